@@ -146,7 +146,7 @@ it.each([
   expect(describeNativePartError(new Error(message), { name: 'It', install })).toContain(`It cannot run: ${told}`);
 });
 
-it('reports a limit of the system only if there is one', () => {
+it('reports that the system allows no more processes, but not for an error of an image', () => {
   expect(describeSystemLimit(new Error('spawn x EAGAIN'))).toMatch(/^the system allows no more processes\. Raise/);
   expect(describeSystemLimit(new Error('Input buffer contains unsupported image format'))).toBeUndefined();
 });

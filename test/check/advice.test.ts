@@ -64,7 +64,7 @@ it('gives no advice about double payments if the run cost less than usual', () =
 });
 
 it.each(['cut:middle', 'kill:during', 'lost_response'])(
-  'advises no repetition to a client that paid twice under %s',
+  'advises a client that paid twice under %s to repeat a request only on a condition, or not at all',
   (fault) => {
     const advice = adviceOf({ site: 'POST /v1/chat/completions #1', fault }, PAID_TOO_MUCH);
     expect(advice).toMatch(/only if|do not send/);
@@ -80,7 +80,7 @@ it.each([
   expect(adviceOf({ site, fault }, { kind: 'receiver' })).toMatch(/Return 2xx/);
 });
 
-it('gives advice about double payments if a test saw the cost', () => {
+it('gives advice about double payments if a test fails for the check pays-once', () => {
   const scenario = [{ site: 'POST /v1/chat/completions #3', fault: 'lost_response' }];
   expect(adviceFor({ scenario, kind: 'exit', check: 'pays-once' })).toMatch(
     /only if no other work .* nothing was charged/,
@@ -100,14 +100,14 @@ it.each([
   expect(adviceOf({ site, fault })).toMatch(words);
 });
 
-it('names a job that returns a new URL only for a file of a job, and a lasting form of the file for an image', () => {
+it('advises to read the job again if the URL of a job expired, and to use b64_json or store for an image', () => {
   expect(adviceOf({ site: 'GET /cdn #1', fault: 'expired' })).toMatch(/Read the job again/);
   const advice = adviceOf({ site: 'GET /cdn (image) #1', fault: 'expired' });
   expect(advice).toMatch(/response_format: "b64_json".*store: true/);
   expect(advice).not.toMatch(/\bjob\b/);
 });
 
-it('gives no advice for an unknown cause', () => {
+it('gives no advice for an unknown fault', () => {
   const scenario = [{ site: 'endpoint', fault: 'status:999' }];
   expect(adviceFor({ scenario, kind: 'exit', check: 'survives-lost-messages' })).toBeUndefined();
 });

@@ -29,29 +29,33 @@ function tokensOf(rows: readonly Row[]): string[][] {
 }
 
 it.each<[string, Row, Row]>([
-  ['a verdict', ['lost_response', SONG, 'verdict', PAID_TWICE], ['slow', SONG, 'verdict', PAID_TWICE]],
+  ['with the same verdict', ['lost_response', SONG, 'verdict', PAID_TWICE], ['slow', SONG, 'verdict', PAID_TWICE]],
   [
-    'a fault of a receiver',
+    'with the same response of a receiver',
     ['status:503', SONG, 'receiver', 'A genuine delivery was answered 500.'],
     ['status:500', SONG, 'receiver', 'A genuine delivery was answered 500.'],
   ],
-  ['an assertion', ['lost_response', SONG, 'exit', EXIT, 'not booked'], ['slow', SONG, 'exit', EXIT, 'not booked']],
   [
-    'the same fault at another request',
+    'with the same assertion',
+    ['lost_response', SONG, 'exit', EXIT, 'not booked'],
+    ['slow', SONG, 'exit', EXIT, 'not booked'],
+  ],
+  [
+    'under the same fault at two requests',
     ['slow', SONG, 'exit', EXIT, 'a'],
     ['slow', SONG.replace('#1', '#2'), 'exit', EXIT, 'b'],
   ],
   [
-    'a stream that is cut',
+    'under a stream that is cut in two places',
     ['cut:first', CHAT, 'exit', EXIT, 'a'],
     ['cut:middle', CHAT.replace('#1', '#2'), 'exit', EXIT, 'b'],
   ],
-])('joins %s of two similar faults into one finding with both tokens', (_, first, second) => {
+])('joins two failures %s into one finding that keeps both replay tokens', (_, first, second) => {
   const [one, other] = [first, second].map(([fault, site]) => `${fault} at ${site}`);
   expect(tokensOf([first, second])).toEqual([[one, other]]);
 });
 
-it('joins a retry with the same failure into the finding, and reports a different failure separately', () => {
+it('joins the same failure of a retried request into the finding, and reports a different failure separately', () => {
   const retried = (assertion: string): Found => {
     const again = made(['empty_balance', 'POST /v1/chat/completions #2', 'exit', EXIT, assertion]);
     const faults = [{ site: CHAT, fault: 'lost_response' }, ...again.scenario.faults] as never;
@@ -66,31 +70,35 @@ it('joins a retry with the same failure into the finding, and reports a differen
 
 it.each<[string, Row, Row]>([
   [
-    'by other responses of a receiver',
+    'with different responses of a receiver',
     ['status:503', SONG, 'receiver', 'A genuine delivery was answered 500.'],
     ['status:500', SONG, 'receiver', 'A genuine delivery was answered 404.'],
   ],
-  ['that need other advice', ['lost_response', SONG, 'exit', EXIT, 'a'], ['lost_response', IMAGE, 'exit', EXIT, 'a']],
   [
-    'by other codes',
+    'that need different advice',
+    ['lost_response', SONG, 'exit', EXIT, 'a'],
+    ['lost_response', IMAGE, 'exit', EXIT, 'a'],
+  ],
+  [
+    'with different codes',
     ['lost_response', SONG, 'verdict', PAID_TWICE],
     ['slow', SONG, 'verdict', 'retried_402: It came again.'],
   ],
-  ['by other assertions', ['lost_response', SONG, 'exit', EXIT, 'a'], ['slow', SONG, 'exit', EXIT, 'b']],
-  ['by faults of other families', ['status:429', SONG, 'exit', EXIT], ['slow', SONG, 'exit', EXIT]],
-  ['of files that need other fixes', ['wrong_type', FILE, 'exit', EXIT], ['expired', FILE, 'exit', EXIT]],
+  ['with different assertions', ['lost_response', SONG, 'exit', EXIT, 'a'], ['slow', SONG, 'exit', EXIT, 'b']],
+  ['under different kinds of fault', ['status:429', SONG, 'exit', EXIT], ['slow', SONG, 'exit', EXIT]],
+  ['of files that need different fixes', ['wrong_type', FILE, 'exit', EXIT], ['expired', FILE, 'exit', EXIT]],
   [
     'of an image and of a job whose URLs expired',
     ['expired', 'GET /cdn (image) #1', 'exit', EXIT, 'a'],
     ['expired', FILE, 'exit', EXIT, 'a'],
   ],
-  ['of signatures that need other fixes', ['forged', EVENT, 'exit', EXIT], ['replayed', EVENT, 'exit', EXIT]],
-  ['by other costs', ['lost_response', SONG, 'spend', 'It cost 6.'], ['slow', SONG, 'spend', 'It cost 9.']],
+  ['of signatures that need different fixes', ['forged', EVENT, 'exit', EXIT], ['replayed', EVENT, 'exit', EXIT]],
+  ['with different costs', ['lost_response', SONG, 'spend', 'It cost 6.'], ['slow', SONG, 'spend', 'It cost 9.']],
 ])('reports failures %s as separate findings', (_, first, second) => {
   expect(tokensOf([first, second])).toHaveLength(2);
 });
 
-it('joins one mistake at several requests into one finding, whichever harm showed it', () => {
+it('joins double payments at several requests into one finding, whether a verdict or the cost shows them', () => {
   const paying = (site: string, failure: Failure) =>
     foundOf(['lost_response'], { site, failure, finding: { token: site } });
   const findings: Found[] = [];
@@ -119,7 +127,7 @@ it('reports double payments once, and also another failure of the same scenario'
   expect(found.map(({ length }) => length)).toEqual([3, 1]);
 });
 
-it('keeps every token of a cause, and reports the worst failure first', () => {
+it('joins findings with the same cause, leads with the worst one, and keeps the tokens of the others', () => {
   const found = (token: string, kind: FailureKind) =>
     foundOf(['twin'], { site: SONG, failure: { kind, message: EXIT }, finding: { token, check: 'pays-once' } });
   const findings: Found[] = [];

@@ -23,7 +23,7 @@ function scenario(fault: string, test?: string): Scenario {
 const PACE = { suite: suiteOf([]), ms: 10_000, jobs: 2, atOnce: 4, leftMs: 0, endMs: 40_000 };
 const MANY = ['duplicate', 'lost', 'reorder', 'forged', 'twin', 'resent'].map((fault) => scenario(fault));
 
-it('counts every run that begins within the budget, and runs those whose clients wait alongside the others', () => {
+it('forecasts how many scenarios the budget allows, with runs that make clients wait alongside the others', () => {
   const three = [scenario('duplicate'), scenario('late'), scenario('lost')];
   expect(forecast(three, PACE)).toEqual({ scenarios: 3, ms: 13_000, fitting: 3 });
   expect(forecast(MANY, PACE)).toEqual({ scenarios: 6, ms: 30_000, fitting: 4 });
@@ -33,14 +33,14 @@ it('counts every run that begins within the budget, and runs those whose clients
   expect(forecast(MANY, { ...PACE, endMs: 15_000 })).toMatchObject({ fitting: 2 });
 });
 
-it('counts one run at a time if runs interfere', () => {
+it('forecasts one run at a time if runs interfere', () => {
   expect(forecast(MANY, { ...PACE, jobs: 1, atOnce: 1, leftMs: 25_000, endMs: 90_000 })).toMatchObject({
     ms: 60_000,
     fitting: 3,
   });
 });
 
-it('tries a scenario for each test in one run, and shortens a run that needs few tests', () => {
+it('forecasts one run for scenarios of different tests, and a shorter one if few tests are needed', () => {
   const suite = suiteOf();
   const [one, all] = [
     [scenario('lost', 'a')],

@@ -57,12 +57,13 @@ it('reports each untried check as not tested, with the reason and a command that
   const { report } = reportOf(new CheckResults());
   expect(report.checks.filter(({ state }) => state === 'passed')).toEqual([]);
   expect(report.checks.map(({ id }) => id)).toEqual(CHECK_IDS);
-  for (const { state, next } of report.checks)
-    if (state === 'not_tested') expect(next).toMatch(/^npx svc-emulator check --/);
+  for (const { state, next, why } of report.checks)
+    if (state === 'not_tested')
+      expect([next, why]).toEqual([expect.stringMatching(/^npx svc-emulator check --/), expect.stringMatching(/\S/)]);
   expect(report.exit).toBe(3);
 });
 
-it('names the reason of several untested checks once, with one command, and suggests no unlimited budget after a hang', () => {
+it('names the reason of several untested checks once, with one command, and suggests no --budget after a hang', () => {
   const stopped = 'The baseline run did not end within 9 seconds.';
   const judged = reportOf(Object.assign(new CheckResults(), { stopped }));
   const lines = printText({ ...judged, runs: 1 })
@@ -113,7 +114,7 @@ it('does not count scenarios of a test that passes although every request fails'
   expect(notes).toEqual(['1 test passes although every request fails: a.test > a.']);
 });
 
-it('reports only the named checks, but every check that a named fault can fail', () => {
+it('reports only the named checks, or every check if a fault is named', () => {
   const reported = (...only: string[]) => CHECK_IDS.filter((id) => new Selection({ only }).reports(id));
   expect(reported('pays-once', 'matches-*')).toEqual(['pays-once', 'matches-ledger']);
   expect(reported('lost_response')).toEqual(CHECK_IDS);
@@ -175,7 +176,7 @@ it('does not pass a replay without a result, and fails a replay of a known findi
   expect(reportOf(results, { isWritten: true }).report.exit).toBe(0);
 });
 
-it('prints at most 40 lines: the first checks with all lines of a finding, and the others in one line', () => {
+it('prints at most 40 lines: the first failed checks in full, and the others in one line', () => {
   const names = [
     'lost_response',
     'empty_balance',
@@ -233,7 +234,7 @@ function spreadOver(first: string, ...others: string[]) {
   return foundOf(['lost_response'], { site: first, failure: PAID_TWICE, finding });
 }
 
-it('prints the other sites of a cause in one line', () => {
+it('prints the other sites of a finding in one line', () => {
   const found = spreadOver('POST /v1/images/generations #1', 'POST /v1/chat/completions #2', 'endpoint');
   const judged = reportOf(resultsOf([found]));
   const also = 'Also at: POST /v1/chat/completions #2, endpoint';
@@ -241,7 +242,7 @@ it('prints the other sites of a cause in one line', () => {
   expect(printHtml({ ...judged, runs: 3 })).toContain(`<p>${also}</p>`);
 });
 
-it('names the other fault of a cause if the faults or their number differ', () => {
+it('names the fault at another site of a finding if it differs or the finding has two faults', () => {
   const [fails, event] = [['take_fails:1', 'job music #1'] as const, 'delivery music.generation.failed #1'];
   const pair = { token: tokenOf(fails, ['late', event]), also: [tokenOf(fails, ['late', 'job music #1'])] };
   const linesOf = (finding: object) => otherSites({ ...foundOf(['late']).finding, ...finding } as Finding);
@@ -250,7 +251,7 @@ it('names the other fault of a cause if the faults or their number differ', () =
   expect(linesOf(single)).toEqual(['Also at: slow at a']);
 });
 
-it('does not excuse a finding whose cause is new at one kind of site', () => {
+it('reports a known or accepted finding as new if it also occurs at another kind of site', () => {
   const [image, chat] = ['POST /v1/images/generations #1', 'POST /v1/chat/completions #2'];
   const stateOf = (found: Found, baseline: Partial<CheckBaseline>) =>
     reportOf(resultsOf([found]), { baseline: { findings: [], accepted: [], ...baseline } }).report.findings[0]?.state;
@@ -270,7 +271,7 @@ it('prints with each finding its own fix, even if another finding has the same f
   expect(text.match(/^ {4}Fix: Store the id of each event .*$/gm)).toHaveLength(2);
 });
 
-it('shows the output of --assert instead of the assertion of a test that was expected to fail', () => {
+it('prints the output of --assert instead of the error of a failed test if both failed', () => {
   const message = '--assert failed with exit code 1: users paid for 31 credits, the service took 25';
   const failedTests = [{ name: 'arrives', error: "expected 'failed' to be 'done'" }];
   const run = { ...madeRun({ check: message }), failure: BROKE };

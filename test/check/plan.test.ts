@@ -62,7 +62,7 @@ function planned(sites: readonly Site[], search = USUAL): Scenario[] {
   return [...singleScenarios(sites, search), ...pairedScenarios(sites, search)];
 }
 
-it('plans each allowed scenario of at most two faults once', () => {
+it('plans only allowed scenarios of at most two faults, and none twice', () => {
   fc.assert(
     fc.property(story, searched, (sites, search) => {
       const all = planned(sites, search);
@@ -93,7 +93,7 @@ it('tries each check first, then every kind of fault at every kind of site, and 
   expect(firstRepeat).toBe(new Set(kinds).size);
 });
 
-it('tries each pair of faults at one order before pairs at other sites', () => {
+it('tries each pair of faults once before any pair at further sites', () => {
   const pairs = [...pairedScenarios(storyOf(2, 1), USUAL)].filter(({ faults }) => !faults.some(isOutcome));
   const turns = new Map<string, number>();
   const seen = pairs.map(({ faults }) => {
@@ -107,7 +107,7 @@ it('tries each pair of faults at one order before pairs at other sites', () => {
   expect(seen.slice(0, related)).toEqual(seen.slice(0, related).toSorted((a, b) => a - b));
 });
 
-it('plans no second URL that expires, because a client has read a new one after the first', () => {
+it('plans no scenario in which two URLs expire', () => {
   const file = (n: number): Site => {
     const match = { method: 'GET' as const, path: '/cdn/*', nth: n };
     return { name: `GET /cdn #${n}`, kind: 'cdn', about: [], match, traits: {} };
@@ -174,7 +174,7 @@ const passedRow = (name: string) => ({
   ...{ name, file: 'a.test.ts', outcome: 'passed', exclusive: false, account_ids: [] },
 });
 
-it('tries one scenario for each test in a run, and groups scenarios that make clients wait', () => {
+it('puts one scenario for each test into a run, but none that makes clients wait next to others', () => {
   const tests = ['one', 'two', 'three'].map(passedRow);
   const suite = suiteOf([madeRun({ record: { tests: tests as never } })], false);
   const sites = tests.map(({ name }, at): Site => {
@@ -230,7 +230,7 @@ it('names the delivery of a failed take after its failed event, and numbers the 
   expect(sites.filter(({ kind }) => kind === 'cdn').map(({ name }) => name)).toEqual(['GET /cdn #2']);
 });
 
-it('writes tokens that reproduce the whole scenario', () => {
+it('writes replay tokens of at most 200 characters that contain the whole scenario', () => {
   const sites = storyOf(1, 2);
   const longest = planned(sites)
     .toSorted((a, b) => b.id.length - a.id.length)

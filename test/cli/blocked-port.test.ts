@@ -24,7 +24,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-it('blocks exactly the ports that fetch blocks', () => {
+it('recognizes exactly the ports that fetch blocks', () => {
   const blocked = Array.from({ length: 65_536 }, (_, port) => port).filter((port) => blockedPort(port) !== undefined);
   expect(blocked.map(String)).toEqual([...badPorts]);
 });

@@ -70,7 +70,7 @@ it('moves the clock with call, and names fields without effect on standard error
   expect(stderr).toBe('Had no effect: after (for=idle)\n');
 });
 
-it('prints a response that is a page without conversion', async () => {
+it('prints an HTML response without conversion', async () => {
   const { run } = await running();
   const { exitCode, stdout } = await run('saveTrace');
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^<!doctype html>\n/)]);
@@ -167,7 +167,7 @@ it.each([
   expect(stderr).toMatch(/^svc-emulator: The server at http:\/\/127\.0\.0\.1:\d+ is not svc-emulator.+\n$/);
 });
 
-it('finds the emulator by the environment variables [I202]', async () => {
+it('finds the emulator by the variable SVC_EMULATOR_PORT [I202]', async () => {
   const { url } = await running();
   const { exitCode } = await runCommand(['call', 'getClock'], { SVC_EMULATOR_PORT: new URL(url).port });
   expect(exitCode).toBe(0);

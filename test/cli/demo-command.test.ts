@@ -9,7 +9,7 @@ import { emptyFolder, startProgram, writeFiles } from './spawned-program.ts';
 
 const openFile = await traceOpener();
 
-it('writes the whole demo as one page that shows images and plays songs offline, without secrets', {
+it('writes the whole demo as one page that shows its images offline and contains its songs, without secrets', {
   timeout: 180_000,
 }, async () => {
   const folder = emptyFolder();
@@ -58,7 +58,7 @@ it('says below the addresses that a data folder with other data does not get the
   expect(lines[at]).toContain('--data-dir');
 });
 
-it('says at the second start that the data folder already contains the data', async () => {
+it('says at the second start that the data folder already contains the data of --world', async () => {
   const folder = emptyFolder();
   writeFiles(folder, { 'world.json': { accounts: [{ name: 'Mara' }] } });
   const flags = ['--data-dir', path.join(folder, 'data'), '--world', path.join(folder, 'world.json')];

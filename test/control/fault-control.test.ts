@@ -181,7 +181,7 @@ it('accepts a thousand expressions in one request', async () => {
   await emulator.control('DELETE', '/fixtures');
 });
 
-it('lists scripted answers in pages, for one account or all', async () => {
+it('lists the scripted answers of one account in pages, newest first', async () => {
   const [one, other] = [await emulator.account(), await emulator.account()];
   const of = ({ id }: { id: string }, name: string) => ({ ...{ name, match: { account_id: id }, answer: text } });
   await emulator.control('POST', '/fixtures', { fixtures: [of(one, 'a'), of(one, 'b')] });

@@ -64,17 +64,17 @@ const usual: Npm = (args, here) => run('npm', args, here);
 const newest: Npm = (args, here) => run('node', [fetchNpm('12'), ...args], here);
 const QUIET = ['--no-audit', '--no-fund', '--prefer-offline'];
 
-const BLOCKED = "with npm's install scripts left out";
+const BLOCKED = 'without install scripts';
 const INSTALLS: readonly [string, string, Npm, readonly string[]][] = [
   ['20', BLOCKED, usual, ['--ignore-scripts']],
   ['22', BLOCKED, usual, ['--ignore-scripts']],
-  ['22', 'by npm 12, which blocks them', newest, []],
+  ['22', 'by npm 12, which blocks install scripts', newest, []],
   ['24', BLOCKED, usual, ['--ignore-scripts']],
-  ['24', 'by npm 12, which blocks them', newest, []],
+  ['24', 'by npm 12, which blocks install scripts', newest, []],
 ];
 
 it.runIf(canFetchNode).each(INSTALLS)(
-  'follows the quick start on Node %s, installed %s',
+  'starts, and renders an image, a video and a song, on Node %s if installed %s',
   { timeout: 1_800_000 },
   async (major, _how, npm, flags) => {
     const env = { ...environmentOf(fetchNode(major)), npm_config_ignore_scripts: undefined };

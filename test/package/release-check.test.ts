@@ -47,7 +47,7 @@ const UNOWNED = {
   ...Object.fromEntries([...PAGES, ...APPS].map((page) => [page, () => 'npm i -D ./svc-emulator-0.1.0.tgz'])),
 };
 
-it('rejects a publication until all addresses are filled in, and names each of them', () => {
+it('rejects a release with missing addresses or placeholders, and names each of them', () => {
   const { status, lines } = released(copyWith(UNOWNED));
   expect(status).toBe(1);
   expect(lines).toEqual([
@@ -62,7 +62,7 @@ it('rejects a publication until all addresses are filled in, and names each of t
   ]);
 });
 
-it('allows a complete release', () => {
+it('allows a release if all addresses are filled in', () => {
   expect(released(copyWith(OWNED))).toEqual({ status: 0, lines: [''] });
 });
 

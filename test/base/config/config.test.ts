@@ -100,7 +100,7 @@ it.each(READINGS)('reads %s %j from a flag and from a variable [I148]', (name, g
   expect(readConfig({}, { [variableOf(name)]: given })[name]).toEqual(expected);
 });
 
-it('tests every option of the command line', () => {
+it('covers every option of the command line in the tests of flags and variables', () => {
   // A config file is read, not kept.
   const named = optionNames().filter((name) => name !== 'config');
   expect(new Set(READINGS.map(([name]) => name))).toEqual(new Set(named));
@@ -237,7 +237,7 @@ it('suggests the closest option to a program that names an unknown one', async (
   );
 });
 
-it('publishes the schema that editors use (npx vitest run -u writes it)', async () => {
+it('publishes the schema of the config file (npx vitest run -u writes it)', async () => {
   const text = `${JSON.stringify(configFileSchema(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../schemas/config.schema.json');
 });

@@ -40,7 +40,7 @@ it('prints nothing about known variables and variables of other programs', () =>
   expect(unusedVariables(env)).toEqual([]);
 });
 
-it('names the address of a service in its port variable, and ignores it', () => {
+it('ignores the address of a service in SVC_EMULATOR_PORT, and says so', () => {
   expect(unusedVariables({ SVC_EMULATOR_PORT: 'tcp://10.0.0.1:4600' })).toEqual([
     'SVC_EMULATOR_PORT=tcp://10.0.0.1:4600 is ignored: it is the address of a service, which Kubernetes or Docker set.',
   ]);

@@ -5,7 +5,7 @@ import { world } from '../../support/world.ts';
 
 const emulator = await world();
 
-it('names in an explanation the choice that ignored a field or rejected a request', async () => {
+it('names the documented choice behind an ignored field and a rejected request in their explanations', async () => {
   const account = await emulator.account({ credits: 50 });
   const textOf = async (order: object) => {
     const { headers } = await account.post('/images/generations', order);
@@ -17,7 +17,7 @@ it('names in an explanation the choice that ignored a field or rejected a reques
   expect(await textOf({ prompt: '' })).not.toContain('(choice');
 });
 
-it('names only existing choices', () => {
+it('names only documented choices for warnings and errors', () => {
   const known = new Set<string>(choices.map(({ id }) => id));
   const warnings = ['mood', 'idempotency-key;unsupported', 'style;language', 'events;flow_id'];
   const named = [

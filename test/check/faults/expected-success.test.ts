@@ -247,7 +247,7 @@ it.each([
   expect(expectsSuccess(run, [{ site: CHAT, fault: 'lost_response' }], true)).toBe(expected);
 });
 
-it('does not assume that a test expects success without evidence', () => {
+it('recognizes that a test expects success only by an assertion in its output', () => {
   const scenario = [{ site: CHAT, fault: 'lost_response' }];
   expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), scenario, true)).toBe(false);
   expect(expectsSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), scenario, true)).toBe(true);

@@ -38,7 +38,7 @@ async function appBeside() {
   return { account, befell, receiver, control, watch };
 }
 
-it('kills an app after it has responded to all open requests, and passes on no more requests', async () => {
+it('kills an app only after it has responded to an open delivery, and completes a request held meanwhile', async () => {
   const { account, befell, receiver, control, watch } = await appBeside();
   let answer = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));

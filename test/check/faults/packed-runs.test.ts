@@ -9,7 +9,7 @@ function triedIn({ checks }: CheckReport, id: string) {
   return checks.find((check) => check.id === id)?.tried;
 }
 
-it('tries one scenario for each test in one run of a suite with fixtures if their faults are the same', async () => {
+it('tries the same fault in several tests of a suite with fixtures within one run', async () => {
   const suite = await packedSuite(({ status }) => assert.notEqual(status, 500));
   const { exitCode, report } = await checked(suite, '--only', 'empty_balance,lost_request');
   expect([exitCode, report.findings]).toEqual([0, []]);

@@ -57,7 +57,7 @@ it('names a stored file after the order that created it', async () => {
   expect(found).not.toContain('expired');
 });
 
-it('names the file of an image differently from the file of a job, because only a job returns a new URL', async () => {
+it('tries an expired URL of an image and of a job separately, because only a job can return a new URL', async () => {
   const { ask, control, record } = await newcomer();
   const image = JSON.parse(await ask('/images/generations', { prompt: 'a quay', response_format: 'url' }));
   const song = JSON.parse(await ask('/music/generations', { prompt: 'a shanty', seconds: 30, n: 1 }));

@@ -17,7 +17,7 @@ function taking(jobs: number) {
   return { turns, begin, end, going: () => [...under.keys()].sort() };
 }
 
-it('limits the number of parallel runs of each kind', async () => {
+it('limits parallel runs to two, and runs an urgent one and one that waits alongside them', async () => {
   const { begin, end, going } = taking(2);
   for (const name of ['a', 'b', 'c']) begin(name);
   begin('waits', 'waiting');

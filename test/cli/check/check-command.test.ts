@@ -318,7 +318,7 @@ it('prints a mistake of the baseline run when it is found, once for all requests
   );
 });
 
-it('prints each finding when it is confirmed, and what became of each failure', async () => {
+it('prints each failure that it tries again, and each finding when it is confirmed', async () => {
   const naive = async (run: CommandRun) => {
     assert.equal((await run.chat()).status, 200, 'no reply');
     assert.equal((await run.call('GET', '/v1/account')).status, 200, 'no balance');
@@ -332,7 +332,7 @@ it('prints each finding when it is confirmed, and what became of each failure', 
   }
 });
 
-it('refuses no request whose client leaves before the response, as an app does that is restarted', async () => {
+it('reports no finding if a client disconnects before the response and reads again, as a restarted app does', async () => {
   const restarted = (run: CommandRun) =>
     run.test('reads again after a restart', async (key) => {
       const headers = { authorization: `Bearer ${key}` };
@@ -395,7 +395,7 @@ it('counts the cost of the whole command, including what was spent before a rese
 });
 
 it.each(['before', 'after'])(
-  'says that nothing can be tried if the tests reset the emulator %s their requests',
+  'says that no fault can be tried if the tests reset the emulator %s their requests',
   async (when) => {
     const resetting = async (run: CommandRun) => {
       if (when === 'before') await run.call('POST', '/_emulator/reset');
@@ -424,7 +424,7 @@ it('reports that a finding was not tried if the budget ends its replay', async (
   expect(ended.stderr).toContain('The finding was not tried: the time ran out');
 });
 
-it('sets the same variables as exec, does not reveal the fault to the command, and finds the same each time', async () => {
+it('sets variables such as SVC_BASE_URL and PORT, does not reveal the fault to the command, and finds the same each time', async () => {
   const seen: CommandRun['env'][] = [];
   const curious = (run: CommandRun) => {
     seen.push(run.env);
@@ -460,7 +460,7 @@ it('leaves the summary, output and environment files of the CI job as they are',
   for (const [name, file] of Object.entries(env)) expect(readFileSync(file, 'utf8')).toBe(`${name} of the caller\n`);
 });
 
-it('merges the reports of shards into the report of one machine', async () => {
+it('lists the failed and passed checks of two shards in one merged report', async () => {
   const [folder, command] = [emptyFolder(), await commandHere(client({ lost: AGAIN }))];
   const args = [...ALL, '--only', 'lost_response,empty_balance'];
   for (const shard of ['1/2', '2/2']) {

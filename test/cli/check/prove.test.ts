@@ -58,7 +58,7 @@ it('exits with 2 and the message of Git for a commit whose hook fails, and leave
   expect(readdirSync(path.join(folder, '.svc-check'))).toEqual(['.gitignore']);
 });
 
-it('rejects its own folder if it is a link, or if a file in it is a pipe', () => {
+it('rejects the folder .svc-check if it is a link, or if a file in it is a pipe', () => {
   const folder = emptyFolder();
   const other = emptyFolder();
   symlinkSync(other, path.join(folder, '.svc-check'));
@@ -73,7 +73,7 @@ it('rejects its own folder if it is a link, or if a file in it is a pipe', () =>
   expect(existsSync(file)).toBe(true);
 });
 
-it('rejects a token of a fault that changes nothing', () => {
+it('rejects a replay token with an unknown fault', () => {
   const faults = [{ fault: 'status:999', site: 'POST /v1/chat/completions #1' }];
   const scene = { kind: 'fault', command: 'x', faults } as const;
   expect(readToken(writeToken({ version: VERSION, seed: 1, check: 'pays-once', scene }))).toBeUndefined();

@@ -42,7 +42,7 @@ const exec = async (flags: readonly string[], work: Work = (run) => sells(run), 
 const held = (flags: readonly string[], env: Record<string, string> = {}, work: Work = async () => {}) =>
   exec(['--quiet', ...flags], work, env);
 
-it('reports operations that the run never used, and counts a job in a webhook as used', async () => {
+it('reports unused operations, error codes, event types and job states, and counts the state in a webhook as used', async () => {
   const json = path.join(emptyFolder(), 'spend.json');
   await held(['--report', json], {}, async (run) => {
     await order(run, { prompt: 'a waltz', seconds: 30, n: 1 });

@@ -106,7 +106,7 @@ it('does not change an existing data folder, and creates the demo in it after a 
   expect(await flowNames(here)).toEqual(FLOWS);
 });
 
-it('starts the demo without its endpoint in strict mode', async () => {
+it('starts the demo in strict mode without its webhook endpoint, which strict mode rejects', async () => {
   const here = await world({ demo: true, strict: true });
   expect(await flowNames(here)).toEqual(FLOWS);
   expect((await here.control('GET', '/endpoints')).body.data).toEqual([]);

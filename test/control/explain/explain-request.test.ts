@@ -317,16 +317,18 @@ it.each<[string, string, Record<string, string>, string | FormData]>([
   expect(await textOf(account, answer.headers)).toContain(`(choice ${id})`);
 });
 
-it('includes the choice in the explanation inside a trace, and none for a defined rejection', async () => {
+it('names the choice behind a rejection in a trace, but none for a rejection that the specification defines', async () => {
   const account = await emulator.account({ credits: 50 });
   const refused = await account.post('/audio/speech', { input: long(4097), voice: 'aria' });
-  const paid = await account.post(CHATS, chat);
+  const defined = await account.post(CHATS, { ...chat, max_tokens: 0 });
+  expect([refused.status, defined.status]).toEqual([400, 400]);
   const { orders } = recordIn(await traceOf(emulator));
-  const [explained, other] = [refused, paid].map(({ headers }) => {
+  const [explained, other] = [refused, defined].map(({ headers }) => {
     const order = orders.find(({ ids }) => ids.includes(headers.get('x-request-id') ?? ''));
     return JSON.stringify(order?.timeline.steps);
   });
   expect(explained).toContain('(choice C135)');
+  expect(other).toContain('max_tokens');
   expect(other).not.toContain('(choice');
 });
 

@@ -30,7 +30,7 @@ it('finds a request by words of its body in any script and letter case, newest f
   expect((await found('lantern zebra', account.id)).ids).toEqual([]);
 });
 
-it('finds the words and the model of a request whose body was cut', async () => {
+it('finds a request by words and model although its body is too long to be recorded in full', async () => {
   const account = await emulator.account({ credits: 100 });
   const long = say(`${'lamp '.repeat(4000)}and no more`);
   const cut = idOf(await account.post('/chat/completions', { metadata: { model: 'other' }, ...long }));

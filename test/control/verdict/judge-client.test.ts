@@ -62,7 +62,7 @@ it('finds a request that was repeated after a 402, and names both requests', asy
   expect(await account.ledger()).toEqual(['grant 5']);
 });
 
-it('reports no finding if a 402 is followed by a top-up or another request', async () => {
+it('reports no finding if a top-up or a different request follows a 402', async () => {
   const account = await emulator.account({ credits: 5 });
   await account.post('/images/generations', IMAGE);
   await topUp(account, 3);
