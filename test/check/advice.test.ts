@@ -87,7 +87,7 @@ it('gives advice about double payments if a test fails for the check pays-once',
   );
 });
 
-it('gives the same advice about swapped responses whether a test or the books show the harm', () => {
+it('gives the same advice about swapped responses whether a test or --assert shows the harm', () => {
   const cause = { site: 'POST /v1/chat/completions #1', fault: 'swapped' };
   expect(adviceOf(cause, { kind: 'check' })).toBe(adviceOf(cause));
 });
@@ -96,7 +96,7 @@ it.each([
   ['delivery video.generation.succeeded #1', 'lost', /GET on its job.*If the app does this, the test counts events/],
   ['endpoint', 'unknown_type', /Return 2xx.*If the app does this, the test counts events/],
   ['responses #1', 'unknown_event', /Return 2xx.*If the app does this, the test counts events/],
-])('names the test as the reason if the app does what the advice says under %s %s', (site, fault, words) => {
+])('says in the advice that the test counts events if the app already follows it: %s, %s', (site, fault, words) => {
   expect(adviceOf({ site, fault })).toMatch(words);
 });
 

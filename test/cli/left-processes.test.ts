@@ -43,7 +43,7 @@ it.runIf(isLinux)('names the processes that a command of exec leaves running, an
 });
 
 it.runIf(isLinux)(
-  'names and stops the processes that a command of check leaves, unless they have emptied their environment',
+  'names the processes that a command of check leaves, and stops them unless they have emptied their environment',
   async () => {
     const folder = folderOf({ 'shop.mjs': LEAVES });
     const line = ['check', '--only', 'lost_response', '--budget', '60s', '--', process.execPath, 'shop.mjs'];

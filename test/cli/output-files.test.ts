@@ -132,7 +132,7 @@ it.each(['--report', '--trace', '--summary'])(
   },
 );
 
-it.runIf(isPosix)('writes to a file whose name has two lines, and to no other', async () => {
+it.runIf(isPosix)('writes to a file whose name contains a line break, and to no other', async () => {
   const folder = strangeFolder();
   const files = ['two\nlines.json', 'elsewhere/../up.json'];
   const reports = files.flatMap((file) => ['--report', file]);
@@ -143,7 +143,7 @@ it.runIf(isPosix)('writes to a file whose name has two lines, and to no other', 
   expect(added.toSorted()).toEqual(['two\nlines.json', 'up.json']);
 });
 
-it('changes a file only when the report is complete, and creates no file without a report', async () => {
+it('changes and creates no file if one of the reports cannot be written', async () => {
   const before = '{"checks": [], "findings": [], "measured": {}}';
   const folder = folderOf({ 'kept.json': before });
   const reports = ['--report', 'kept.json', '--report', 'new.json', '--report', 'no/such/folder.json'];

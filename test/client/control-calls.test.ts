@@ -90,6 +90,7 @@ it('returns each message of an inbox once, whichever wait is first', async () =>
 
 it('rejects unknown names, and changes nothing [I233]', async () => {
   const account = await emulator.account();
+  const rule = await account.faults.add({ effect: { status: 503 } });
   const misspelt = control.deleteFaults({ acountId: account.id } as object);
   await expect(misspelt).rejects.toThrow(ControlError);
   await expect(misspelt).rejects.toThrow('Did you mean account_id?');
@@ -98,4 +99,5 @@ it('rejects unknown names, and changes nothing [I233]', async () => {
   );
   await expect(control.showAccount({} as { id: string })).rejects.toThrow('showAccount lacks id');
   await expect(connectEmulator('http://127.0.0.1:1').control.getClock()).rejects.toThrow(NoEmulator);
+  expect((await account.faults.list()).map(({ id }) => id)).toEqual([rule.id]);
 });

@@ -68,7 +68,7 @@ it('connects to a running emulator too', async () => {
   await expect(connected.ledger(account.id)).rejects.toThrow(/no account/i);
 });
 
-it('limits faults and waits to one account', async () => {
+it('adds and lists the fault rules of one account, and waits for its jobs', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 60 });
   const rule = await account.faults.add({ effect: { failJob: 'out_of_tune' }, ttlSeconds: 60 });

@@ -53,7 +53,7 @@ it('checks the health of the emulator at its configured port, without a shell', 
   await expect(check(configured, { SVC_EMULATOR_PORT: `${await freePort()}` })).rejects.toThrow();
 });
 
-it('copies exactly the files into the image that the package publishes and needs', () => {
+it('copies into the image the files that the program needs, and names none that is missing', () => {
   const { files } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const copied =
     run?.steps.filter((step) => step.getKeyword() === 'COPY').flatMap((step) => copyOf(step).sources) ?? [];

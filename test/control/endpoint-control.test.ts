@@ -26,7 +26,7 @@ it('creates an endpoint for any workspace without a key, and shows its secret on
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('sends every type of event to an inbox, and lists event, delivery and message [I090 I091]', async () => {
+it('subscribes an inbox to every type of event, and lists event, delivery and message [I090 I091]', async () => {
   const account = await emulator.account();
   const order = { inbox: 'mine', workspace_id: account.workspaceId };
   const { body: endpoint } = await emulator.control('POST', '/endpoints', order);

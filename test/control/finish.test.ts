@@ -66,7 +66,7 @@ it('renders a job that was going to fail if finishJob lets it succeed [I139]', a
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('ends a job with finishJob in any progression, also before a requested time [I139 I124]', async () => {
+it('ends a job with finishJob before the time that [[slow]] requests, and not again at that time [I139 I124]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a snail [[slow:86400]]' });
   expect((await finish(body.id, { outcome: 'succeeded' })).body.status).toBe('succeeded');

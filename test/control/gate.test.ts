@@ -44,7 +44,7 @@ function untilCharged(account: TestAccount): Promise<void> {
   return lookUntil(async () => (await account.balance()) !== 50);
 }
 
-it('replaces the state during a slow request, which has no effect and whose connection stays open [I190]', async () => {
+it('resets the state during a slow request, which then has no effect and whose connection stays open [I190]', async () => {
   const here = await world({ seed: 1 });
   const account = await here.first();
   const body = JSON.stringify({
@@ -202,7 +202,7 @@ it('shows 32 clients either the old or the new state during three restores [I140
   for (const client of clients) client.end();
 });
 
-it('performs parallel restores one after another, and responds to health checks meanwhile [I085 I093]', async () => {
+it('completes parallel resets, restores and snapshots, and responds to health checks meanwhile [I085 I093]', async () => {
   const here = await world();
   await here.control('POST', '/snapshots', { name: 'a' });
   const changes = ['/reset', '/snapshots/a/restore', '/snapshots', '/reset', '/snapshots/a/restore'];

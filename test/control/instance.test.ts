@@ -15,7 +15,7 @@ it('returns status, version, start time and clock at /_emulator/health [I084]', 
   ]);
 });
 
-it('checks and names every invariant [I136]', async () => {
+it('names each invariant that it checks [I136]', async () => {
   const emulator = await world();
   const { ok, checks } = await emulator.invariants();
   expect(ok).toBe(true);

@@ -110,7 +110,7 @@ it('links a recorded request to its charge, job, events and deliveries', async (
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -10', 'refund 10']);
 });
 
-it('records the applied rule, the delay, and that the response was cut', async () => {
+it('records the applied fault rule, its retry_after, and that the connection was reset', async () => {
   const account = await emulator.account();
   const limited = await rule(account, { status: 429, retry_after: 3 });
   await account.post('/chat/completions', CHAT);

@@ -124,7 +124,7 @@ it.each([
   expectError(await here.call('GET', bare), 403, 'invalid_signature');
 });
 
-it('returns a frame of a video as its thumbnail', async () => {
+it('returns a thumbnail of 320 × 180 pixels for a video', async () => {
   const account = await here.account({ credits: 500 });
   await account.made(VIDEOS, { prompt: 'a pier', model: 'svc-motion-one', seconds: 5 });
   const [entry] = await account.library();

@@ -6,7 +6,7 @@ import { world } from '../support/world.ts';
 const REQUESTS = 24;
 const PAGE = 7;
 
-it('sends a page of long requests in pieces, newest first, and serves other requests meanwhile', async () => {
+it('sends a long page of requests in pieces, equal to its smaller pages, and serves other requests meanwhile', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   for (let n = 0; n < REQUESTS; n += 1) {

@@ -73,7 +73,7 @@ it('rejects and cancels flow runs and deletes their flow, on a phone too [I079 I
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 950']);
 });
 
-it('keeps a run that a user started on Live after its end, under its account and in a search', async () => {
+it('keeps a flow run in Live after its end, for its account and in a search', async () => {
   const { account, page } = await openFlows('/dashboard/live');
   const flow = await makeFlow(account, [{ type: 'image', params: { prompt: 'a pier at dusk' } }]);
   const { body } = await emulator.control('POST', `/flows/${flow.id}/runs`, {});
@@ -103,7 +103,7 @@ it('keeps a run that a user started on Live after its end, under its account and
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -10', 'charge -10']);
 });
 
-it('shows the end of a run before the deliveries that report it, and the end of a wait too', async () => {
+it('shows that a flow run waits or has ended before the deliveries that report it', async () => {
   const account = await emulator.account({ credits: 100 });
   await subscribe(account, ['flow.run.waiting', 'flow.run.succeeded']);
   const flow = await makeFlow(account, [{ type: 'post', params: { text: 'Fog rolls in.' } }]);

@@ -58,7 +58,7 @@ it('shows new renders as thumbnails, finds them, and opens one by keyboard', asy
   expect(new URL(page.url()).search).toMatch(/q=pier&kind=speech$/);
 });
 
-it('plays a song in the list', async () => {
+it('plays a song in the gallery', async () => {
   const [song] = (await owner.library()).filter(({ kind }) => kind === 'music');
   const { page } = await open(`${shelf.url}/dashboard/gallery/${song?.id}`);
   const drawer = page.getByRole('complementary', { name: 'Render' });

@@ -16,7 +16,7 @@ async function openLive(path = '/dashboard/live', look = {}) {
   return { account, page, rows, faults };
 }
 
-it('explains the first request, and shows requests, notes, rejections and refunds as they arrive [I265]', async () => {
+it('says that there are no requests yet, and shows requests, notes, rejections and refunds as they arrive [I265]', async () => {
   const { account, page, rows } = await openLive();
   await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
   await account.post('/images/generations', { prompt: 'a blue mug' });
@@ -155,7 +155,7 @@ it('pauses Live under the pointer, counts new rows, and opens an order by keyboa
   await page.waitForURL(/\/dashboard\/live$/);
 });
 
-it('approves a waiting run, adds credits and redelivers from a row', async () => {
+it('approves a waiting flow run and adds credits from a row of Live', async () => {
   const { page } = await openLive();
   const poor = await emulator.account({ credits: 3 });
   await poor.post('/videos/generations', { prompt: 'a storm' });

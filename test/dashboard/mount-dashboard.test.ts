@@ -19,7 +19,7 @@ it.each(['/', '/dashboard', '/dashboard/live/req_1', '/docs', '/docs/quickstart'
   },
 );
 
-it('returns HEAD without the page, and 304 to a client that has it', async () => {
+it('responds to HEAD without the page, and with 304 to a client that has it', async () => {
   const { headers, bytes } = await emulator.call('HEAD', '/', undefined, BROWSER);
   expect([bytes.length, Number(headers.get('content-length')) > 0]).toEqual([0, true]);
   const had = { ...BROWSER, 'if-none-match': headers.get('etag') ?? '' };

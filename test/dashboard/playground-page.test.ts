@@ -81,7 +81,7 @@ it('shows renders of another account, links to its jobs, and charges only that a
   expect(await (await emulator.first()).ledger()).toEqual(OPENED);
 });
 
-it('sends an upload with the fields of its body', async () => {
+it('uploads a file for a transcription, and shows its text', async () => {
   const account = await emulator.first();
   const spoken = await account.post('/audio/speech', { input: 'Ahoy there.', voice: 'orion' });
   const { page } = await open(`${emulator.url}/dashboard/playground/createTranscription`);
@@ -135,7 +135,7 @@ it('fills the body from a render in the gallery, fits a phone, and shows all con
   await responseIn(page).getByRole('region', { name: 'Response body' }).getByText('list').waitFor();
 });
 
-it('streams chats of the demo at reading speed', async () => {
+it('shows a part of a streamed chat of the demo before the rest', async () => {
   const demo = await world({ demo: true });
   const { page } = await open(`${demo.url}/dashboard/playground`);
   await untilLive(page);

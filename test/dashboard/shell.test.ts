@@ -57,7 +57,7 @@ it('opens each area from the navigation, labels it at every width, and fits a ph
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-it('shows address, key, balance and clock, copies them by a click, and keeps the chosen theme', async () => {
+it('copies the address and the key by a click, shows the balance, and keeps the chosen theme', async () => {
   const { page } = await open(emulator.url);
   await untilLive(page);
   await page.getByRole('button', { name: /Copy the base URL/ }).click();
@@ -72,7 +72,7 @@ it('shows address, key, balance and clock, copies them by a click, and keeps the
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
 });
 
-it('switches to another account with the picker, and back by keyboard', async () => {
+it('switches to another account with the picker, and back to all accounts by keyboard', async () => {
   await emulator.control('POST', '/accounts', { name: 'Harbour', credits: 70 });
   const { page } = await open(emulator.url);
   await untilLive(page);
@@ -220,7 +220,7 @@ it('shows the dashboard once an emulator that did not respond at first is ready'
   expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
 });
 
-it('reports a missing part of the dashboard if a reload does not help', async () => {
+it('reports a missing part of the dashboard, and loads it after a reload of the page', async () => {
   const { page, faults } = await open(emulator.url, { own: true });
   await page.route(/\/assets\/rest-/, (route) => route.abort());
   await page.goto(`${emulator.url}/dashboard/money`);
@@ -250,7 +250,7 @@ it('shows an error and a way out instead of a white page', async () => {
   expect(faults.splice(0).join()).toContain('is not a function');
 });
 
-it('lists the keys with a question mark, and opens a page or an id with Ctrl-K', async () => {
+it('lists the keyboard shortcuts with a question mark, and opens a page or an id with Ctrl-K', async () => {
   const { page, faults } = await open(emulator.url);
   await untilLive(page);
   await page.keyboard.press('?');
@@ -372,7 +372,7 @@ it('shows the whole frame of each element that the Tab key reaches', async () =>
   }
 });
 
-it('ends nothing outside a window of any size', async () => {
+it('fits an order and an account into windows of three sizes', async () => {
   const account = await emulator.account({ credits: 1000, name: 'Harbour' });
   const made = await account.post('/images/generations', { prompt: 'a lamp' });
   const { page } = await open(emulator.url);

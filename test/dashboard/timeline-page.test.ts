@@ -267,7 +267,7 @@ it('answers four typical questions in at most three actions from the first page 
   });
 });
 
-it('explains why a delivery failed, and that it was redelivered', async () => {
+it('shows why a delivery failed, and reports an unknown endpoint and a missing report of check', async () => {
   const account = await emulator.account({ credits: 100 });
   await account.post('/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['image.generation.succeeded'] });
   const made = await account.post('/images/generations', { prompt: 'a lamp' });

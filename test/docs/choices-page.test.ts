@@ -20,14 +20,14 @@ const file = (name: string) => fileURLToPath(new URL(`../../${name}`, import.met
 const emulator = await world();
 const choices: Choice[] = JSON.parse(readFileSync(file('fixtures/choices.json'), 'utf8'));
 
-it('prints every choice of the choices file on its page', async () => {
+it('lists every choice of the emulator on the choices page', async () => {
   const check = promisify(execFile)(process.execPath, [file('scripts/choices.mjs'), '--check']);
   await expect(check).resolves.toMatchObject({ stderr: '' });
   const page = readFileSync(file('docs/choices.md'), 'utf8');
   for (const { id, open } of choices) expect(page).toContain(`| ${id} | ${open} |`);
 });
 
-it('links each choice to existing rules, and each rule back to it', () => {
+it('links each choice to existing rules of the specification, and each rule back to it', () => {
   const page = readFileSync(file('docs/project/conformance.md'), 'utf8').split('\n');
   for (const { id, rules = [] } of choices) {
     expect(rules).toEqual([...new Set(rules)]);
@@ -40,7 +40,7 @@ it('links each choice to existing rules, and each rule back to it', () => {
   expect([...named].toSorted()).toEqual(choices.flatMap(({ id, rules }) => (rules ? [id] : [])));
 });
 
-it('defines every choice that the source names', () => {
+it('defines every choice that the source code names', () => {
   const known = new Set(choices.map(({ id }) => id));
   const sources = readdirSync(file('src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.tsx?$/.test(name),
@@ -56,7 +56,7 @@ it('gives each choice its own id, in ascending order', () => {
   for (const id of ids) expect(id).toMatch(/^C\d{3}$/);
 });
 
-it('names existing operations, events and codes', async () => {
+it('names only existing operations, events and error codes in the choices', async () => {
   const { paths } = (await emulator.call('GET', '/openapi.json')).body;
   const operations = Object.values<Record<string, { operationId?: string }>>(paths)
     .flatMap((methods) => Object.values(methods))

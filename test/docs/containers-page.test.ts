@@ -22,7 +22,7 @@ function services() {
   };
 }
 
-it('documents the image as a service for two CI providers, with one port and a token', () => {
+it('documents the image as a service for two CI providers, with its port and its addresses', () => {
   const { GitHub, GitLab } = services();
   expect(GitHub.image).toBe(GitLab.image);
   const [exposed] =

@@ -56,7 +56,7 @@ it('lists every error code with its status, type and remedy [I005]', () => {
   expect(rows).toHaveLength(Object.keys(ERROR_TABLE).length);
 });
 
-it('lists every page, which the dashboard serves', () => {
+it('lists every docs page in the overview', () => {
   const list = readPage('docs/README.md');
   const named = [...list.matchAll(/^\| \[.+?\]\(([\w-]+\.md)\) \| .+ \|$/gm)].map(([, name]) => name);
   const pages = readdirSync(path.join(ROOT, 'docs')).filter((name) => name !== 'README.md');

@@ -28,15 +28,15 @@ const LOST = [
   { site: 'delivery music.generation.succeeded #1', fault: 'lost' },
 ];
 
-it('excuses an order without a response and event if the samples no longer contain the event', () => {
+it('does not report an order whose response and event were lost if the event samples no longer contain it', () => {
   expect(isUnavoidableLoss(LOST, runOf(4, null))).toBe(true);
 });
 
 it.each([
   ['its event is among the samples', LOST, runOf(3, null)],
-  ['its event was heard', LOST.slice(0, 1), runOf(4, 204)],
-  ['its answer came', LOST.slice(1), runOf(4, null)],
-])('reports a failed order if %s', (_, scenario, record) => {
+  ['its event was delivered', LOST.slice(0, 1), runOf(4, 204)],
+  ['its response arrived', LOST.slice(1), runOf(4, null)],
+])('reports a lost order if %s', (_, scenario, record) => {
   expect(isUnavoidableLoss(scenario, record)).toBe(false);
 });
 

@@ -136,7 +136,7 @@ it('starts no command if exec receives a signal before, and leaves no files [I14
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('ignores a second interrupt while the emulator closes [I149]', async () => {
+it('leaves no files if it is interrupted again while the emulator closes [I149]', async () => {
   const folder = emptyFolder();
   const script = 'trap "exit 3" INT; echo up; sleep 1000 & wait';
   const program = new SpawnedProgram(shell(script), { TMPDIR: folder });

@@ -44,12 +44,12 @@ it.skipIf(!hasPytest)('reports the tests of pytest if asked to', async () => {
 });
 
 it.each(['vitest', 'node:test'] as const)(
-  'begins a test of %s with one call, and needs one for its cost and one for its end',
+  'calls one operation to begin a test of %s, one for its cost and one to end it',
   callsFewOperations,
 );
 
 it.skipIf(!hasPytest)(
-  'begins a test of pytest with one call, and needs one for its ledger and one for its end',
+  'calls one operation to begin a test of pytest, one for its ledger and one to end it',
   callsFewOperationsInPytest,
 );
 

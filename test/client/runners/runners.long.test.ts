@@ -50,7 +50,7 @@ it.each(['jest', 'playwright'] as const)(
 );
 
 it.each(['jest', 'playwright'] as const)(
-  'begins a test of %s with one call, and needs at most one for its cost and one for its end',
+  'calls one operation to begin a test of %s, at most one for its cost and one to end it',
   callsFewOperations,
 );
 

@@ -3,8 +3,8 @@ import { expectSpend, test } from '../../../src/client/runners/vitest.ts';
 import { CHAT } from '../../support/wire.ts';
 import { postAs } from '../post-as.ts';
 
-test('gives each test an account with 1,000 credits on the studio plan', async ({ account }) => {
-  expect(await account.balance()).toBe(1000);
+test('gives each test an account with 1,000 credits on the studio plan', async ({ emulator, account }) => {
+  expect(await emulator.control.showAccount({ id: account.id })).toMatchObject({ plan: 'studio', credits: 1000 });
   await expect(account).toHaveSpent({ credits: 0, refunds: 0 });
 });
 
@@ -45,7 +45,7 @@ test('offers matchers for spending, failures and refunds of an account', async (
   await expect(account).not.toHaveFailed('content_blocked');
 });
 
-test('keeps two accounts apart that one test requests at once', async ({ emulator, account }) => {
+test('keeps the costs of two accounts of one test apart', async ({ emulator, account }) => {
   const other = await emulator.account();
   await postAs(other, emulator, '/chat/completions', CHAT);
   await expect(account).toHaveSpent({ credits: 0 });

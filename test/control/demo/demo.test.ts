@@ -112,23 +112,29 @@ it('starts the demo in strict mode without its webhook endpoint, which strict mo
   expect((await here.control('GET', '/endpoints')).body.data).toEqual([]);
 });
 
-it('starts the demo without rejected parts, also beyond loopback, and charges nothing for them', PATIENCE, async () => {
-  const token = 'a-long-enough-token';
-  const options = ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token });
-  const emulator = await startEmulator(options, SHARED_RENDERS);
-  onTestFinished(() => emulator.close());
-  const url = emulator.url.replace('0.0.0.0', '127.0.0.1');
-  const here = new World({ url, controlToken: token });
-  const look = async (what: string) => {
-    const authorization = `Bearer ${token}`;
-    return (await here.call('GET', `/_emulator/${what}`, undefined, { authorization })).body;
-  };
-  await look('wait?for=delivery:flow.run.waiting&timeout=120');
-  const [{ id, credits }] = (await look('accounts')).data;
-  const entries = (await look(`accounts/${id}/usage`)).data.toReversed();
-  expect(entries.map(({ amount }: { amount: number }) => amount)).toEqual([...[50, -3, -1, -12, -3, -3, -3, -1, -10]]);
-  expect(credits).toBe(14);
-  const types = (await look('inbox/demo/messages')).data.map(({ body }: { body: string }) => JSON.parse(body).type);
-  expect(types).not.toContain('video.generation.failed');
-  expect(types).toHaveLength(5);
-});
+it(
+  'starts the demo beyond loopback without the parts that its credits do not cover, and charges nothing for them',
+  PATIENCE,
+  async () => {
+    const token = 'a-long-enough-token';
+    const options = ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token });
+    const emulator = await startEmulator(options, SHARED_RENDERS);
+    onTestFinished(() => emulator.close());
+    const url = emulator.url.replace('0.0.0.0', '127.0.0.1');
+    const here = new World({ url, controlToken: token });
+    const look = async (what: string) => {
+      const authorization = `Bearer ${token}`;
+      return (await here.call('GET', `/_emulator/${what}`, undefined, { authorization })).body;
+    };
+    await look('wait?for=delivery:flow.run.waiting&timeout=120');
+    const [{ id, credits }] = (await look('accounts')).data;
+    const entries = (await look(`accounts/${id}/usage`)).data.toReversed();
+    expect(entries.map(({ amount }: { amount: number }) => amount)).toEqual([
+      ...[50, -3, -1, -12, -3, -3, -3, -1, -10],
+    ]);
+    expect(credits).toBe(14);
+    const types = (await look('inbox/demo/messages')).data.map(({ body }: { body: string }) => JSON.parse(body).type);
+    expect(types).not.toContain('video.generation.failed');
+    expect(types).toHaveLength(5);
+  },
+);

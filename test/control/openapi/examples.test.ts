@@ -6,7 +6,7 @@ import { recordExamples } from './example-story.ts';
 
 const emulator = await world({ seed: 7 }, EXACT_RENDERS);
 
-it('shows real and current responses (npx vitest run -u records them again)', async () => {
+it('shows real and current responses as examples in OpenAPI (npx vitest run -u records them again)', async () => {
   const text = `${JSON.stringify(await recordExamples(emulator.url), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../fixtures/openapi-examples.json');
 });
@@ -50,7 +50,7 @@ it.each(['/openapi.json', '/_emulator/openapi.json'])(
   },
 );
 
-it('shows a response of each operation that returns JSON', async () => {
+it('shows an example response of each operation that returns JSON', async () => {
   const operations = await operationsOf('/openapi.json');
   const bare = operations.filter(({ responses }) =>
     Object.entries(responses)

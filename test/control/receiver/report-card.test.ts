@@ -54,7 +54,7 @@ it('passes a receiver that parses events with the schemas of the package', async
   expect(card.checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
 });
 
-it('sends each test delivery with its own event id', async () => {
+it('sends each test delivery with its own event id, except the duplicate', async () => {
   const [, receiver] = tried;
   const ids = receiver.requests.map(({ body }) => JSON.parse(body).id);
   // The one that is sent a second time.

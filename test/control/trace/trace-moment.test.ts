@@ -21,7 +21,7 @@ async function leftIn(dataDir: string, isGone: (names: string[]) => boolean): Pr
   }
 }
 
-it('saves a trace of one moment of the state, and leaves no temporary file', async () => {
+it('saves requests, ledger and accounts in a trace, and leaves no temporary file', async () => {
   const { own, dataDir } = await keptWorld();
   const account = await own.account({ credits: 100 });
   for (let chat = 0; chat < 3; chat += 1) await account.post('/chat/completions', CHAT);

@@ -31,7 +31,7 @@ it('opens the trace of a failed run offline, with the failed assertion at the to
   expect(await page.getByRole('slider').count()).toBe(0);
 });
 
-it('shows an order with its timeline, bodies, money and files, by keyboard only', async () => {
+it('opens and closes an order by keyboard, and shows its timeline, its refund and its request', async () => {
   const { page } = await openFile('order.html', shopHtml, { width: 1440, height: 900 });
   await page.getByRole('grid', { name: 'Requests' }).getByText('a waltz for two fiddles').waitFor();
   await page.keyboard.press('ArrowDown');
@@ -81,7 +81,7 @@ it('finds orders with the search terms of the dashboard', async () => {
   await page.getByText('No results').waitFor();
 });
 
-it('offers no action in a trace that needs a running emulator', async () => {
+it('offers no top-up in a trace, which needs no running emulator', async () => {
   const account = await emulator.account({ credits: 0 });
   expect((await account.post('/chat/completions', CHAT)).status).toBe(402);
   const { page } = await openFile('red.html', await traceOf(emulator, { account_id: account.id, exit: 1 }));
@@ -98,7 +98,7 @@ it('shows the faults of a run at the top of its trace', async () => {
   await page.getByRole('status').getByText(`Injected: ${scenario[0]}`).waitFor();
 });
 
-it('shows all pages of a trace at a width of 1440 and of 390 pixels', async () => {
+it('shows the pages of a trace at a width of 1440 and of 390 pixels', async () => {
   const { page } = await openFile('pages.html', shopHtml, { width: 1440 });
   await heading(page).waitFor();
   for (const name of ['money', 'webhooks', 'output', 'live']) {

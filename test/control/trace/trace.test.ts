@@ -51,7 +51,7 @@ it('saves each order once in a trace, with its timeline and the bodies of its st
   expect(reads.map((read) => order?.ids.includes(read.id))).toEqual([true]);
 });
 
-it('saves orders in a trace that no request started', async () => {
+it('saves in a trace an event that no request caused', async () => {
   const own = await world();
   const account = await own.account({ credits: 100 });
   await account.post('/webhooks', { url: 'http://127.0.0.1:9/x', events: ['image.generation.succeeded'] });

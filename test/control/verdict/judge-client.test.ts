@@ -138,7 +138,7 @@ it('finds a chat that was repeated because its response was late, if both were c
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -1']);
 });
 
-it('finds a stream that a rule cut and that was requested again', async () => {
+it('finds a stream that was requested again after a fault rule ended it early', async () => {
   const account = await emulator.account();
   await strike(account, { stream: { cut_after: 2 } });
   const order = { ...CHAT, stream: true };
@@ -206,7 +206,7 @@ it('reports double payments of each account separately', async () => {
   );
 });
 
-it('finds delayed songs whose client disconnected before the charge and requested them again', async () => {
+it('finds a song that was requested again after its client disconnected before the charge', async () => {
   const { account, shown: look } = await faultyAccount(emulator, { delay_ms: 500 }, {}, { credits: 100 });
   const order = { style: 'piano', instrumental: true, seconds: 30, n: 1 };
   const hasty = openCall(account, '/music/generations', order);

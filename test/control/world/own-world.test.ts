@@ -144,7 +144,7 @@ it('sends the requests of a world file once, after its other parts, and skips re
   expect((await sent(again)).requests).toEqual(first.requests);
 });
 
-it('creates the state of a world file again if an earlier start was interrupted', async () => {
+it('creates the state of a world file completely if an earlier start failed at an invalid part', async () => {
   const file = write(`${WORLD}\n  - { match: { path: /v1/nowhere }, effect: { status: 503 } }\n`);
   await expect(startKept(file)).rejects.toThrow(/world\.yaml:\d+: rules\.1: .*\/v1\/nowhere/s);
   writeFileSync(file, WORLD);

@@ -22,7 +22,7 @@ it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
   expect(await ask(account)).toMatchObject({ status: 200 });
 });
 
-it('returns a lost response if nothing was charged [I237 I195]', async () => {
+it('does not lose a response if nothing was charged [I237 I195]', async () => {
   const { account, shown } = await faultyAccount(emulator, { lost_response: true }, {}, { credits: 0 });
   expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
   expect(await shown()).toMatchObject({ applied: 0 });
@@ -303,7 +303,7 @@ it.each<[string, object, RegExp | undefined, RegExp | undefined, number]>([
   }
 });
 
-it('ends a delayed stream at a reset, and delays the next stream again', async () => {
+it('ends a delayed stream at a reset, and applies the next stream effect as usual', async () => {
   const here = await world();
   const { account } = await faultyAccount(here, { stream: { ttft_ms: 600_000 } });
   const reading = here.call('POST', '/v1/chat/completions', STREAM, account.headers);

@@ -16,7 +16,7 @@ it.each([
   expect(decideWork(sources, { at: 1, take: 2 })).toMatchObject({ fail, slowSeconds });
 });
 
-it('rejects a request that cannot succeed before any fault rule', () => {
+it('fails work that cannot succeed with its own error before any fault rule, but after a directive', () => {
   expect(decideWork({ directives: {}, faults, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
   expect(decideWork({ directives, faults, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
 });

@@ -23,14 +23,17 @@ function firstOf({ kind, shape, fields }: Kind): object {
   return shape === 'nested' ? { [kind]: Object.fromEntries(given) } : Object.fromEntries(given);
 }
 
-it.each(kinds.data as Kind[])('accepts the initial form of the effect $kind, and describes it [I237]', async (kind) => {
-  const account = await emulator.account();
-  const effect = firstOf(kind);
-  const match = { account_id: kind.kind === 'cdn' ? undefined : account.id };
-  const made = await emulator.control('POST', '/faults', { match, effect });
-  expect(made.status).toBe(201);
-  expect(made.body).toMatchObject({ effect, text: expect.stringMatching(/^[A-Z].*[^.]$/) });
-});
+it.each(kinds.data as Kind[])(
+  'accepts the effect $kind with its initial values, and describes it [I237]',
+  async (kind) => {
+    const account = await emulator.account();
+    const effect = firstOf(kind);
+    const match = { account_id: kind.kind === 'cdn' ? undefined : account.id };
+    const made = await emulator.control('POST', '/faults', { match, effect });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ effect, text: expect.stringMatching(/^[A-Z].*[^.]$/) });
+  },
+);
 
 it.each((kinds.data as Kind[]).flatMap(({ presets }) => presets))(
   'creates a ready-made rule: $text [I237]',

@@ -105,7 +105,7 @@ it('holds all deliveries until the hold is deleted, including those of earlier r
   expect((await account.deliveries()).map(({ status }) => status)).toEqual(['delivered']);
 });
 
-it('releases the messages of a hold when it is deleted, and at a reset [I234]', async () => {
+it('releases the messages of a hold when it is deleted, and ends them at a reset [I234]', async () => {
   const here = await world();
   const account = await here.account();
   const order = { match: { account_id: account.id }, at: 'request', times: 0 };

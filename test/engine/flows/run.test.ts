@@ -186,7 +186,7 @@ it('waits for the end of a flow run, and counts a run that waits for a click as 
   expectError(await emulator.control('GET', '/wait?for=run:run_none'), 404, 'not_found');
 });
 
-it('removes a flow run at a reset, in any state', async () => {
+it('removes flow runs at a reset, whether they wait for a click or run', async () => {
   const here = await world();
   const ann = await here.account();
   for (const steps of [[POST], [slow(SONG, 600)], [slow(TEXT, 600)], [SONG]]) await start(ann, steps);

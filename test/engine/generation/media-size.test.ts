@@ -10,7 +10,7 @@ async function picture(prompt: string) {
   return Buffer.from(body.data[0].b64_json, 'base64');
 }
 
-it('renders images of one to two megabytes with realistic sizes only', async () => {
+it('renders images of one to two megabytes with realistic sizes', async () => {
   const sizes = [(await picture('a kite')).length, (await picture('a barn')).length];
   for (const size of sizes) expect(size).toBeGreaterThanOrEqual(1_000_000);
   for (const size of sizes) expect(size).toBeLessThanOrEqual(2_000_000);

@@ -101,7 +101,7 @@ it.each<[string, Story, string[]]>([
   expect(expected.filter((begin) => !found.some((path) => path.startsWith(begin)))).toEqual([]);
 });
 
-it('shows a final job at work once more, and sends an event of an unknown type next to each', async () => {
+it('shows a final job as processing at one more poll, and sends an event of an unknown type next to each event', async () => {
   const polled = await seenBy(song, 'one_more_poll');
   expect(polled).toMatchObject({ 'take 1, first': { body: { status: 'processing' } } });
   expect((await seenBy(song, 'unknown_event')).events).toHaveLength(4);
