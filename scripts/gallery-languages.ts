@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../src/base/package/package-folder.ts';
 import { xmlText } from '../src/client/runners/junit.ts';
-import { drawPng } from '../src/media/picture/raster.ts';
+import { renderSvgToPng } from '../src/media/picture/render-svg.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
 import { placeInView, readSceneKit } from '../src/media/scene/painter.ts';
-import type { PromptReading } from '../src/media/scene/prompt-reading.ts';
+import type { PromptInterpretation } from '../src/media/scene/prompt-reading.ts';
 import { planScene } from '../src/media/scene/scene-plan.ts';
 
 /**
@@ -46,7 +46,7 @@ async function paint(prompt: string, seed: number): Promise<string> {
   const plan = planScene(kit, { prompt, seed, strength: 1 });
   const { painter } = paintScene(kit, plan, { spread: 0.5, reach: 0.5, floor: 0.84 });
   const content = placeInView(painter.drawn, { scale: SIDE, x: SIDE / 2, y: 0 });
-  const png = await drawPng({ width: SIDE, height: SIDE }, content);
+  const png = await renderSvgToPng({ width: SIDE, height: SIDE }, content);
   return `data:image/png;base64,${png.toString('base64')}`;
 }
 
@@ -57,7 +57,7 @@ function differences(language: string, row: number): string[] {
   return told === expected ? [] : [`${language}: ${prompt}: ${told}, in English ${expected}`];
 }
 
-function senseOf({ subjects, grounds, times, weather, seasons, negated }: PromptReading): string {
+function senseOf({ subjects, grounds, times, weather, seasons, negated }: PromptInterpretation): string {
   const named = subjects.map(({ count, colour, concept }) => [count, colour, concept].filter(Boolean).join(' '));
   const missing = negated.map((name) => `no ${name}`);
   return [...named.toSorted(), grounds[0], times[0], weather[0], seasons[0], ...missing].filter(Boolean).join(', ');

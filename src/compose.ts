@@ -5,22 +5,22 @@ import { VirtualClock } from './base/clock/virtual-clock.ts';
 import type { Config } from './base/config/config.ts';
 import { Database } from './base/database/database.ts';
 import { TEMPORARY_DATABASE } from './base/database/open-sqlite.ts';
-import { type Log, requestLog } from './base/log.ts';
+import { createRequestLogger, type Log } from './base/log.ts';
 import { Random } from './base/random.ts';
-import { operationsChangedBy } from './control/live-changes.ts';
-import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
+import { findAffectedOperations } from './control/live-changes.ts';
+import { OpenapiDocuments } from './control/openapi/openapi-document.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
 import { Tests } from './engine/accounts/tests.ts';
 import type { Catalogue } from './engine/catalogue/catalogue.ts';
 import { FaultRules } from './engine/faults/fault-rules.ts';
 import { FaultWaits } from './engine/faults/fault-waits.ts';
 import { Holds } from './engine/faults/holds.ts';
-import { LatencyProfile, readProfile } from './engine/faults/latency-profile.ts';
+import { LatencyProfile, readLatencyProfile } from './engine/faults/latency-profile.ts';
 import { Flows } from './engine/flows/flows.ts';
 import { CompletionWriter } from './engine/generation/completion-writer.ts';
 import { ContentPolicy } from './engine/generation/content-policy.ts';
-import { PaidWork } from './engine/generation/job-work.ts';
-import { UnsentResults } from './engine/generation/unanswered-store.ts';
+import { PaidJobWork } from './engine/generation/job-work.ts';
+import { UnansweredCharges } from './engine/generation/unanswered-store.ts';
 import { Jobs } from './engine/jobs/jobs.ts';
 import { Journal } from './engine/journal/journal.ts';
 import { LiveFeed } from './engine/journal/live-feed.ts';
@@ -31,8 +31,8 @@ import { Snapshots } from './engine/snapshots/snapshots.ts';
 import type { DataFolder } from './engine/storage/data-folder.ts';
 import { FileFolder } from './engine/storage/file-folder.ts';
 import { Files } from './engine/storage/files.ts';
-import { References } from './engine/storage/references.ts';
-import { endpointsAtInbox, Inbox, type StoredMessage } from './engine/webhooks/inbox.ts';
+import { ReferenceReader } from './engine/storage/references.ts';
+import { findEndpointsOfInbox, Inbox, type StoredMessage } from './engine/webhooks/inbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { WEBHOOK_LIMITS, Webhooks } from './engine/webhooks/webhooks.ts';
 import {
@@ -40,24 +40,24 @@ import {
   type Composition,
   createLifecycle,
   finishDueWork,
-  reset,
-  restore,
+  resetState,
+  restoreState,
   type StateObserver,
 } from './lifecycle.ts';
 import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
-import type { RememberedRenders } from './media/remembered-renders.ts';
+import type { RenderCache } from './media/render-cache.ts';
 import { Songwriter } from './media/songwriter/songwriter.ts';
 import { createReplyWriter } from './media/text/reply-writer.ts';
 import { WorkerRenderer } from './media/worker-renderer.ts';
 import { stepKinds } from './service/api/step-kinds.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
-import { readCatalogue } from './service/fixtures/own-catalogue.ts';
-import { HostRule, isLoopbackBind, RateLimit } from './service/http/access.ts';
+import { readOwnOrShippedCatalogue } from './service/fixtures/own-catalogue.ts';
+import { HostHeaderGuard, isLoopbackBind, RateLimiter } from './service/http/access.ts';
 import type { BaseContext, Context, Storage } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
-import type { EmulatorSurface } from './service/router.ts';
+import type { EmulatorRoutes } from './service/router.ts';
 
 /** Loaded on demand, because many processes never use control operations. */
 async function loadControl(): Promise<readonly Operation[]> {
@@ -69,7 +69,7 @@ async function loadControl(): Promise<readonly Operation[]> {
 }
 
 /** Requests to the emulator itself: control operations, inboxes, MCP and the dashboard. */
-export function emulatorSurface(context: Context, token: string | undefined): EmulatorSurface {
+export function createEmulatorRoutes(context: Context, token: string | undefined): EmulatorRoutes {
   return {
     token,
     operations: loadControl,
@@ -98,7 +98,7 @@ interface Writers {
   readonly songwriter: Songwriter;
 }
 
-export function openWriters(): Writers {
+export function createContentWriters(): Writers {
   return {
     completions: new CompletionWriter(createReplyWriter()),
     policy: new ContentPolicy(),
@@ -110,7 +110,7 @@ export function openWriters(): Writers {
 export interface ProvidedParts {
   /** Used in place of the log that the options choose. */
   log?: Log;
-  renders?: RememberedRenders;
+  renders?: RenderCache;
   catalogue?: Catalogue;
   writers?: Writers;
   /** Counts the spending and the used operations, errors and events of a whole run. */
@@ -147,7 +147,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
     ...{ clock, database, random, config, stateLock, files: storage.files, journal: records.journal },
     folder: new SnapshotFolder(folder.path),
     replaceState: async (file, journal) => {
-      await restore(composition, file, journal);
+      await restoreState(composition, file, journal);
       records.live.publishState('restored');
     },
   });
@@ -155,13 +155,13 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
     ...work,
     control: {
       ...{ hosts, flows, snapshots, stateLock, tests: base.tests },
-      rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
+      rateLimit: config.rateLimit === undefined ? undefined : new RateLimiter(clock, config.rateLimit),
       barrier: new StateBarrier(clock),
       startedAt: clock.real(),
-      documents: new EmulatorDocuments(catalogue),
+      documents: new OpenapiDocuments(catalogue),
       settleDue: () => finishDueWork(context),
       reset: async () => {
-        await reset(composition);
+        await resetState(composition);
         records.live.publishState('reset');
       },
     },
@@ -180,7 +180,7 @@ function publishChanges({
   control: { flows },
   log,
 }: Context): void {
-  if (config.log !== 'silent') journal.observe(requestLog(log));
+  if (config.log !== 'silent') journal.observe(createRequestLogger(log));
   webhooks.observe(notices.publish);
   jobs.observe(notices.of('job'));
   rules.holds.onMessage = notices.of('hold');
@@ -189,7 +189,12 @@ function publishChanges({
 
 type Base = ReturnType<typeof composeBase>;
 
-function composeBase({ config, folder, log, provided: { catalogue = readCatalogue(config.fixtures) } }: Foundation) {
+function composeBase({
+  config,
+  folder,
+  log,
+  provided: { catalogue = readOwnOrShippedCatalogue(config.fixtures) },
+}: Foundation) {
   const clock = new VirtualClock();
   const random = new Random(config.seed);
   const file = (name: string) => path.join(folder.path, name);
@@ -209,7 +214,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
   const notices = new Notices();
-  const live = new LiveFeed({ clock, journal, notices, changedBy: operationsChangedBy });
+  const live = new LiveFeed({ clock, journal, notices, changedBy: findAffectedOperations });
   const accounts = new Accounts({ database, random });
   const tests = new Tests({ clock, random });
   const records = { journal, audit: journal.audit, notices, live };
@@ -219,14 +224,14 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 function composeStorage({ config, folder, provided }: Foundation, { clock, random, database: db }: Base) {
-  const hosts = new HostRule(config);
+  const hosts = new HostHeaderGuard(config);
   const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random };
   const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
   const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
   const own = new WorkerRenderer({ clock, ...pool });
   const renderer = provided.renders?.around(own) ?? own;
   const served = new ServedFiles({ db, clock, files, render: renderer.render.bind(renderer) });
-  const references = new References({
+  const references = new ReferenceReader({
     db,
     files,
     isOwnUrl: (url: URL) => url.pathname.startsWith('/cdn/') && hosts.isOwn(url),
@@ -237,7 +242,11 @@ function composeStorage({ config, folder, provided }: Foundation, { clock, rando
   return { hosts, storage: { files, renderer, served, references } };
 }
 
-function composeWork({ config, log, provided: { writers = openWriters() } }: Foundation, base: Base, storage: Storage) {
+function composeWork(
+  { config, log, provided: { writers = createContentWriters() } }: Foundation,
+  base: Base,
+  storage: Storage,
+) {
   const { clock, random, database, catalogue } = base;
   const { files, renderer } = storage;
   const holds = new Holds({ clock, random });
@@ -250,13 +259,13 @@ function composeWork({ config, log, provided: { writers = openWriters() } }: Fou
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const parts = { database, clock, random, guard, holds, waits, onError };
   const webhooks = new Webhooks({ ...parts, limits: WEBHOOK_LIMITS });
-  const unanswered = new UnsentResults({ database, random });
+  const unanswered = new UnansweredCharges({ database, random });
   // Each worker has a running and a waiting render. Two more may be writing their files.
   const limits = { settleAfterMs: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const jobs = new Jobs({
     database,
     clock,
-    work: new PaidWork({ files, renderer, random, webhooks }),
+    work: new PaidJobWork({ files, renderer, random, webhooks }),
     isStopping: () => unanswered.isStopping,
     limits,
   });
@@ -278,13 +287,13 @@ function composeWork({ config, log, provided: { writers = openWriters() } }: Fou
 
 function inboxOf({ clock, random, database, records }: Base): Inbox {
   const onMessage = ({ id }: StoredMessage) => records.notices.publish({ kind: 'message', id, accountId: null });
-  return new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage });
+  return new Inbox({ endpointsOf: (name) => findEndpointsOfInbox(database, name), clock, random, onMessage });
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {
   if (profile === undefined) return undefined;
   const isModel = (id: string) => catalogue.kindOf(id) !== undefined;
-  return new LatencyProfile(readProfile(profile, isModel), random);
+  return new LatencyProfile(readLatencyProfile(profile, isModel), random);
 }
 
 /** The most workers. More would leave too little memory for each. */

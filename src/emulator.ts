@@ -1,15 +1,15 @@
 import type { Config } from './base/config/config.ts';
 import { systemCode } from './base/errors.ts';
 import { openLog } from './base/log.ts';
-import { compose, emulatorSurface, type ProvidedParts } from './compose.ts';
+import { compose, createEmulatorRoutes, type ProvidedParts } from './compose.ts';
 import type { Transport } from './control/call-operation.ts';
 import { ControlConnection } from './control/control-connection.ts';
-import { faultRuleText } from './engine/faults/fault-rule.ts';
-import { type DataFolder, damagedFolder, openDataFolder } from './engine/storage/data-folder.ts';
-import { advanceWaitingRuns, type Composition, closeComposition, removeLeftFiles } from './lifecycle.ts';
+import { describeFaultRule } from './engine/faults/fault-rule.ts';
+import { type DataFolder, damagedFolderError, openDataFolder } from './engine/storage/data-folder.ts';
+import { advanceWaitingRuns, type Composition, closeComposition, removeLeftoverFiles } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
-import { controlToken } from './service/http/control-guard.ts';
-import { type ListeningServer, listenEverywhere } from './service/http/server.ts';
+import { resolveControlToken } from './service/http/control-guard.ts';
+import { type ListeningServer, listenOnConfiguredHosts } from './service/http/server.ts';
 import { createApp, type ServiceApp } from './service/router.ts';
 
 export interface Emulator {
@@ -33,7 +33,7 @@ export interface Emulator {
   readonly unusedFaults: readonly string[];
 }
 
-export interface HostParts extends ProvidedParts {
+export interface StartEmulatorOverrides extends ProvidedParts {
   /** Used in place of the folder that the options choose. */
   folder?: DataFolder | undefined;
 }
@@ -42,7 +42,7 @@ export interface HostParts extends ProvidedParts {
 const WARM_AFTER = 50;
 
 /** Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, `WorldFileError`, or the system's error if it cannot listen. */
-export async function startEmulator(config: Config, host: HostParts = {}): Promise<Emulator> {
+export async function startEmulator(config: Config, host: StartEmulatorOverrides = {}): Promise<Emulator> {
   const worlds = await worldsOf(config);
   const { folder = openDataFolder(config) } = host;
   try {
@@ -51,9 +51,9 @@ export async function startEmulator(config: Config, host: HostParts = {}): Promi
     const { context } = composition;
     await load(composition);
     await context.control.snapshots.tidy();
-    const token = controlToken(config, () => context.random.token('', 'control', 0));
+    const token = resolveControlToken(config, () => context.random.token('', 'control', 0));
     const listeners = await listen(composition, {
-      server: createApp(context, emulatorSurface(context, token)),
+      server: createApp(context, createEmulatorRoutes(context, token)),
       token,
     });
     const running = runningEmulator(composition, { listeners, token, folder });
@@ -71,7 +71,7 @@ export async function startEmulator(config: Config, host: HostParts = {}): Promi
 function readableError(error: unknown, folder: DataFolder): unknown {
   const code = systemCode(error) ?? '';
   if (!code.startsWith('SQLITE_') || /^SQLITE_(?:BUSY|LOCKED)/.test(code)) return error;
-  return damagedFolder(folder.path, `emulator.db cannot be read (${(error as Error).message})`, error);
+  return damagedFolderError(folder.path, `emulator.db cannot be read (${(error as Error).message})`, error);
 }
 
 interface Started {
@@ -83,7 +83,7 @@ interface Started {
 function runningEmulator(composition: Composition, started: Started): Omit<Emulator, 'notes'> {
   const { listeners, token, folder } = started;
   const { context, lifecycle } = composition;
-  const unused = () => context.failures.rules.unused().map(faultRuleText);
+  const unused = () => context.failures.rules.unused().map(describeFaultRule);
   let last: string[] | undefined;
   const hold = (isHeld: boolean) => {
     listeners.hold(isHeld);
@@ -108,7 +108,7 @@ function runningEmulator(composition: Composition, started: Started): Omit<Emula
       last = unused();
       for (const line of last) context.log.info({}, `a fault rule never applied: ${line}`);
       await closeComposition(composition);
-      folder.markSound();
+      folder.markIntact();
       folder.release();
     },
   };
@@ -119,7 +119,7 @@ async function load(composition: Composition): Promise<void> {
   context.clock.between(() => advanceWaitingRuns(context));
   await orClose(lifecycle.start(), () => closeComposition(composition));
   tally?.attach(context);
-  removeLeftFiles(context);
+  removeLeftoverFiles(context);
 }
 
 interface Listening {
@@ -132,7 +132,7 @@ async function listen(composition: Composition, { server, token }: Listening): P
   const { config, clock, random } = context;
   const { hosts } = context.control;
   const { inbox, selfUrlGuard } = context.events;
-  const listeners = await orClose(listenEverywhere(server.app, config, { clock, random }), () =>
+  const listeners = await orClose(listenOnConfiguredHosts(server.app, config, { clock, random }), () =>
     closeComposition(composition),
   );
   hosts.open(listeners.localUrl);
@@ -163,5 +163,5 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
 /** Reads the declared worlds. The module that reads them is loaded only if there is one. */
 async function worldsOf({ world, demo }: Config) {
   const isGiven = world !== undefined || demo;
-  return isGiven ? (await import('./control/world/own-world.ts')).readWorlds({ world, demo }) : undefined;
+  return isGiven ? (await import('./control/world/own-world.ts')).prepareWorlds({ world, demo }) : undefined;
 }

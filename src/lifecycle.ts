@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { nextTurn } from './base/clock/real-globals.ts';
+import { yieldToEventLoop } from './base/clock/real-globals.ts';
 import { type ClockState, VirtualClock } from './base/clock/virtual-clock.ts';
 import { Database } from './base/database/database.ts';
 import { readSetting } from './base/database/id-store.ts';
 import { stateReplacedError } from './base/errors.ts';
 import { seedState } from './engine/accounts/accounts.ts';
-import { carryOverNumbers } from './engine/snapshots/carry-over-store.ts';
+import { carryOverIdNumbers } from './engine/snapshots/carry-over-store.ts';
 import { removeAbandonedFolders } from './engine/storage/data-folder.ts';
 import type { Context } from './service/http/context.ts';
 
@@ -144,13 +144,13 @@ export function closeComposition({ context, lifecycle }: Composition): Promise<v
 }
 
 /** Removes files that a crash or an earlier state has left, in the background. */
-export function removeLeftFiles({ storage: { files }, log, config }: Context): void {
+export function removeLeftoverFiles({ storage: { files }, log, config }: Context): void {
   const work = config.ephemeral ? [files.sweep(), removeAbandonedFolders()] : [files.sweep()];
   Promise.all(work).catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 
 /** Resets the state by a new database, which forgets everything. */
-export function reset(composition: Composition): Promise<void> {
+export function resetState(composition: Composition): Promise<void> {
   const { context, lifecycle } = composition;
   return context.control.stateLock.run(async () => {
     const file = context.storage.files.scratchPath();
@@ -163,15 +163,15 @@ export function reset(composition: Composition): Promise<void> {
 }
 
 /** Restores a snapshot. `file` is its closed database. Ids that were used are not used again. */
-export function restore(composition: Composition, file: string, journal: string): Promise<void> {
+export function restoreState(composition: Composition, file: string, journal: string): Promise<void> {
   const { context } = composition;
   return replaceState(composition, file, {
-    first: () => carryOverNumbers(context.database, file),
+    first: () => carryOverIdNumbers(context.database, file),
     async last() {
       // Replacing the state took tens of milliseconds, and so does the start of the journal's copy.
-      await nextTurn();
+      await yieldToEventLoop();
       await context.records.journal.restore(journal);
-      removeLeftFiles(context);
+      removeLeftoverFiles(context);
     },
   });
 }

@@ -95,7 +95,7 @@ export function storageFullError(cause?: unknown): EmulatorError {
 
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']);
 
-export function asStorageFull(error: unknown): unknown {
+export function translateDiskError(error: unknown): unknown {
   return DISK_CODES.has(systemCode(error) ?? '') ? storageFullError(error) : error;
 }
 

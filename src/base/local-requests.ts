@@ -54,7 +54,7 @@ export function socketAddress({ protocol, hostname, port }: URL): { host: string
 }
 
 /** Reads the whole text of a response. Rejects if the connection is lost before its end. */
-export function readText(response: importedHttp.IncomingMessage): Promise<string> {
+export function readResponseText(response: importedHttp.IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     response.setEncoding('utf8');

@@ -54,7 +54,7 @@ interface LoggedRequest extends RecordedChoices {
   credits: number | null;
 }
 
-export function requestLog(log: Log): (request: LoggedRequest) => void {
+export function createRequestLogger(log: Log): (request: LoggedRequest) => void {
   return (request) => {
     const { id, method, path, status, duration_ms, credits } = request;
     const price = credits === null ? '' : `, ${countWithNoun(credits, 'credit')}`;

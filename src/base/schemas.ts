@@ -104,10 +104,10 @@ function isShallow(value: unknown, levels: number): boolean {
 }
 
 /** A time in unix seconds. */
-export const unixTime = z.int();
+export const unixTimeSchema = z.int();
 
 /** Words the message of a schema's issue as the emulator's own messages are worded. */
-export function issueMessage(message = ''): string {
+export function rewordIssueMessage(message = ''): string {
   return message.replace(/^Invalid input: /, '').replace(/^Unrecognized keys?:/, 'unknown field');
 }
 

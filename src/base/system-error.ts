@@ -19,7 +19,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** Why the system refused to read or write a file, in words that fit after a colon. Has no full stop. */
-export function systemReason(error: unknown): string {
+export function describeSystemError(error: unknown): string {
   const message = String(Object(error).message).replace(/\.$/, '');
   // Otherwise the system's message, without its code and the name of its call.
   return REASONS[systemCode(error) ?? ''] ?? message.replace(/^E[A-Z]+: (.*?), \w+(?: '.*')?$/s, '$1');

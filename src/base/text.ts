@@ -11,7 +11,13 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function fileAndLine({ file, line }: { file?: string | undefined; line?: number | undefined } = {}): string {
+export function formatFileAndLine({
+  file,
+  line,
+}: {
+  file?: string | undefined;
+  line?: number | undefined;
+} = {}): string {
   return file === undefined ? '' : ` (${asOneLine(file)}${line === undefined ? '' : `:${line}`})`;
 }
 
@@ -34,14 +40,14 @@ export function withReversedFields(value: unknown): unknown {
 }
 
 /** The JSON text with other spaces and with unnecessary escapes, which every parser reads as the same value. */
-export function respelledJson(value: unknown): string {
+export function equivalentJsonText(value: unknown): string {
   if (typeof value === 'string') {
     const plain = JSON.stringify(value).replaceAll('/', '\\/');
     return plain.replace(/[^ -~]/g, unicodeEscape);
   }
-  if (Array.isArray(value)) return `[ ${value.map(respelledJson).join(', ')} ]`;
+  if (Array.isArray(value)) return `[ ${value.map(equivalentJsonText).join(', ')} ]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)} : ${respelledJson(each)}`);
+  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)} : ${equivalentJsonText(each)}`);
   return `{ ${fields.join(', ')} }`;
 }
 
@@ -89,7 +95,7 @@ export function closestName(name: string, known: readonly string[]): string | un
 }
 
 /** A question for the end of a message, such as ` Did you mean seed?`. Empty if no name is close. */
-export function suggestion(name: string, known: readonly string[]): string {
+export function didYouMeanText(name: string, known: readonly string[]): string {
   const close = closestName(name, known);
   return close === undefined ? '' : ` Did you mean ${close}?`;
 }
@@ -117,7 +123,7 @@ export function markdownSection(title: string, paragraphs: readonly string[]): s
 export function markdownTable(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   if (rows.length === 0) return '';
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const textLine = (cells: readonly (string | number)[]) => line(cells.map((each) => markdownText(String(each))));
+  const textLine = (cells: readonly (string | number)[]) => line(cells.map((each) => escapeMarkdown(String(each))));
   const names = heads.map((each) => each.replace(/:$/, ''));
   const sides = heads.map((each) => (each.endsWith(':') ? '---:' : '---'));
   return [textLine(names), line(sides), ...rows.map(textLine)].join('\n');
@@ -131,7 +137,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** GitHub would turn these into mentions or links. A comment after them splits the word. */
 const REFERENCE = /@|#(?=\w)|\bGH-(?=\d)/gi;
 
-export function markdownText(text: string): string {
+export function escapeMarkdown(text: string): string {
   return visibleText(text.replace(/\s+/g, ' '))
     .replace(/[&<>]/g, (each) => ENTITIES[each] ?? each)
     .replace(REFERENCE, '$&<!-- -->')

@@ -1,6 +1,6 @@
-import { type CheckId, isListedName } from './checks.ts';
+import { type CheckId, matchesNameOrFamily } from './checks.ts';
 import type { Failure } from './faults/failed-check.ts';
-import type { FaultAt, Faults } from './faults/fault-at.ts';
+import type { FaultAtSite, ScenarioFaults } from './faults/fault-at.ts';
 
 /** Advice for a cause: a fault at a kind of site and, in some rows, a harm. The first row that fits counts. */
 interface AdviceRow {
@@ -191,7 +191,7 @@ const ROWS: readonly AdviceRow[] = [
 ];
 
 /** The advice for a cause. Undefined if no row fits, and then the finding only says what happened. */
-export function adviceFor(cause: Cause): string | undefined {
+export function findAdviceForCause(cause: Cause): string | undefined {
   const { scenario, kind, remedy } = cause;
   const harm = harmOf(cause);
   // If the verdict found the mistake of the client, its own advice is the best.
@@ -201,7 +201,7 @@ export function adviceFor(cause: Cause): string | undefined {
 }
 
 interface Cause extends Omit<Failure, 'message'> {
-  scenario: Faults;
+  scenario: ScenarioFaults;
   check: CheckId;
 }
 
@@ -211,10 +211,10 @@ function harmOf({ check, kind, code = '' }: Cause): Harm | undefined {
   return kind === 'receiver' ? 'rejected event' : undefined;
 }
 
-function rowFor({ site, fault }: FaultAt, harm: Harm | undefined): AdviceRow | undefined {
+function rowFor({ site, fault }: FaultAtSite, harm: Harm | undefined): AdviceRow | undefined {
   return ROWS.find(
     (row) =>
-      (row.faults === undefined || isListedName(fault, row.faults)) &&
+      (row.faults === undefined || matchesNameOrFamily(fault, row.faults)) &&
       (row.at === undefined || row.at.test(site)) &&
       (row.harm === undefined || row.harm === harm),
   );

@@ -2,18 +2,18 @@ import type { Clock } from '../base/clock/clock.ts';
 import { lastLines } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { testKey } from '../engine/accounts/tests.ts';
-import type { FaultTask, RunUnder, SitedFault } from './faults/arm-faults.ts';
+import type { FaultRunner, FaultRunTask, FaultWithSite } from './faults/arm-faults.ts';
 import { findFailures } from './faults/judge.ts';
 import { readSites } from './faults/read-sites.ts';
-import { commandMark, matchesRequest, type Numbering, type Site } from './faults/site.ts';
-import { NO_COMMAND, type Run, RunFault, TOO_LITTLE } from './runner/runner.ts';
-import { type Difference, failedCommandError, firstDifference, unevenRunsError } from './uneven-runs.ts';
+import { commandFingerprint, type FingerprintsByName, matchesRequest, type Site } from './faults/site.ts';
+import { CannotRunError, NO_COMMAND, type Run, TOO_LITTLE } from './runner/runner.ts';
+import { type Difference, failedCommandError, findFirstRunDifference, unstableBaselineError } from './uneven-runs.ts';
 
 /** The runs without faults, with which all other runs are compared. */
 export interface Baseline {
   runs: readonly Run[];
   sites: readonly Site[];
-  numbering: Numbering;
+  numbering: FingerprintsByName;
   /** The mean length of a run in milliseconds. */
   ms: number;
   /** The codes of the findings about the client in the baseline runs. */
@@ -21,7 +21,7 @@ export interface Baseline {
 }
 
 export interface BaselineParts {
-  run: RunUnder;
+  run: FaultRunner;
   clock: Clock;
   hasApp: boolean;
   hasAssert: boolean;
@@ -49,12 +49,12 @@ Configure its client with SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and O
 const RESET = `The command resets the emulator or restores a snapshot. That also removes the faults and the record of the run, so no fault can be tried.
 Give each test an account of its own instead, or start another emulator in the tests that need a reset (docs/testing.md). Only the cost can be compared: --only spend-unchanged.`;
 
-/** Warms up once, and then runs the command twice. Throws `RunFault` if it fails or if the two runs differ. */
+/** Warms up once, and then runs the command twice. Throws `CannotRunError` if it fails or if the two runs differ. */
 export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
   const { clock, jobs } = parts;
   let early: Promise<Pair> | undefined;
   const cancel = clock.after(WARM_MS, () => {
-    early = jobs === 1 ? undefined : pairAtOnce(parts, longestMs(parts)).catch((fault: RunFault) => ({ fault }));
+    early = jobs === 1 ? undefined : pairAtOnce(parts, longestMs(parts)).catch((fault: CannotRunError) => ({ fault }));
   });
   const warm = await firstRun(parts, { faults: [], isDelayed: true, fromStart: true }).finally(cancel);
   const { baseline } = await pairAfter(warm, parts, await early);
@@ -65,22 +65,22 @@ export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
  * The tests that pass although every request fails. A command that reports no tests counts as one, unless `--assert` looks
  * at what it leaves.
  */
-export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
+export async function findVacuousTests(parts: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
   const { run, hasApp, hasAssert } = parts;
   const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
   if (needed.size === 0 && hasAssert) return [];
   // With a limit, because a test that waits longer has not passed.
   const dead = await run({ faults: [], isDead: true, turn: 'urgent', limitMs: ms + LEAST_MS });
   if (needed.size === 0)
-    return findFailures(dead, [], { reference: undefined, hasApp }).length === 0 ? [WHOLE_COMMAND] : [];
+    return findFailures(dead, [], { reference: undefined, hasApp }).length === 0 ? [WHOLE_COMMAND_TEST_NAME] : [];
   const passed = dead.record.tests?.filter((row) => row.outcome === 'passed') ?? [];
   return passed.map(testKey).filter((test) => needed.has(test));
 }
 
 /** Makes a baseline of one run, which is enough to compare the cost. `command` is the mark that it must have. */
-export async function makeShortBaseline(parts: BaselineParts, command?: string): Promise<Baseline> {
+export async function makeSingleRunBaseline(parts: BaselineParts, command?: string): Promise<Baseline> {
   const made = [await firstRun(parts, { faults: [] })];
-  const isAlike = ({ record }: Run) => command === undefined || commandMark(readSites(record).sites) === command;
+  const isAlike = ({ record }: Run) => command === undefined || commandFingerprint(readSites(record).sites) === command;
   for (;;) {
     const run = made.at(-1) as Run;
     // A failed first run is repeated: it was cold, so tests with timeouts may have failed only because it was slow.
@@ -93,14 +93,14 @@ export async function makeShortBaseline(parts: BaselineParts, command?: string):
 }
 
 /** Stands for a command that reports no tests. */
-export const WHOLE_COMMAND = 'the command';
+export const WHOLE_COMMAND_TEST_NAME = 'the command';
 
 export function runLimitMs({ ms }: { ms: number }): number {
   return 10 * ms + 30_000;
 }
 
 /** The result of two runs: a baseline, or the reason why they are none. */
-type Pair = { baseline: Baseline; difference?: Difference | undefined } | { fault: RunFault };
+type Pair = { baseline: Baseline; difference?: Difference | undefined } | { fault: CannotRunError };
 
 /**
  * Runs the command twice at the same time, as scenarios run later. If one fails, runs in sequence show whether the command
@@ -124,13 +124,13 @@ function isEqual(pair: Pair): pair is { baseline: Baseline } {
   return 'baseline' in pair && pair.difference === undefined;
 }
 
-/** Runs the command twice at the same time. Throws `RunFault` if the runs differ in more than reads. */
+/** Runs the command twice at the same time. Throws `CannotRunError` if the runs differ in more than reads. */
 async function pairAtOnce(parts: BaselineParts, limitMs: number | undefined): Promise<Pair> {
   const task = { faults: [], limitMs, turn: 'waiting' as const };
   const [first, second] = await Promise.all([parts.run(task), parts.run(task)]);
   for (const run of [first, second]) {
     const [failure] = failuresOf(run, parts);
-    if (failure) return { fault: new RunFault(failure.message) };
+    if (failure) return { fault: new CannotRunError(failure.message) };
   }
   return comparedPair(first, second);
 }
@@ -142,7 +142,7 @@ async function pairInARow(parts: BaselineParts, warm: Run): Promise<{ baseline: 
     made.push(second);
     const { baseline, difference } = comparedPair(first, second);
     if (!difference) return { baseline };
-    if (made.length > PAIRS + 1) throw new RunFault(difference.message);
+    if (made.length > PAIRS + 1) throw new CannotRunError(difference.message);
   }
 }
 
@@ -150,8 +150,8 @@ function comparedPair(first: Run, second: Run): { baseline: Baseline; difference
   for (const run of [first, second]) requireTraffic(run);
   const baseline = baselineOf([first, second]);
   const again = readSites(second.record, baseline.numbering);
-  const difference = firstDifference({ run: first, sites: baseline.sites }, { run: second, sites: again.sites });
-  if (difference && difference.kind !== 'read') throw new RunFault(difference.message);
+  const difference = findFirstRunDifference({ run: first, sites: baseline.sites }, { run: second, sites: again.sites });
+  if (difference && difference.kind !== 'read') throw new CannotRunError(difference.message);
   return { baseline, difference };
 }
 
@@ -161,15 +161,15 @@ function baselineOf(runs: readonly [Run, ...Run[]]): Baseline {
   return { runs, ...readSites(runs[0].record), ms, verdicts: [...new Set(verdicts)] };
 }
 
-/** Runs the command once more. Throws `RunFault` if it fails. */
+/** Runs the command once more. Throws `CannotRunError` if it fails. */
 async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<Run> {
   const run = await parts.run({ faults: [], limitMs: runLimitMs(earlier.at(-1) ?? { ms: 0 }) });
   if (isGreen(run, parts)) return run;
-  throw earlier.some((each) => isGreen(each, parts)) ? unevenRunsError(run) : failedCommandError(run);
+  throw earlier.some((each) => isGreen(each, parts)) ? unstableBaselineError(run) : failedCommandError(run);
 }
 
-/** Runs the command for the first time. Throws `RunFault` after the budget, because the command may never end. */
-async function firstRun(parts: BaselineParts, task: FaultTask): Promise<Run> {
+/** Runs the command for the first time. Throws `CannotRunError` after the budget, because the command may never end. */
+async function firstRun(parts: BaselineParts, task: FaultRunTask): Promise<Run> {
   const limitMs = longestMs(parts);
   const limit = limitMs === undefined ? '' : `, for at most ${limitMs / 1000} s (--budget)`;
   const cancel = parts.clock.after(LONG_MS, () =>
@@ -180,7 +180,7 @@ async function firstRun(parts: BaselineParts, task: FaultTask): Promise<Run> {
   if (run.failure?.kind !== 'hang') return run;
   const within = countWithNoun((limitMs ?? 0) / 1000, 'second');
   const said = run.output.trim() === '' ? '' : `\n${lastLines(run.output, MAX_LINES)}`;
-  throw new RunFault(
+  throw new CannotRunError(
     `The baseline run did not end within ${within}. Make it end by itself, or give a longer --budget.${said}`,
   );
 }
@@ -204,8 +204,8 @@ function isGreen(run: Run, parts: BaselineParts): boolean {
  */
 function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
   if (isReset && isCostAlone) return;
-  if (isReset) throw new RunFault(RESET, TOO_LITTLE);
-  if (!record.requests.some(({ path }) => path.startsWith('/v1'))) throw new RunFault(NO_REQUEST, TOO_LITTLE);
+  if (isReset) throw new CannotRunError(RESET, TOO_LITTLE);
+  if (!record.requests.some(({ path }) => path.startsWith('/v1'))) throw new CannotRunError(NO_REQUEST, TOO_LITTLE);
 }
 
 /** Adds what the delayed run shows. In other runs, whether requests meet or a client leaves depends on the machine. */
@@ -218,7 +218,7 @@ function withTraitsOfDelayed(sites: readonly Site[], delayed: readonly Site[]): 
 }
 
 /** Whether a fault applies to a request that the app sends when it starts. */
-export function isFromStart(faults: readonly SitedFault[], { runs }: Baseline): boolean {
+export function affectsAppStartup(faults: readonly FaultWithSite[], { runs }: Baseline): boolean {
   const atStart = runs.flatMap(({ record, began }) =>
     record.requests.filter(({ received_at: at }) => Date.parse(at) < began),
   );

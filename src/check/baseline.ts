@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { systemCode } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
-import { withoutNumbers } from '../base/output/output-line.ts';
-import { issueMessage } from '../base/schemas.ts';
-import { systemReason } from '../base/system-error.ts';
+import { maskWordsWithDigits } from '../base/output/output-line.ts';
+import { rewordIssueMessage } from '../base/schemas.ts';
+import { describeSystemError } from '../base/system-error.ts';
 import { distinct, tryParseJson } from '../base/text.ts';
-import { faultsInWords } from './faults/fault-at.ts';
+import { describeFaults } from './faults/fault-at.ts';
 import type { CheckReport, Finding } from './report.ts';
-import { RunFault } from './runner/runner.ts';
+import { CannotRunError } from './runner/runner.ts';
 import { matchesPattern } from './selection.ts';
-import { spendBaseline } from './spend.ts';
+import { spendBaselineSchema } from './spend.ts';
 import { readToken } from './token.ts';
 
 export const BASELINE_FILE = 'svc-check.json';
@@ -31,7 +31,7 @@ const acceptedEntry = z
 /** The baseline file. `--update-baseline` writes it, and users commit it. */
 const baselineFile = z.strictObject({
   version: z.string().optional(),
-  spend: spendBaseline.omit({ object: true }).optional(),
+  spend: spendBaselineSchema.omit({ object: true }).optional(),
   findings: z.array(z.strictObject({ check: z.string(), title: z.string(), test: z.string().optional() })).default([]),
   accepted: z.array(acceptedEntry).default([]),
 });
@@ -39,12 +39,12 @@ const baselineFile = z.strictObject({
 type Accepted = z.infer<typeof acceptedEntry>;
 export type CheckBaseline = z.infer<typeof baselineFile>;
 
-/** Reads the baseline. Undefined if the file is missing and `mayLack` is true. Throws `RunFault` if it is unusable. */
+/** Reads the baseline. Undefined if the file is missing and `mayLack` is true. Throws `CannotRunError` if it is unusable. */
 export function readCheckBaseline(file: string, mayLack = true): CheckBaseline | undefined {
   return readBaseline(file, baselineFile, mayLack);
 }
 
-/** Reads a file. Throws `RunFault` if it does not fit the schema. */
+/** Reads a file. Throws `CannotRunError` if it does not fit the schema. */
 export function readBaseline<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
@@ -59,7 +59,7 @@ export function readBaseline<Schema extends z.ZodType>(
   if (success) return data;
   const [issue] = error.issues;
   const place = issue?.path.length ? `${z.core.toDotPath(issue.path)}: ` : '';
-  throw unusable(file, `is not a baseline: ${place}${issueMessage(issue?.message)}. ${REMEDY}`);
+  throw unusable(file, `is not a baseline: ${place}${rewordIssueMessage(issue?.message)}. ${REMEDY}`);
 }
 
 const REMEDY = 'Fix it, or write a new one with --update-baseline';
@@ -69,12 +69,12 @@ function textOf(file: string): string | undefined {
     return readPlainFile(file);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    throw unusable(file, `cannot be read: ${systemReason(error)}`);
+    throw unusable(file, `cannot be read: ${describeSystemError(error)}`);
   }
 }
 
-function unusable(file: string, what: string): RunFault {
-  return new RunFault(`--baseline is ${file}, which ${what}.`);
+function unusable(file: string, what: string): CannotRunError {
+  return new CannotRunError(`--baseline is ${file}, which ${what}.`);
 }
 
 type Excusable = Pick<Finding, 'token' | 'also' | 'check' | 'title' | 'test'>;
@@ -84,9 +84,9 @@ function partsOf(finding: Excusable): Excusable[] {
   const others = finding.also.flatMap((token) => {
     const scene = readToken(token)?.scene;
     if (scene?.kind !== 'fault') return [];
-    return { token, also: [], check: finding.check, title: faultsInWords(scene.faults) };
+    return { token, also: [], check: finding.check, title: describeFaults(scene.faults) };
   });
-  return distinct([finding, ...others], ({ title }) => withoutNumbers(title));
+  return distinct([finding, ...others], ({ title }) => maskWordsWithDigits(title));
 }
 
 /** The state of the part that is excused least. */
@@ -109,7 +109,7 @@ export function findingState(
 function isRowOf({ check, title, test }: CheckBaseline['findings'][number], finding: Excusable): boolean {
   if (check !== finding.check) return false;
   if (test !== undefined && finding.test !== undefined) return title === finding.title && test === finding.test.name;
-  return withoutNumbers(title) === withoutNumbers(finding.title);
+  return maskWordsWithDigits(title) === maskWordsWithDigits(finding.title);
 }
 
 function isAccepted({ finding: title, check, test }: Accepted, finding: Excusable): boolean {
@@ -122,7 +122,11 @@ function isOver({ until }: Accepted, today: string): boolean {
   return until !== undefined && until < today;
 }
 
-export function unmatchedEntries({ accepted }: CheckBaseline, findings: readonly Excusable[], today: string): string[] {
+export function describeStaleEntries(
+  { accepted }: CheckBaseline,
+  findings: readonly Excusable[],
+  today: string,
+): string[] {
   const parts = findings.flatMap(partsOf);
   const idle = accepted.filter((entry) => isOver(entry, today) || !parts.some((each) => isAccepted(entry, each)));
   return idle.map((entry) => {
@@ -132,7 +136,11 @@ export function unmatchedEntries({ accepted }: CheckBaseline, findings: readonly
   });
 }
 
-export function nextBaseline(report: CheckReport, before: CheckBaseline | undefined, isWhole: boolean): CheckBaseline {
+export function makeUpdatedBaseline(
+  report: CheckReport,
+  before: CheckBaseline | undefined,
+  isWhole: boolean,
+): CheckBaseline {
   const findings = report.findings.filter(({ kind, state }) => kind !== 'spend' && state !== 'accepted');
   const rows = findings
     .flatMap(partsOf)

@@ -1,13 +1,13 @@
 import { testKey } from '../engine/accounts/tests.ts';
-import { isUncaught } from './faults/expected-success.ts';
+import { hasUncaughtError } from './faults/expected-success.ts';
 import { ID_PATTERN } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
-import { combineRecords, partOfRecord } from './runner/part-of-record.ts';
-import { failedTests, type RunRecord, type TestRow } from './runner/run-record.ts';
+import { combineRunRecords, filterRecordByTests } from './runner/part-of-record.ts';
+import { type RunRecord, selectFailedTests, type TestRow } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 
 /** The tests that can carry one scenario each in the same run, because each has an account of its own. */
-export interface Suite {
+export interface BatchableTests {
   tests: ReadonlyMap<string, TestRow>;
   /** How often a test failed only because of other tests, by its file. */
   disturbed: Map<string, number>;
@@ -19,7 +19,7 @@ export interface Suite {
 const MAX_DISTURBED = 2;
 
 /** Finds the tests that can carry scenarios: none with an app next to the tests, because it serves all of them. */
-export function suiteOf(runs: readonly Run[], hasApp: boolean): Suite {
+export function findBatchableTests(runs: readonly Run[], hasApp: boolean): BatchableTests {
   const isSteady = ({ outcome, exclusive }: TestRow) => outcome === 'passed' && !exclusive;
   const found = runs.map(({ record }) => new Map(record.tests?.filter(isSteady).map((row) => [testKey(row), row])));
   const [first = new Map<string, TestRow>(), ...others] = found;
@@ -28,7 +28,10 @@ export function suiteOf(runs: readonly Run[], hasApp: boolean): Suite {
 }
 
 /** The tests of a scenario that needs no run of its own. Empty for any other scenario. */
-export function testsOf({ faults }: Scenario, { tests, disturbed }: Suite): ReadonlySet<string> {
+export function testsOfBatchableScenario(
+  { faults }: Scenario,
+  { tests, disturbed }: BatchableTests,
+): ReadonlySet<string> {
   const own = new Set(faults.map(({ at }) => at.test ?? ''));
   const fileOf = (test: string) => tests.get(test)?.file ?? '';
   const isShared = [...own].every((test) => tests.has(test) && (disturbed.get(fileOf(test)) ?? 0) < MAX_DISTURBED);
@@ -37,13 +40,13 @@ export function testsOf({ faults }: Scenario, { tests, disturbed }: Suite): Read
 }
 
 /** The tests to which a run can be limited. Undefined if there are too many. */
-export function selectionOf(tests: Iterable<string>, suite: Suite): TestRow[] | undefined {
+export function selectTestsForRun(tests: Iterable<string>, suite: BatchableTests): TestRow[] | undefined {
   const rows = [...tests].flatMap((test) => suite.tests.get(test) ?? []);
   return suite.isSelectable && rows.length * 2 <= suite.tests.size ? rows : undefined;
 }
 
-export function noteDisturbed(scenario: Scenario, suite: Suite): void {
-  for (const test of testsOf(scenario, suite)) {
+export function recordDisturbedTests(scenario: Scenario, suite: BatchableTests): void {
+  for (const test of testsOfBatchableScenario(scenario, suite)) {
     const file = suite.tests.get(test)?.file ?? '';
     suite.disturbed.set(file, (suite.disturbed.get(file) ?? 0) + 1);
   }
@@ -64,30 +67,34 @@ export const MAX_WAIT_MS = 12_000;
 /** How many scenarios are considered for one run. */
 const LOOK_AHEAD = 1500;
 
-export function waitMsOf({ faults }: Scenario): number {
+export function clientWaitMs({ faults }: Scenario): number {
   return faults.reduce((sum, { fault }) => sum + (WAITS[fault] ?? 0), 0);
 }
 
 /** Chooses the next scenarios for one run, one for each test. Those in which clients wait share a run. */
-export function nextBatch(upcoming: Iterable<Scenario>, suite: Suite, leftMs = Number.POSITIVE_INFINITY): Scenario[] {
+export function nextBatch(
+  upcoming: Iterable<Scenario>,
+  suite: BatchableTests,
+  leftMs = Number.POSITIVE_INFINITY,
+): Scenario[] {
   const [first, ...others] = firstOf(upcoming);
   if (!first) return [];
-  const taken = new Set(testsOf(first, suite));
+  const taken = new Set(testsOfBatchableScenario(first, suite));
   if (taken.size === 0) return [first];
   const batch = [first];
-  let waitMs = waitMsOf(first) > 0 ? Math.min(MAX_WAIT_MS, leftMs) - waitMsOf(first) : 0;
+  let waitMs = clientWaitMs(first) > 0 ? Math.min(MAX_WAIT_MS, leftMs) - clientWaitMs(first) : 0;
   const fits = (each: Scenario) => {
-    const tests = testsOf(each, suite);
+    const tests = testsOfBatchableScenario(each, suite);
     return (
       tests.size > 0 &&
-      (waitMsOf(each) === 0 || waitMsOf(each) <= waitMs) &&
+      (clientWaitMs(each) === 0 || clientWaitMs(each) <= waitMs) &&
       ![...tests].some((test) => taken.has(test))
     );
   };
   const add = (each: Scenario) => {
     batch.push(each);
-    for (const test of testsOf(each, suite)) taken.add(test);
-    waitMs -= waitMsOf(each);
+    for (const test of testsOfBatchableScenario(each, suite)) taken.add(test);
+    waitMs -= clientWaitMs(each);
   };
   // First one scenario of each check, because its other kinds may fit next to those of other checks, then one of each kind.
   for (const by of ['check', 'kind'] as const) {
@@ -116,9 +123,9 @@ export function testDurationMs({ started, ended }: TestRow): number {
 }
 
 /** Whether every failed test reports its failure, and nothing else went wrong. */
-export function isConclusive({ failure, record, rested, check, output }: Run): boolean {
+export function hasOnlyTestFailures({ failure, record, rested, check, output }: Run): boolean {
   const hasFailed = record.tests?.some(({ outcome }) => outcome === 'failed') ?? false;
-  if (failure?.kind === 'hang' || !rested || check !== undefined || isUncaught(output)) return false;
+  if (failure?.kind === 'hang' || !rested || check !== undefined || hasUncaughtError(output)) return false;
   return (failure !== undefined) === hasFailed;
 }
 
@@ -128,17 +135,24 @@ export function haveTestsEnded({ tests: rows = [] }: RunRecord, tests: ReadonlyS
   return own.length === tests.size && own.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');
 }
 
-export const FAILED_COMMAND = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
+export const COMMAND_EXIT_FAILURE = {
+  kind: 'exit',
+  exitCode: 1,
+  message: 'The command ended with exit code 1.',
+} as const;
 
 /** The run without its other tests, which are replaced by those of the baseline run. */
-export function runOfTests(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
+export function extractRunOfTests(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
   const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
-  const failed = failedTests(rows);
+  const failed = selectFailedTests(rows);
   const replaced = (plain.record.tests ?? []).filter((row) => tests.has(testKey(row)));
-  const [rest, own] = [partOfRecord(plain.record, replaced, false), renamed(partOfRecord(run.record, rows, true))];
-  const record: RunRecord = { ...combineRecords([rest, own]), failedTests: failed };
-  if (!isConclusive(run)) return { ...run, record };
-  const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED_COMMAND);
+  const [rest, own] = [
+    filterRecordByTests(plain.record, replaced, false),
+    renamed(filterRecordByTests(run.record, rows, true)),
+  ];
+  const record: RunRecord = { ...combineRunRecords([rest, own]), failedTests: failed };
+  if (!hasOnlyTestFailures(run)) return { ...run, record };
+  const failure = failed.length === 0 ? undefined : (run.failure ?? COMMAND_EXIT_FAILURE);
   return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n') };
 }
 

@@ -1,29 +1,35 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { type BaselineParts, findDeadTests, makeBaseline, makeShortBaseline, WHOLE_COMMAND } from './baseline-runs.ts';
-import { suiteOf } from './batch.ts';
+import {
+  type BaselineParts,
+  findVacuousTests,
+  makeBaseline,
+  makeSingleRunBaseline,
+  WHOLE_COMMAND_TEST_NAME,
+} from './baseline-runs.ts';
+import { findBatchableTests } from './batch.ts';
 import { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
-import type { Confirming, SuspectNews } from './confirm.ts';
-import { runsUnder } from './faults/arm-faults.ts';
-import { commandMark } from './faults/site.ts';
-import { forecast, type Plan } from './forecast.ts';
-import type { Found } from './found.ts';
-import { baselineFindings } from './make-findings.ts';
+import type { ConfirmationContext, SuspectStatus } from './confirm.ts';
+import type { FailureFinding } from './failure-finding.ts';
+import { createFaultRunner } from './faults/arm-faults.ts';
+import { commandFingerprint } from './faults/site.ts';
+import { forecastSearch, type SearchForecast } from './forecast.ts';
+import { makeBaselineFindings } from './make-findings.ts';
 import {
-  isPlanned,
-  pairedScenarios,
+  adjustSitesForFailedJobs,
+  isPlannedScenario,
+  makeFaultPairScenarios,
+  makeScenario,
+  makeSingleFaultScenarios,
+  resolveFaultSites,
   type Scenario,
   ScenarioQueue,
-  scenarioOf,
   scenariosOfShard,
-  singleScenarios,
-  sitedFaults,
-  sitesWithFailedJobs,
 } from './plan.ts';
-import { replay } from './replay.ts';
+import { replayFaults } from './replay.ts';
 import type { CheckResults } from './results.ts';
-import { RunFault, type Runner, type RunTrace } from './runner/runner.ts';
-import { searchScenarios } from './search.ts';
+import { CannotRunError, type Runner, type RunTrace } from './runner/runner.ts';
+import { runScenarioSearch } from './search.ts';
 import type { CheckSettings } from './settings.ts';
 import type { Replay } from './token.ts';
 
@@ -37,11 +43,11 @@ export interface CheckOptions {
   signal: AbortSignal;
   mask(text: string): string;
   warn(message: string): void;
-  onPlan?(plan: Plan): void;
+  onPlan?(plan: SearchForecast): void;
   /** Called for each finding that the tests have without faults. */
-  onBaselineFinding?(finding: Found['finding']): void;
-  onSuspect?(news: SuspectNews, scenario: Scenario, check: CheckId): void;
-  onConfirmed?(found: Found): void;
+  onBaselineFinding?(finding: FailureFinding['finding']): void;
+  onSuspect?(news: SuspectStatus, scenario: Scenario, check: CheckId): void;
+  onConfirmed?(found: FailureFinding): void;
   onTrace?: ((trace: RunTrace) => void) | undefined;
   onProgress?(): void;
 }
@@ -49,13 +55,13 @@ export interface CheckOptions {
 /** The share of the budget that the first run of the command may take. */
 const FIRST_SHARE = 0.9;
 
-/** Throws `RunFault` if the command itself prevents the runs. */
+/** Throws `CannotRunError` if the command itself prevents the runs. */
 export async function check(options: CheckOptions, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   try {
     await tried(options, runner, clock, results);
   } catch (error) {
     if (options.signal.aborted) return;
-    if (error instanceof RunFault) results.stopped = error.message;
+    if (error instanceof CannotRunError) results.stopped = error.message;
     throw error;
   }
 }
@@ -66,7 +72,7 @@ async function tried(options: CheckOptions, runner: Runner, clock: Clock, result
   const { selection, seed, budgetMs } = settings;
   const scene = settings.replay?.scene;
   const budget = new Budget(clock, { budgetMs, signal });
-  const [run, { hasApp, hasAssert }] = [runsUnder(runner, clock), runner];
+  const [run, { hasApp, hasAssert }] = [createFaultRunner(runner, clock), runner];
   const narrow = () => {
     jobs = 1;
     runner.narrow();
@@ -75,31 +81,31 @@ async function tried(options: CheckOptions, runner: Runner, clock: Clock, result
   const parts: BaselineParts = { run, clock, hasApp, hasAssert, firstMs, jobs, warn, narrow };
   const isWhole = scene === undefined && selection.wantsFaults;
   const command = scene?.kind === 'fault' ? scene.command : undefined;
-  const baseline = await (isWhole ? makeBaseline(parts) : makeShortBaseline(parts, command));
+  const baseline = await (isWhole ? makeBaseline(parts) : makeSingleRunBaseline(parts, command));
   results.baseline = baseline;
   budget.lengthMs = baseline.ms;
   const { sites, runs, verdicts } = baseline;
-  const own = runs.slice(0, 1).flatMap(({ record }) => baselineFindings(record, { version, seed }));
+  const own = runs.slice(0, 1).flatMap(({ record }) => makeBaselineFindings(record, { version, seed }));
   results.baselineFindings = scene ? own : own.filter(({ check: id }) => selection.wantsCheck(id));
   for (const each of scene ? [] : results.baselineFindings) options.onBaselineFinding?.(each);
-  const confirming: Confirming = {
+  const confirming: ConfirmationContext = {
     run,
     clock,
     hasApp,
     baseline,
-    suite: suiteOf(runs, hasApp),
+    suite: findBatchableTests(runs, hasApp),
     undisturbed: new Map(),
     atOnce: jobs === 1 ? 1 : jobs + 2,
     budget,
     signal,
     results,
-    parts: { version, seed, command: commandMark(sites), verdicts, mask },
+    parts: { version, seed, command: commandFingerprint(sites), verdicts, mask },
     reports: (id) => scene !== undefined || selection.reports(id),
     onSuspect: options.onSuspect,
     onConfirmed: options.onConfirmed,
   };
-  if (scene?.kind === 'fault') await replay(confirming, scene.faults, options.onTrace);
-  if (isWhole) await searchAll(confirming, options, { results, jobs, dead: findDeadTests(parts, baseline) });
+  if (scene?.kind === 'fault') await replayFaults(confirming, scene.faults, options.onTrace);
+  if (isWhole) await searchAll(confirming, options, { results, jobs, dead: findVacuousTests(parts, baseline) });
 }
 
 interface ToSearch {
@@ -109,31 +115,34 @@ interface ToSearch {
   dead: Promise<string[]>;
 }
 
-async function searchAll(confirming: Confirming, options: CheckOptions, toSearch: ToSearch): Promise<void> {
+async function searchAll(confirming: ConfirmationContext, options: CheckOptions, toSearch: ToSearch): Promise<void> {
   const { results, jobs, dead } = toSearch;
   const { baseline, hasApp, suite, budget, atOnce } = confirming;
   const { selection, seed, shard } = options.settings;
   const search = { wants: (name: string) => selection.wants(name), kills: hasApp, seed };
   const { sites } = baseline;
-  const singles = scenariosOfShard(singleScenarios(sites, search), shard);
+  const singles = scenariosOfShard(makeSingleFaultScenarios(sites, search), shard);
   results.planned = singles;
   const saved = options.saved.flatMap(({ scene }) => {
     if (scene.kind !== 'fault') return [];
-    const scenario = scenarioOf(sitedFaults(scene.faults, [...sites, ...sitesWithFailedJobs(sites, scene.faults)]));
-    return scenario.faults.length === scene.faults.length && isPlanned(scenario, search) ? [scenario] : [];
+    const scenario = makeScenario(
+      resolveFaultSites(scene.faults, [...sites, ...adjustSitesForFailedJobs(sites, scene.faults)]),
+    );
+    return scenario.faults.length === scene.faults.length && isPlannedScenario(scenario, search) ? [scenario] : [];
   });
-  const queue = new ScenarioQueue([...saved, ...singles], pairedScenarios(sites, search), shard);
+  const queue = new ScenarioQueue([...saved, ...singles], makeFaultPairScenarios(sites, search), shard);
   const { leftMs } = budget;
   const { budgetMs } = options.settings;
   const endMs = budgetMs === 0 ? Number.POSITIVE_INFINITY : budgetMs - budget.elapsedMs;
   const ms = baseline.runs.reduce((sum, { began, ended }) => sum + ended - began, 0) / baseline.runs.length;
   const planning = dead.then((tests) => {
     results.deadTests = tests;
-    const isLive = ({ faults }: Scenario) => faults.every(({ at: { test = WHOLE_COMMAND } }) => !tests.includes(test));
+    const isLive = ({ faults }: Scenario) =>
+      faults.every(({ at: { test = WHOLE_COMMAND_TEST_NAME } }) => !tests.includes(test));
     queue.keepOnly(isLive);
-    options.onPlan?.(forecast(singles.filter(isLive), { suite, ms, jobs, atOnce, leftMs, endMs }));
+    options.onPlan?.(forecastSearch(singles.filter(isLive), { suite, ms, jobs, atOnce, leftMs, endMs }));
   });
-  const searching = searchScenarios({
+  const searching = runScenarioSearch({
     ...confirming,
     search,
     queue,

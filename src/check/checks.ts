@@ -130,11 +130,11 @@ export const CHECKS = [
 export type CheckId = (typeof CHECKS)[number]['id'];
 export const CHECK_IDS: readonly CheckId[] = CHECKS.map(({ id }) => id);
 
-export function checkOf(id: CheckId): Check {
+export function findCheckById(id: CheckId): Check {
   return CHECKS.find((check) => check.id === id) ?? CHECKS[0];
 }
 
 /** Whether a list has this name or its family: `kill` lists `kill:during`. */
-export function isListedName(name: string, names: readonly string[]): boolean {
+export function matchesNameOrFamily(name: string, names: readonly string[]): boolean {
   return names.some((each) => name === each || name.startsWith(`${each}:`));
 }

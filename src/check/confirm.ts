@@ -1,87 +1,100 @@
-import { firstErrorLine } from '../base/output/output-line.ts';
-import { noteDisturbed } from './batch.ts';
+import { maskedFirstErrorLine } from '../base/output/output-line.ts';
+import { recordDisturbedTests } from './batch.ts';
 import type { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
-import { addExpected, expectedSuccess } from './faults/expected-success.ts';
-import { isUnavoidableLoss } from './faults/judge.ts';
-import { addFinding, sameCause } from './findings.ts';
-import { type FailedRun, type Found, type FoundParts, makeFound } from './found.ts';
-import { type Scenario, scenarioOf } from './plan.ts';
+import {
+  type FailedRun,
+  type FailureFinding,
+  type FailureFindingOptions,
+  makeFailureFinding,
+} from './failure-finding.ts';
+import { addTestExpectingSuccess, findTestExpectingSuccess } from './faults/expected-success.ts';
+import { hasUnavoidableLoss } from './faults/judge.ts';
+import { addOrJoinFinding, findSameCauseFinding } from './findings.ts';
+import { makeScenario, type Scenario } from './plan.ts';
 import type { CheckResults } from './results.ts';
 import type { Run } from './runner/runner.ts';
-import { type Trial, type Trials, tryAlone } from './trial.ts';
+import { type TrialContext, type TrialResult, tryScenarioAlone } from './trial.ts';
 
 /** How many runs confirm a finding, or show that it is gone. Some failures need one of several orders of requests. */
-export const CONFIRMING_RUNS = 3;
+export const CONFIRMATION_RUN_COUNT = 3;
 
-export interface Suspect {
+export interface SuspectedFailure {
   scenario: Scenario;
   failed: FailedRun;
   check: CheckId;
-  near: Nearness;
+  near: RunIsolation;
 }
 
 /** Where a scenario failed: in a run of its own, next to other scenarios, or in a run with selected tests only. */
-export type Nearness = 'alone' | 'others' | 'selected';
+export type RunIsolation = 'alone' | 'others' | 'selected';
 
-export interface Confirming extends Trials {
+export interface ConfirmationContext extends TrialContext {
   /** How many scenarios are tried, or run again, at the same time. */
   atOnce: number;
   budget: Budget;
   signal: AbortSignal;
-  parts: FoundParts;
+  parts: FailureFindingOptions;
   results: CheckResults;
   /** Whether findings of this check are reported. */
   reports(check: CheckId): boolean;
-  onSuspect?: ((news: SuspectNews, scenario: Scenario, check: CheckId) => void) | undefined;
-  onConfirmed?: ((found: Found) => void) | undefined;
+  onSuspect?: ((news: SuspectStatus, scenario: Scenario, check: CheckId) => void) | undefined;
+  onConfirmed?: ((found: FailureFinding) => void) | undefined;
 }
 
 /** What happened to a failure: it is run again, did not fail again or has another reason, or belongs to a known finding. */
-export type SuspectNews = 'failed' | 'dismissed' | 'joined';
+export type SuspectStatus = 'failed' | 'dismissed' | 'joined';
 
 /** Runs a failing scenario alone until it has failed three times, which is a finding. */
-export async function confirmFailure(c: Confirming, suspect: Suspect): Promise<void> {
+export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedFailure): Promise<void> {
   const { scenario, failed, near, check } = suspect;
   const { results, parts } = c;
-  if (!c.reports(check) || sameCause(results.findings, makeFound(scenario, failed, parts)))
-    return recordTried(c, scenario, false);
-  if (!c.budget.hasTime(1)) return recordUnconfirmed(c, suspect);
+  if (!c.reports(check) || findSameCauseFinding(results.findings, makeFailureFinding(scenario, failed, parts)))
+    return recordTriedScenario(c, scenario, false);
+  if (!c.budget.hasTime(1)) return recordUnconfirmedFailure(c, suspect);
   c.onSuspect?.('failed', scenario, check);
-  const needed = near === 'alone' ? CONFIRMING_RUNS - 1 : CONFIRMING_RUNS;
+  const needed = near === 'alone' ? CONFIRMATION_RUN_COUNT - 1 : CONFIRMATION_RUN_COUNT;
   const trials = await attempts(c, scenario, needed);
-  if (c.signal.aborted || trials.length < needed) return recordUnconfirmed(c, suspect);
+  if (c.signal.aborted || trials.length < needed) return recordUnconfirmedFailure(c, suspect);
   const failing = trials.filter(({ failures }) => failures.length > 0);
   if (failing.length === 0 && near !== 'alone') return acquit(c, suspect, trials);
-  recordTried(c, scenario, false);
+  recordTriedScenario(c, scenario, false);
   if (failing.length < needed) {
-    results.unstable.push(makeFound(scenario, failed, parts));
+    results.unstable.push(makeFailureFinding(scenario, failed, parts));
     c.onSuspect?.('dismissed', scenario, check);
     return;
   }
   const [{ run, failures } = { run: failed.run, failures: [] }] = failing;
-  const found = makeFound(scenario, near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure }, parts);
+  const found = makeFailureFinding(
+    scenario,
+    near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure },
+    parts,
+  );
   // A failed test is no finding about the pair if a single fault fails it too. Other harm needed both faults.
   if (found.failure.kind === 'exit' && (await isExplained(c, scenario, run)))
     return c.onSuspect?.('dismissed', scenario, check);
-  if (addFinding(results.findings, found) === found) c.onConfirmed?.(found);
+  if (addOrJoinFinding(results.findings, found) === found) c.onConfirmed?.(found);
   else c.onSuspect?.('joined', scenario, check);
 }
 
 /** Drops a failure that did not recur alone: other scenarios of its run caused it, or it needs tests that were left out. */
-function acquit(c: Confirming, { scenario, near, failed, check }: Suspect, [trial]: readonly Trial[]): void {
+function acquit(
+  c: ConfirmationContext,
+  { scenario, near, failed, check }: SuspectedFailure,
+  [trial]: readonly TrialResult[],
+): void {
   c.onSuspect?.('dismissed', scenario, check);
   if (near === 'selected') c.suite.isSelectable = false;
-  else noteDisturbed(scenario, c.suite);
-  recordPassed(c, scenario, trial?.run ?? failed.run);
+  else recordDisturbedTests(scenario, c.suite);
+  recordPassedScenario(c, scenario, trial?.run ?? failed.run);
 }
 
 /** Runs a scenario alone `needed` times; fewer times if the time is over. */
-async function attempts(c: Confirming, scenario: Scenario, needed: number): Promise<Trial[]> {
-  const attempt = () => tryAlone(c, scenario, { turn: 'urgent' });
+async function attempts(c: ConfirmationContext, scenario: Scenario, needed: number): Promise<TrialResult[]> {
+  const attempt = () => tryScenarioAlone(c, scenario, { turn: 'urgent' });
   try {
     if (c.atOnce > 1) return await Promise.all(Array.from({ length: needed }, attempt));
-    const trials: Trial[] = [];
+    const trials: TrialResult[] = [];
     while (trials.length < needed && c.budget.hasTime(1)) trials.push(await attempt());
     return trials;
   } catch (error) {
@@ -91,11 +104,11 @@ async function attempts(c: Confirming, scenario: Scenario, needed: number): Prom
 }
 
 /** Whether the faults of a pair fail the same tests one by one, even if that is not a finding. */
-async function isExplained(c: Confirming, { faults }: Scenario, run: Run): Promise<boolean> {
+async function isExplained(c: ConfirmationContext, { faults }: Scenario, run: Run): Promise<boolean> {
   const failed = failuresOf(run);
   if (faults.length < 2 || failed.length === 0) return false;
   const alone: string[] = [];
-  for (const fault of faults) alone.push(...failuresOf((await tryAlone(c, scenarioOf([fault]))).run));
+  for (const fault of faults) alone.push(...failuresOf((await tryScenarioAlone(c, makeScenario([fault]))).run));
   return failed.every((each) => alone.includes(each));
 }
 
@@ -103,24 +116,24 @@ async function isExplained(c: Confirming, { faults }: Scenario, run: Run): Promi
 function failuresOf({ record, output, failure }: Run): string[] {
   if (failure?.kind !== 'exit') return [];
   const named = (record.failedTests ?? []).map(({ name }) => name);
-  return named.length > 0 ? named : [firstErrorLine(output)];
+  return named.length > 0 ? named : [maskedFirstErrorLine(output)];
 }
 
 /** Reports a failure as unconfirmed, because the time is over. */
-export function recordUnconfirmed(c: Confirming, { scenario, failed }: Suspect): void {
-  recordTried(c, scenario, false);
-  c.results.unconfirmed.push(makeFound(scenario, failed, c.parts));
+export function recordUnconfirmedFailure(c: ConfirmationContext, { scenario, failed }: SuspectedFailure): void {
+  recordTriedScenario(c, scenario, false);
+  c.results.unconfirmed.push(makeFailureFinding(scenario, failed, c.parts));
 }
 
-export function recordPassed(c: Confirming, scenario: Scenario, run: Run): void {
-  recordTried(c, scenario, true);
+export function recordPassedScenario(c: ConfirmationContext, scenario: Scenario, run: Run): void {
+  recordTriedScenario(c, scenario, true);
   const { faults } = scenario;
   const tests = faults.map(({ at }) => at.test);
-  const isLost = isUnavoidableLoss(faults, run.record);
-  const expected = expectedSuccess(run, faults, { tests, isLost, mask: c.parts.mask });
-  if (expected) addExpected(c.results.expected, expected);
+  const isLost = hasUnavoidableLoss(faults, run.record);
+  const expected = findTestExpectingSuccess(run, faults, { tests, isLost, mask: c.parts.mask });
+  if (expected) addTestExpectingSuccess(c.results.expected, expected);
 }
 
-export function recordTried({ results }: Confirming, scenario: Scenario, isGood: boolean): void {
+export function recordTriedScenario({ results }: ConfirmationContext, scenario: Scenario, isGood: boolean): void {
   results.tried.push({ scenario, isGood });
 }

@@ -1,15 +1,15 @@
-import { withoutNumbers } from '../base/output/output-line.ts';
+import { maskWordsWithDigits } from '../base/output/output-line.ts';
 import type { CheckId } from './checks.ts';
-import { type Failure, type FailureKind, isPaidAgain } from './faults/failed-check.ts';
-import { type FaultAt, type Faults, faultsId } from './faults/fault-at.ts';
+import type { FailureFinding } from './failure-finding.ts';
+import { type Failure, type FailureKind, isRepeatedPayment } from './faults/failed-check.ts';
+import { type FaultAtSite, makeScenarioId, type ScenarioFaults } from './faults/fault-at.ts';
 import { FAULTS } from './faults/fault-table.ts';
-import { withoutNumber } from './faults/site.ts';
-import type { Found } from './found.ts';
+import { removeSiteNumber } from './faults/site.ts';
 import type { Finding } from './report.ts';
 
 /** Adds a finding, or only its token if the list has one of the same cause. Returns the finding of the list. */
-export function addFinding(all: Found[], added: Found): Found {
-  const same = sameCause(all, added);
+export function addOrJoinFinding(all: FailureFinding[], added: FailureFinding): FailureFinding {
+  const same = findSameCauseFinding(all, added);
   const head = same ?? all.find((each) => hasSameFix(each, added));
   if (!head) {
     all.push(added);
@@ -18,7 +18,7 @@ export function addFinding(all: Found[], added: Found): Found {
   const { joined = [], ...earlier } = head;
   const tokens = [head, added].flatMap(({ finding: { token, also } }) => [token, ...also]);
   // The worse of the two represents the cause.
-  const isWorse = severityOf(added) < severityOf(head);
+  const isWorse = severityRank(added) < severityRank(head);
   if (isWorse) Object.assign(head, added);
   head.joined = same ? joined : [...joined, isWorse ? earlier : added];
   const also = [...new Set(tokens)].filter((token) => token !== head.finding.token);
@@ -27,28 +27,31 @@ export function addFinding(all: Found[], added: Found): Found {
 }
 
 /** Finds the finding in the list that fails in the same way at the same kind of site, so that nothing more is learnt. */
-export function sameCause(all: readonly Found[], found: Found): Found | undefined {
+export function findSameCauseFinding(
+  all: readonly FailureFinding[],
+  found: FailureFinding,
+): FailureFinding | undefined {
   return all.find((each) => [each, ...(each.joined ?? [])].some((one) => isSameCause(one, found)));
 }
 
 /** Whether one fix, which is the same advice, ends both findings: a mistake of a client fails wherever a site has the fault. */
-function hasSameFix(one: Found, other: Found): boolean {
+function hasSameFix(one: FailureFinding, other: FailureFinding): boolean {
   return (
     one.finding.advice !== undefined &&
-    fixOf(one.finding, one.scenario.faults) === fixOf(other.finding, other.scenario.faults)
+    fixGroupKey(one.finding, one.scenario.faults) === fixGroupKey(other.finding, other.scenario.faults)
   );
 }
 
 /** A text that is the same for findings of one check with one fix, under faults of the same families. */
-export function fixOf({ check, advice }: Pick<Finding, 'check' | 'advice'>, faults: Faults): string {
+export function fixGroupKey({ check, advice }: Pick<Finding, 'check' | 'advice'>, faults: ScenarioFaults): string {
   return [check, faults.map(familyOf).toSorted(), advice].join(' ');
 }
 
-function isSameCause(each: Found, found: Found): boolean {
-  const [again, other] = [isPaidAgain(each.failure), isPaidAgain(found.failure)];
+function isSameCause(each: FailureFinding, found: FailureFinding): boolean {
+  const [again, other] = [isRepeatedPayment(each.failure), isRepeatedPayment(found.failure)];
   if (again || other) return again && other;
   if (each.finding.check !== found.finding.check) return false;
-  if (faultsId(each.scenario.faults) === faultsId(found.scenario.faults)) return true;
+  if (makeScenarioId(each.scenario.faults) === makeScenarioId(found.scenario.faults)) return true;
   return isSameFailure(each.failure, found.failure) && (isPartOf(each, found) || isAlike(each, found));
 }
 
@@ -60,28 +63,28 @@ function isSameFailure(one: Failure, other: Failure): boolean {
  * Whether a scenario has the same kinds of fault at the same kinds of site as another, or some of them. A stream lacks its
  * end wherever it is cut.
  */
-function isPartOf(part: Found, whole: Found): boolean {
-  const kindOf = ({ scenario }: Found) => scenario.kind.replace(/\bcut:\w+/g, 'cut');
-  const isIn = ({ fault, site }: FaultAt) =>
+function isPartOf(part: FailureFinding, whole: FailureFinding): boolean {
+  const kindOf = ({ scenario }: FailureFinding) => scenario.kind.replace(/\bcut:\w+/g, 'cut');
+  const isIn = ({ fault, site }: FaultAtSite) =>
     whole.scenario.faults.some((each) => each.fault === fault && each.site === site);
   return kindOf(part) === kindOf(whole) || part.scenario.faults.every(isIn);
 }
 
 /** Whether both scenarios have faults of one family at one kind of site, and the same words in the report. */
-function isAlike(one: Found, other: Found): boolean {
+function isAlike(one: FailureFinding, other: FailureFinding): boolean {
   const looks = other.scenario.faults.map(lookOf);
   if (!one.scenario.faults.map(lookOf).every((look) => looks.includes(look))) return false;
   const { kind, message } = one.failure;
   if (kind === 'spend' || kind === 'receiver') return message === other.failure.message;
-  if (withoutNumbers(message) !== withoutNumbers(other.failure.message)) return false;
+  if (maskWordsWithDigits(message) !== maskWordsWithDigits(other.failure.message)) return false;
   return kind !== 'exit' || one.assertion === other.assertion;
 }
 
-function lookOf(at: FaultAt): string {
-  return `${familyOf(at)} at ${withoutNumber(at.site)}`;
+function lookOf(at: FaultAtSite): string {
+  return `${familyOf(at)} at ${removeSiteNumber(at.site)}`;
 }
 
-function familyOf({ fault }: FaultAt): string {
+function familyOf({ fault }: FaultAtSite): string {
   return FAULTS.find(({ name }) => name === fault)?.family ?? fault;
 }
 
@@ -100,8 +103,8 @@ const WORST: readonly CheckId[] = [
 const MOVED_MONEY: readonly FailureKind[] = ['spend', 'verdict', 'check'];
 
 /** The rank of a finding: the lower, the worse. */
-export function severityOf({ finding: { check }, failure }: Found): number {
+export function severityRank({ finding: { check }, failure }: FailureFinding): number {
   const rank = WORST.indexOf(check);
-  const isMoney = MOVED_MONEY.includes(failure.kind) && !isPaidAgain(failure);
+  const isMoney = MOVED_MONEY.includes(failure.kind) && !isRepeatedPayment(failure);
   return (rank === -1 ? WORST.length : rank) * 2 + Number(!isMoney);
 }

@@ -1,17 +1,24 @@
-import { nextBatch, type Suite, selectionOf, testDurationMs, testsOf, waitMsOf } from './batch.ts';
+import {
+  type BatchableTests,
+  clientWaitMs,
+  nextBatch,
+  selectTestsForRun,
+  testDurationMs,
+  testsOfBatchableScenario,
+} from './batch.ts';
 import type { Scenario } from './plan.ts';
 import type { TestRow } from './runner/run-record.ts';
 
 /** The scenarios of a plan: one for each kind of fault at each kind of site. */
-export interface Plan {
+export interface SearchForecast {
   scenarios: number;
   /** How long the scenarios take in milliseconds, and how many of them fit into the budget. */
   ms: number;
   fitting: number;
 }
 
-export interface Pace {
-  suite: Suite;
+export interface ForecastInput {
+  suite: BatchableTests;
   /** The length of a baseline run in milliseconds. */
   ms: number;
   /** How many runs are parallel, and how many scenarios are tried at the same time. */
@@ -23,10 +30,10 @@ export interface Pace {
 }
 
 /** Simulates the search with the lengths of the baseline runs. Runs whose clients wait have turns of their own. */
-export function forecast(scenarios: readonly Scenario[], pace: Pace): Plan {
+export function forecastSearch(scenarios: readonly Scenario[], pace: ForecastInput): SearchForecast {
   const { suite, jobs, atOnce, leftMs, endMs } = pace;
   const untried = new Set(scenarios.map(({ kind }) => kind));
-  const plan: Plan = { scenarios: untried.size, ms: 0, fitting: 0 };
+  const plan: SearchForecast = { scenarios: untried.size, ms: 0, fitting: 0 };
   const runMs = lengthsOf(pace);
   const ordinary: number[] = Array(jobs).fill(0);
   const waiting: number[] = jobs === 1 ? ordinary : Array(jobs).fill(0);
@@ -36,7 +43,7 @@ export function forecast(scenarios: readonly Scenario[], pace: Pace): Plan {
     const batch = nextBatch(left, suite);
     const taken = new Set(batch);
     left = left.filter((each) => !taken.has(each));
-    const lane = batch.some((each) => waitMsOf(each) > 0) ? waiting : ordinary;
+    const lane = batch.some((each) => clientWaitMs(each) > 0) ? waiting : ordinary;
     const [begins, free] = [Math.min(...workers), Math.min(...lane)];
     const ends = Math.max(begins, free) + runMs(batch);
     workers[workers.indexOf(begins)] = ends;
@@ -49,15 +56,15 @@ export function forecast(scenarios: readonly Scenario[], pace: Pace): Plan {
 }
 
 /** Returns a function for the length of a run in milliseconds. A run that needs few tests is shorter. */
-function lengthsOf({ suite, ms }: Pace): (batch: readonly Scenario[]) => number {
+function lengthsOf({ suite, ms }: ForecastInput): (batch: readonly Scenario[]) => number {
   const all = [...suite.tests.values()];
   const spanMs = Math.max(...all.map(endOf)) - Math.min(...all.map(({ started }) => Date.parse(started)));
   // How many tests run at the same time on average, at least 1.
   const parallel = all.length > 0 ? Math.max(1, sumOf(all) / spanMs) : 1;
   return (batch) => {
-    const waitMs = batch.reduce((sum, each) => sum + waitMsOf(each), 0);
-    const selected = selectionOf(
-      batch.flatMap((each) => [...testsOf(each, suite)]),
+    const waitMs = batch.reduce((sum, each) => sum + clientWaitMs(each), 0);
+    const selected = selectTestsForRun(
+      batch.flatMap((each) => [...testsOfBatchableScenario(each, suite)]),
       suite,
     );
     const saved = selected && selected.length > 0 ? sumOf(all) - sumOf(selected) : 0;

@@ -1,11 +1,11 @@
 import { groupBy } from '../base/text.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
-import { severityOf } from './findings.ts';
-import type { Found } from './found.ts';
+import type { FailureFinding } from './failure-finding.ts';
+import { severityRank } from './findings.ts';
 import { type Finding, placeOf } from './report.ts';
 import type { CheckResults } from './results.ts';
-import { type RunRecord, testOf } from './runner/run-record.ts';
-import { type Spending, spendDifference, spendOf } from './spend.ts';
+import { type RunRecord, toFailedTest } from './runner/run-record.ts';
+import { describeSpendDifference, type Spending, summarizeSpend } from './spend.ts';
 import { type CommandWords, checkCommandLine, type Replay, writeToken } from './token.ts';
 
 export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
@@ -15,17 +15,17 @@ export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
 }
 
 /** A finding before the baseline file is applied. */
-export type FoundFinding = Omit<Finding, 'state'>;
+export type UnclassifiedFinding = Omit<Finding, 'state'>;
 
 export function makeFindings(
   { findings, baselineFindings: own, baseline }: CheckResults,
   parts: FindingParts,
-): FoundFinding[] {
+): UnclassifiedFinding[] {
   const [plain] = baseline?.runs ?? [];
   const found = [
-    ...findings.toSorted((a, b) => severityOf(a) - severityOf(b)).map(({ finding }) => finding),
+    ...findings.toSorted((a, b) => severityRank(a) - severityRank(b)).map(({ finding }) => finding),
     ...own,
-    ...(plain ? ofSpend(spendOf(plain.spent), parts) : []),
+    ...(plain ? ofSpend(summarizeSpend(plain.spent), parts) : []),
   ];
   const rank = (id: CheckId) => CHECKS.findIndex((check) => check.id === id);
   return found
@@ -34,10 +34,10 @@ export function makeFindings(
 }
 
 /** The findings of the verdict on the baseline run: one for each kind of mistake, with the test that made it first. */
-export function baselineFindings(
+export function makeBaselineFindings(
   record: RunRecord,
   { version, seed }: Pick<Replay, 'version' | 'seed'>,
-): Found['finding'][] {
+): FailureFinding['finding'][] {
   const checks: readonly (Check & { id: CheckId })[] = CHECKS;
   return [...groupBy(record.findings, ({ finding }) => finding)].flatMap(([finding, all]) => {
     const [first] = all;
@@ -47,7 +47,7 @@ export function baselineFindings(
     const test = record.tests?.find(({ account_ids: ids }) => ids.includes(first.account_id));
     const title = `${finding} in the baseline run`;
     const happened = all.slice(0, MAX_LINES).map(({ message }) => message);
-    const place = test && placeOf(testOf(test));
+    const place = test && placeOf(toFailedTest(test));
     return {
       token,
       also: [],
@@ -67,8 +67,8 @@ const COST_ADVICE =
 /** The most lines of a changed cost, or of mistakes of one kind, that a finding shows. */
 const MAX_LINES = 3;
 
-function ofSpend(now: Spending, { spend, version, seed }: FindingParts): Found['finding'][] {
-  const difference = spend ? spendDifference(now, spend) : [];
+function ofSpend(now: Spending, { spend, version, seed }: FindingParts): FailureFinding['finding'][] {
+  const difference = spend ? describeSpendDifference(now, spend) : [];
   if (difference.length === 0) return [];
   const check = 'spend-unchanged';
   const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });

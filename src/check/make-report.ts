@@ -1,17 +1,17 @@
 import { countWithNoun } from '../base/text.ts';
-import { type CheckBaseline, findingState, unmatchedEntries } from './baseline.ts';
-import { WHOLE_COMMAND } from './baseline-runs.ts';
+import { type CheckBaseline, describeStaleEntries, findingState } from './baseline.ts';
+import { WHOLE_COMMAND_TEST_NAME } from './baseline-runs.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
-import { faultsTitle } from './faults/fault-at.ts';
-import { sameCause } from './findings.ts';
-import { type FoundFinding, makeFindings } from './make-findings.ts';
+import { formatFaults } from './faults/fault-at.ts';
+import { findSameCauseFinding } from './findings.ts';
+import { makeFindings, type UnclassifiedFinding } from './make-findings.ts';
 import { LEFT_OUT_REASON } from './print-text.ts';
-import type { CheckReport, CheckState, Finding } from './report.ts';
-import type { CheckResults, TriedKind } from './results.ts';
+import type { CheckReport, Finding, ReportedCheck } from './report.ts';
+import type { CheckResults, FaultKindResult } from './results.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
-import { evidenceOf } from './selection.ts';
+import { faultNamesOfCheck } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
-import { spendOf } from './spend.ts';
+import { summarizeSpend } from './spend.ts';
 import { type CommandWords, checkCommandLine, readToken } from './token.ts';
 
 export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
@@ -31,7 +31,7 @@ export interface ReportParts {
   error?: { exit_code: number; message: string } | undefined;
 }
 
-export interface JudgedCheck {
+export interface JudgedReport {
   report: CheckReport;
   complaints: readonly string[];
   notes: readonly string[];
@@ -39,17 +39,22 @@ export interface JudgedCheck {
 }
 
 /** The exit codes after SIGHUP, SIGINT and SIGTERM. */
-export const INTERRUPTED = [129, 130, 143];
+export const INTERRUPTED_EXIT_CODES = [129, 130, 143];
 /** The exit codes for wrong use, and for a command that fails by itself or does not exist. */
-export const FAILED_BY_ITSELF = [2, 127];
+export const SETUP_ERROR_EXIT_CODES = [2, 127];
 
 /** The exit codes that a merged report takes over from its parts, the worst first. */
-export const WORST_ENDS: readonly number[] = [...INTERRUPTED, 70, TOO_LITTLE, ...FAILED_BY_ITSELF];
+export const EXIT_CODES_BY_SEVERITY: readonly number[] = [
+  ...INTERRUPTED_EXIT_CODES,
+  70,
+  TOO_LITTLE,
+  ...SETUP_ERROR_EXIT_CODES,
+];
 
 type AnyCheck = Check & { id: CheckId };
 const ALL: readonly AnyCheck[] = CHECKS;
 
-export function makeReport(parts: ReportParts): JudgedCheck {
+export function makeReport(parts: ReportParts): JudgedReport {
   const { head, results, baseline, again, today, error, settings, isWritten } = parts;
   const { version, seed } = head;
   const all = makeFindings(results, { version, seed, again, spend: baseline?.spend });
@@ -59,7 +64,7 @@ export function makeReport(parts: ReportParts): JudgedCheck {
   const excuses = new Map(found.map((each) => [each, findingState(each, known, today)]));
   const checks = ALL.map((check) => stateOf(check, parts, excuses));
   const isWhole = isComplete(parts);
-  const unmatched = isWhole && baseline ? unmatchedEntries(baseline, found, today) : [];
+  const unmatched = isWhole && baseline ? describeStaleEntries(baseline, found, today) : [];
   const complaints = error ? [] : [...unmetRequirements(checks, settings.require), ...unmatched];
   const hasFailed = complaints.length > 0 || (!isWritten && checks.some(({ state }) => state === 'failed'));
   const measured = { ...countScenarios(results, settings), seconds: Math.round(parts.seconds * 10) / 10 };
@@ -71,9 +76,9 @@ export function makeReport(parts: ReportParts): JudgedCheck {
     measured,
     checks,
     findings: found.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' })),
-    expects_success: results.expected.map(({ test, scenario, did }) => ({ test, fault: faultsTitle(scenario), did })),
+    expects_success: results.expected.map(({ test, scenario, did }) => ({ test, fault: formatFaults(scenario), did })),
     dead_tests: [...results.deadTests],
-    spend: plain ? spendOf(plain.spent) : null,
+    spend: plain ? summarizeSpend(plain.spent) : null,
     exit: end?.exit_code ?? Number(hasFailed),
     ...(end && { error: end.message }),
   };
@@ -81,7 +86,7 @@ export function makeReport(parts: ReportParts): JudgedCheck {
 }
 
 /** Whether a finding was asked for. The baseline run may show findings that were not selected. */
-function isAsked({ token, check }: FoundFinding, { replay, selection }: ReportParts['settings']): boolean {
+function isAsked({ token, check }: UnclassifiedFinding, { replay, selection }: ReportParts['settings']): boolean {
   const isOfBaseline = readToken(token)?.scene.kind === 'spend';
   if (!replay) return !isOfBaseline || selection.wantsCheck(check);
   return isOfBaseline ? replay.scene.kind === 'spend' && check === replay.check : replay.scene.kind !== 'spend';
@@ -122,29 +127,32 @@ interface MergeSettings extends Pick<ReportParts, 'baseline' | 'today' | 'isWrit
   require: readonly CheckId[];
 }
 
-export function judgeMerged(merged: CheckReport, { require, baseline, today, isWritten }: MergeSettings): JudgedCheck {
+export function judgeMergedReport(
+  merged: CheckReport,
+  { require, baseline, today, isWritten }: MergeSettings,
+): JudgedReport {
   const excuses = new Map(merged.findings.map((each) => [each, findingState(each, baseline, today)]));
-  const checks = merged.checks.map((check): CheckState => {
+  const checks = merged.checks.map((check): ReportedCheck => {
     const own = [...excuses].filter(([finding]) => finding.check === check.id).map(([, excuse]) => excuse);
     if (own.some(({ state }) => state === 'new')) return { ...check, state: 'failed' };
     return own.length > 0 ? { ...check, state: 'passed', why: excusedText(own) } : check;
   });
   const isLeftOut = merged.checks.some(({ why = '' }) => why === LEFT_OUT_REASON);
   const isWhole = !isLeftOut && merged.measured.run >= merged.measured.planned;
-  const unmatched = isWhole && baseline ? unmatchedEntries(baseline, merged.findings, today) : [];
+  const unmatched = isWhole && baseline ? describeStaleEntries(baseline, merged.findings, today) : [];
   const complaints = [...unmetRequirements(checks, require), ...unmatched];
   const hasFailed = complaints.length > 0 || (!isWritten && checks.some(({ state }) => state === 'failed'));
   const { planned, run } = merged.measured;
   const isShort = !hasFailed && (run * 2 < planned || planned === 0);
   const findings = merged.findings.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
   const { error, ...rest } = { ...merged, checks, findings };
-  const isEnded = WORST_ENDS.includes(merged.exit);
+  const isEnded = EXIT_CODES_BY_SEVERITY.includes(merged.exit);
   const exit = isEnded ? merged.exit : isShort ? TOO_LITTLE : Number(hasFailed);
   const why = isEnded ? error : isShort ? shortText(planned, run) : undefined;
   return { report: { ...rest, exit, ...(why !== undefined && { error: why }) }, complaints, notes: [], isWhole };
 }
 
-function unmetRequirements(checks: readonly CheckState[], required: readonly CheckId[]): string[] {
+function unmetRequirements(checks: readonly ReportedCheck[], required: readonly CheckId[]): string[] {
   return checks
     .filter(({ id, state }) => required.includes(id) && state !== 'passed')
     .map(({ id, state, why }) => {
@@ -162,12 +170,12 @@ function isComplete({ settings, results, error }: ReportParts): boolean {
 }
 
 /** The kinds of scenarios that belong to a check. */
-function kindsOf({ kinds }: CheckResults, id: CheckId): TriedKind[] {
-  const names = evidenceOf(id);
+function kindsOf({ kinds }: CheckResults, id: CheckId): FaultKindResult[] {
+  const names = faultNamesOfCheck(id);
   return kinds.filter(({ fault }) => names.includes(fault));
 }
 
-function countTried({ id }: AnyCheck, { results, baseline, hasAssert }: ReportParts): CheckState['tried'] {
+function countTried({ id }: AnyCheck, { results, baseline, hasAssert }: ReportParts): ReportedCheck['tried'] {
   if (id === 'spend-unchanged') {
     const isCompared = Number(results.baseline !== undefined && baseline?.spend !== undefined);
     return { run: isCompared, of: isCompared };
@@ -177,9 +185,9 @@ function countTried({ id }: AnyCheck, { results, baseline, hasAssert }: ReportPa
   return { run: kinds.filter(({ isTried }) => isTried).length, of: kinds.length };
 }
 
-type Excuses = ReadonlyMap<FoundFinding, { state: Finding['state']; why?: string }>;
+type Excuses = ReadonlyMap<UnclassifiedFinding, { state: Finding['state']; why?: string }>;
 
-function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckState {
+function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): ReportedCheck {
   const { id } = check;
   const own = [...excuses].filter(([finding]) => finding.check === id);
   const base = { id, tried: countTried(check, parts), findings: own.map(([{ token }]) => token) };
@@ -197,9 +205,9 @@ function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckSt
 
 /** Why a check has not passed: not every kind of its faults was tried at every kind of site. */
 function unfinished(
-  { id, tried }: Pick<CheckState, 'id' | 'tried'>,
+  { id, tried }: Pick<ReportedCheck, 'id' | 'tried'>,
   parts: ReportParts,
-): Pick<CheckState, 'state'> & Missing {
+): Pick<ReportedCheck, 'state'> & Missing {
   const why = `${endOf(parts)}: ${tried.run} of ${tried.of} tried`;
   return { state: 'not_tested', why, next: checkCommandLine(['--only', id, '--budget', '0'], parts.again) };
 }
@@ -221,18 +229,20 @@ interface Missing {
 /** Why a check has not passed although it has no finding: a failure passed later, or could not be repeated in time. */
 function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { unconfirmed, unstable, findings } = parts.results;
-  const open = unconfirmed.find((each) => each.finding.check === id && !sameCause(findings, each));
+  const open = unconfirmed.find((each) => each.finding.check === id && !findSameCauseFinding(findings, each));
   const suspect = open ?? unstable.find(({ finding }) => finding.check === id);
   if (!suspect) return undefined;
   const then = open ? `was not confirmed, because ${endOf(parts)}` : 'passed when it was run again';
   const next = checkCommandLine(['--replay', suspect.finding.token], parts.again);
-  return { why: `failed once, and ${then}: ${faultsTitle(suspect.scenario.faults)}`, next };
+  return { why: `failed once, and ${then}: ${formatFaults(suspect.scenario.faults)}`, next };
 }
 
 /** Why the search ended before everything was tried. A run begins only if it can end within the budget. */
 function endOf({ error }: ReportParts): string {
-  if (error && FAILED_BY_ITSELF.includes(error.exit_code)) return 'the command failed by itself';
-  return error && INTERRUPTED.includes(error.exit_code) ? 'the run was interrupted' : 'too little of --budget was left';
+  if (error && SETUP_ERROR_EXIT_CODES.includes(error.exit_code)) return 'the command failed by itself';
+  return error && INTERRUPTED_EXIT_CODES.includes(error.exit_code)
+    ? 'the run was interrupted'
+    : 'too little of --budget was left';
 }
 
 function hasEvidence({ id }: AnyCheck, { results, baseline, hasAssert }: ReportParts): boolean {
@@ -241,7 +251,7 @@ function hasEvidence({ id }: AnyCheck, { results, baseline, hasAssert }: ReportP
   return kindsOf(results, id).some(({ isGood }) => isGood);
 }
 
-function unseen(check: AnyCheck, parts: ReportParts): Pick<CheckState, 'state' | 'why' | 'next'> {
+function unseen(check: AnyCheck, parts: ReportParts): Pick<ReportedCheck, 'state' | 'why' | 'next'> {
   const missing = leftOut(check, parts) ?? lacking(check, parts) ?? ofPlan(check, parts);
   if (missing) return { state: 'not_tested', ...missing };
   return { state: 'not_applicable', why: `your tests have no such traffic: it needs ${check.needs}` };
@@ -286,7 +296,7 @@ const DEAD = 'The command passes although every request fails, so it proves noth
 
 /** Whether the command reports no tests and passes although every request fails. */
 function isDead({ deadTests }: CheckResults): boolean {
-  return deadTests.includes(WHOLE_COMMAND);
+  return deadTests.includes(WHOLE_COMMAND_TEST_NAME);
 }
 
 const MAX_DEAD = 5;

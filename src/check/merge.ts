@@ -1,11 +1,11 @@
 import { distinct, groupBy } from '../base/text.ts';
-import { fixOf } from './findings.ts';
-import { WORST_ENDS } from './make-report.ts';
-import type { CheckReport, CheckState, Finding } from './report.ts';
-import { RunFault } from './runner/runner.ts';
+import { fixGroupKey } from './findings.ts';
+import { EXIT_CODES_BY_SEVERITY } from './make-report.ts';
+import type { CheckReport, Finding, ReportedCheck } from './report.ts';
+import { CannotRunError } from './runner/runner.ts';
 import { readToken } from './token.ts';
 
-/** Merges the reports of all shards. Throws `RunFault` if they belong to different runs. */
+/** Merges the reports of all shards. Throws `CannotRunError` if they belong to different runs. */
 export function mergeReports(reports: readonly CheckReport[]): CheckReport {
   const first = requireSameRun(reports);
   const findings = [
@@ -14,7 +14,7 @@ export function mergeReports(reports: readonly CheckReport[]): CheckReport {
       causeOf,
     ).values(),
   ].flatMap(joined);
-  const worst = WORST_ENDS.flatMap((exit) => reports.find((report) => report.exit === exit) ?? [])[0];
+  const worst = EXIT_CODES_BY_SEVERITY.flatMap((exit) => reports.find((report) => report.exit === exit) ?? [])[0];
   const counts = reports.map(({ measured }) => measured);
   const seconds = Math.max(...counts.map((each) => each.seconds));
   return {
@@ -40,12 +40,16 @@ export function mergeReports(reports: readonly CheckReport[]): CheckReport {
   };
 }
 
-function mergeStates(own: readonly CheckState[], findings: readonly Finding[], { id }: CheckState): CheckState {
+function mergeStates(
+  own: readonly ReportedCheck[],
+  findings: readonly Finding[],
+  { id }: ReportedCheck,
+): ReportedCheck {
   const counts = (id === 'spend-unchanged' ? own.slice(0, 1) : own).map((each) => each.tried);
   const tried = { run: sumOf(counts, 'run'), of: sumOf(counts, 'of') };
   const base = { id, tried, findings: findings.map(({ token }) => token) };
   if (findings.some(({ state }) => state === 'new')) return { ...base, state: 'failed' };
-  const of = (state: CheckState['state']) => own.find((each) => each.state === state);
+  const of = (state: ReportedCheck['state']) => own.find((each) => each.state === state);
   // A check that one shard has not tested counts as not tested.
   const { state = 'not_applicable', why, next } = of('not_tested') ?? of('passed') ?? of('not_applicable') ?? {};
   return { ...base, state, ...(why !== undefined && { why }), ...(next !== undefined && { next }) };
@@ -66,11 +70,11 @@ const SAME: Readonly<Record<string, (report: CheckReport) => string>> = {
 
 function requireSameRun(reports: readonly CheckReport[]): CheckReport {
   const [first, ...rest] = reports;
-  if (!first) throw new RunFault('There is no report to merge.');
+  if (!first) throw new CannotRunError('There is no report to merge.');
   for (const [field, of] of Object.entries(SAME)) {
     const other = rest.find((each) => of(each) !== of(first));
     if (other) {
-      throw new RunFault(
+      throw new CannotRunError(
         `The reports belong to different runs: the ${field} is ${of(first)} in one and ${of(other)} in another.`,
       );
     }
@@ -82,8 +86,9 @@ function requireSameRun(reports: readonly CheckReport[]): CheckReport {
 function requireEachShard(reports: readonly CheckReport[], n: number): void {
   for (let i = 1; i <= n; i += 1) {
     const { length } = reports.filter(({ shard }) => shard.i === i);
-    if (length === 0) throw new RunFault(`The report of shard ${i}/${n} is missing. Give the reports of all shards.`);
-    if (length > 1) throw new RunFault(`Shard ${i}/${n} is there ${length} times. Give each report once.`);
+    if (length === 0)
+      throw new CannotRunError(`The report of shard ${i}/${n} is missing. Give the reports of all shards.`);
+    if (length > 1) throw new CannotRunError(`Shard ${i}/${n} is there ${length} times. Give each report once.`);
   }
 }
 
@@ -91,7 +96,7 @@ function causeOf(finding: Finding): string {
   const { check, title, test, advice, token } = finding;
   const scene = readToken(token)?.scene;
   return advice !== undefined && scene?.kind === 'fault'
-    ? fixOf(finding, scene.faults)
+    ? fixGroupKey(finding, scene.faults)
     : `${check} ${title} ${test?.name}`;
 }
 

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../base/text.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
-import type { SitedFault } from './faults/arm-faults.ts';
-import { failedCheck } from './faults/failed-check.ts';
-import { type FaultAt, type Faults, failedTakeOf, faultsId, faultsKind, isOutcome } from './faults/fault-at.ts';
-import { canOccurAt, FAULTS, type Fault } from './faults/fault-table.ts';
-import { type Site, type SiteKind, withoutNumber } from './faults/site.ts';
+import type { FaultWithSite } from './faults/arm-faults.ts';
+import { findFailedCheckId } from './faults/failed-check.ts';
+import {
+  type FaultAtSite,
+  isJobOutcomeFault,
+  makeScenarioId,
+  makeScenarioKind,
+  parseFailedTake,
+  type ScenarioFaults,
+} from './faults/fault-at.ts';
+import { canFaultOccurAtSite, FAULTS, type Fault } from './faults/fault-table.ts';
+import { removeSiteNumber, type Site, type SiteKind } from './faults/site.ts';
 
 export interface Scenario {
   id: string;
@@ -13,10 +20,10 @@ export interface Scenario {
   check: CheckId;
   /** The faults of the scenario with their kinds of site. */
   kind: string;
-  faults: readonly SitedFault[];
+  faults: readonly FaultWithSite[];
 }
 
-export interface FaultSearch {
+export interface FaultSearchOptions {
   wants(name: string): boolean;
   /** True if an app runs next to the tests, and so can be killed. */
   kills: boolean;
@@ -30,26 +37,26 @@ export interface Shard {
 
 const MAX_FAULTS = 2;
 
-export function scenarioOf(faults: readonly SitedFault[]): Scenario {
-  const check = failedCheck({ scenario: faults, kind: 'exit' });
-  return { id: faultsId(faults), check, kind: faultsKind(faults), faults };
+export function makeScenario(faults: readonly FaultWithSite[]): Scenario {
+  const check = findFailedCheckId({ scenario: faults, kind: 'exit' });
+  return { id: makeScenarioId(faults), check, kind: makeScenarioKind(faults), faults };
 }
 
 /** The faults whose sites occur, each with its site. */
-export function sitedFaults(faults: Faults, sites: readonly Site[]): SitedFault[] {
+export function resolveFaultSites(faults: ScenarioFaults, sites: readonly Site[]): FaultWithSite[] {
   return faults.flatMap((each) => {
     const at = sites.find(({ name }) => name === each.site);
     return at ? [{ ...each, at }] : [];
   });
 }
 
-function isSearched({ name, act }: Fault, { wants, kills }: FaultSearch, site: Site): boolean {
+function isSearched({ name, act }: Fault, { wants, kills }: FaultSearchOptions, site: Site): boolean {
   return site.traits.faulted !== true && wants(name) && (kills || !('kill' in act(site)));
 }
 
-export function isPlanned({ faults }: Scenario, search: FaultSearch): boolean {
+export function isPlannedScenario({ faults }: Scenario, search: FaultSearchOptions): boolean {
   return faults.every(({ fault, at }) =>
-    FAULTS.some((each) => each.name === fault && canOccurAt(each, at) && isSearched(each, search, at)),
+    FAULTS.some((each) => each.name === fault && canFaultOccurAtSite(each, at) && isSearched(each, search, at)),
   );
 }
 
@@ -60,12 +67,12 @@ const WEIGHT: readonly SiteKind[] = [
 ];
 
 /** Each fault at each of its sites, the most expensive sites first. */
-function faultsAt(sites: readonly Site[], search: FaultSearch): SitedFault[] {
+function faultsAt(sites: readonly Site[], search: FaultSearchOptions): FaultWithSite[] {
   const weighed = sites.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
   return FAULTS.flatMap((fault) =>
     weighed
-      .filter((site) => canOccurAt(fault, site) && isSearched(fault, search, site))
-      .map((site): SitedFault => ({ site: site.name, fault: fault.name, at: site })),
+      .filter((site) => canFaultOccurAtSite(fault, site) && isSearched(fault, search, site))
+      .map((site): FaultWithSite => ({ site: site.name, fault: fault.name, at: site })),
   );
 }
 
@@ -84,27 +91,27 @@ function inRounds(scenarios: readonly Scenario[]): Scenario[] {
 }
 
 /** All scenarios with one fault, in the order of their trials. */
-export function singleScenarios(sites: readonly Site[], search: FaultSearch): Scenario[] {
-  return inRounds(faultsAt(sites, search).map((each) => scenarioOf([each])));
+export function makeSingleFaultScenarios(sites: readonly Site[], search: FaultSearchOptions): Scenario[] {
+  return inRounds(faultsAt(sites, search).map((each) => makeScenario([each])));
 }
 
 /**
  * Scenarios with two faults: first those with a failed job, of which those at its event come first, then other pairs, those
  * of one object first.
  */
-export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): Generator<Scenario> {
+export function* makeFaultPairScenarios(sites: readonly Site[], search: FaultSearchOptions): Generator<Scenario> {
   const paired = sites.filter(({ kind }) => kind !== 'responses');
   const faults = faultsAt(paired, search);
-  const around = faults.filter(isOutcome).map((outcome) => {
-    const near = sitesWithFailedJobs(paired, [outcome]).filter((site) => mayMeet(outcome.at, site));
+  const around = faults.filter(isJobOutcomeFault).map((outcome) => {
+    const near = adjustSitesForFailedJobs(paired, [outcome]).filter((site) => mayMeet(outcome.at, site));
     const isOfEvent = (site: Site) => site.kind === 'delivery' && isAnnouncedBy(outcome, site);
     const groups = [near.filter(isOfEvent), near.filter((site) => !isOfEvent(site))];
     return groups.flatMap((group) =>
-      inRounds(withoutOutcomes(group, search).map((each) => scenarioOf([outcome, each]))),
+      inRounds(withoutOutcomes(group, search).map((each) => makeScenario([outcome, each]))),
     );
   });
   yield* inTurns(around);
-  const rank = ({ fault, site }: FaultAt) =>
+  const rank = ({ fault, site }: FaultAtSite) =>
     createHash('sha256').update(`${search.seed} ${fault} at ${site}`).digest('hex');
   const ranked = withoutOutcomes(paired, search).map((each) => ({ each, rank: rank(each) }));
   const drawn = ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ each }) => each);
@@ -112,9 +119,9 @@ export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): G
     drawn
       .slice(at + 1)
       .filter((other) => other.at !== one.at && mayMeet(one.at, other.at) && !expireTwice([one, other]))
-      .map((other): readonly [SitedFault, SitedFault] => [one, other]),
+      .map((other): readonly [FaultWithSite, FaultWithSite] => [one, other]),
   );
-  const isRelated = ([one, other]: readonly SitedFault[]) =>
+  const isRelated = ([one, other]: readonly FaultWithSite[]) =>
     one?.at.about.some((about) => other?.at.about.includes(about)) ?? false;
   for (const group of [pairs.filter(isRelated), pairs.filter((pair) => !isRelated(pair))]) {
     const kinds = groupBy(group, (pair) =>
@@ -123,13 +130,13 @@ export function* pairedScenarios(sites: readonly Site[], search: FaultSearch): G
         .toSorted()
         .join(),
     );
-    for (const pair of inTurns([...kinds.values()])) yield scenarioOf(pair);
+    for (const pair of inTurns([...kinds.values()])) yield makeScenario(pair);
   }
 }
 
-function withoutOutcomes(sites: readonly Site[], search: FaultSearch): SitedFault[] {
+function withoutOutcomes(sites: readonly Site[], search: FaultSearchOptions): FaultWithSite[] {
   const isAlone = (given: string) => FAULTS.some((each) => each.name === given && each.isAlone);
-  return faultsAt(sites, search).filter((each) => !isOutcome(each) && !isAlone(each.fault));
+  return faultsAt(sites, search).filter((each) => !isJobOutcomeFault(each) && !isAlone(each.fault));
 }
 
 /** Whether two sites can affect each other. Those of different tests with accounts of their own cannot. */
@@ -141,28 +148,32 @@ function mayMeet({ test: one }: Site, { test: other }: Site): boolean {
  * Whether two URLs expire. The second fault would meet the URL that a client reads after the first one, which is new and
  * cannot have expired.
  */
-function expireTwice(faults: Faults): boolean {
+function expireTwice(faults: ScenarioFaults): boolean {
   return faults.filter(({ fault }) => fault === 'expired').length > 1;
 }
 
 /** Adds to a scenario each fault at the sites that only this scenario has, such as a retry. */
-export function followingScenarios({ faults }: Scenario, fresh: readonly Site[], search: FaultSearch): Scenario[] {
-  if (faults.filter((each) => !isOutcome(each)).length >= MAX_FAULTS) return [];
+export function makeFollowUpScenarios(
+  { faults }: Scenario,
+  fresh: readonly Site[],
+  search: FaultSearchOptions,
+): Scenario[] {
+  if (faults.filter((each) => !isJobOutcomeFault(each)).length >= MAX_FAULTS) return [];
   const sites = fresh.filter((site) => site.kind !== 'endpoint' && !isReadAgain(site, faults));
   return withoutOutcomes(sites, search)
     .map((each) => [...faults, each])
     .filter((both) => !expireTwice(both))
-    .map(scenarioOf);
+    .map(makeScenario);
 }
 
 /** Whether the site is a repeated read. A client must stop reading at some time, and nobody loses anything by it. */
-function isReadAgain({ kind, name }: Site, faults: readonly SitedFault[]): boolean {
-  return kind === 'read' && faults.some(({ site }) => withoutNumber(site) === withoutNumber(name));
+function isReadAgain({ kind, name }: Site, faults: readonly FaultWithSite[]): boolean {
+  return kind === 'read' && faults.some(({ site }) => removeSiteNumber(site) === removeSiteNumber(name));
 }
 
 /** The sites of a baseline run under the failed jobs of a scenario, which announce failures. */
-export function sitesWithFailedJobs(sites: readonly Site[], faults: Faults): Site[] {
-  const failing = faults.filter(isOutcome);
+export function adjustSitesForFailedJobs(sites: readonly Site[], faults: ScenarioFaults): Site[] {
+  const failing = faults.filter(isJobOutcomeFault);
   if (failing.length === 0) return [...sites];
   const counts = new Map<string, number>();
   const named = sites.map((site) => {
@@ -176,14 +187,14 @@ export function sitesWithFailedJobs(sites: readonly Site[], faults: Faults): Sit
   return named.filter((site) => !isGone(site, failing));
 }
 
-function isAnnouncedBy({ site, fault }: FaultAt, { about, match }: Site): boolean {
-  const take = failedTakeOf(fault);
+function isAnnouncedBy({ site, fault }: FaultAtSite, { about, match }: Site): boolean {
+  const take = parseFailedTake(fault);
   return about.includes(site) && (take === undefined || Number(take) === match.take);
 }
 
 /** Whether the site never occurs, because the file of a failed order is not read. */
-function isGone({ kind, about }: Site, failing: Faults): boolean {
-  const failed = failing.map(({ site, fault }) => [site, failedTakeOf(fault)].filter(Boolean).join(' take '));
+function isGone({ kind, about }: Site, failing: ScenarioFaults): boolean {
+  const failed = failing.map(({ site, fault }) => [site, parseFailedTake(fault)].filter(Boolean).join(' take '));
   return kind === 'cdn' && failed.some((each) => about.includes(each));
 }
 

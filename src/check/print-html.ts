@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { asOneLine, countWithNoun, fileAndLine } from '../base/text.ts';
+import { asOneLine, countWithNoun, formatFileAndLine } from '../base/text.ts';
 import {
   checkTitle,
-  expectsSuccessText,
-  findingsOf,
-  otherSites,
+  describeTestExpectingSuccess,
+  findingsOfCheck,
+  otherSiteLines,
   type PrintedReport,
   stateText,
   summaryLine,
 } from './print-text.ts';
-import type { CheckReport, CheckState, Finding } from './report.ts';
+import type { CheckReport, Finding, ReportedCheck } from './report.ts';
 
 const MAX_FINDINGS = 200;
 
@@ -60,7 +60,7 @@ export function printHtml({ report, complaints, notes }: PrintedReport): string 
   const failed = checks.filter(({ state }) => state === 'failed');
   const rest = findings.filter(({ state }) => state !== 'new');
   const known = rest.filter(({ token }) => !failed.some((check) => check.findings.includes(token)));
-  const said = [...complaints, ...notes, ...expecting.map(expectsSuccessText)];
+  const said = [...complaints, ...notes, ...expecting.map(describeTestExpectingSuccess)];
   const body = [
     `<h1>Check: ${escaped(summaryLine(report))}</h1>`,
     `<p><code>${escaped(command)}</code>, ${measured.run} of ${countWithNoun(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s, svc-emulator ${escaped(version)}</p>`,
@@ -103,8 +103,8 @@ function checkTable({ checks }: CheckReport): string {
   return `<table><thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
 }
 
-function sectionOf(check: CheckState, findings: readonly Finding[]): string {
-  const own = findingsOf(check, findings);
+function sectionOf(check: ReportedCheck, findings: readonly Finding[]): string {
+  const own = findingsOfCheck(check, findings);
   const left = own.length - MAX_FINDINGS;
   return [
     `<h2><span class="failed">FAILED</span> ${nameOf(check.id)}</h2>`,
@@ -116,12 +116,12 @@ function sectionOf(check: CheckState, findings: readonly Finding[]): string {
 
 function articleOf(finding: Finding): string {
   const { title, test, error, happened, advice, replay, state } = finding;
-  const place = test && `<p>Test <q>${escaped(test.name)}</q> ${escaped(fileAndLine(test))}</p>`;
+  const place = test && `<p>Test <q>${escaped(test.name)}</q> ${escaped(formatFileAndLine(test))}</p>`;
   return [
     `<article><h3>${escaped(title)}${state === 'new' ? '' : ` (${state})`}</h3>`,
     place ?? '',
     error === undefined ? '' : `<pre>${escaped(error)}</pre>`,
-    ...otherSites(finding).map((line) => `<p>${escaped(line)}</p>`),
+    ...otherSiteLines(finding).map((line) => `<p>${escaped(line)}</p>`),
     `<ol>${happened.map((line) => `<li>${escaped(line)}</li>`).join('')}</ol>`,
     advice === undefined ? '' : `<p><strong>Fix:</strong> ${escaped(advice)}</p>`,
     `<div class="replay"><pre>${escaped(replay)}</pre><button type="button" hidden>Copy</button></div></article>`,

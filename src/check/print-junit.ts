@@ -1,7 +1,7 @@
 import { asOneLine } from '../base/text.ts';
 import { type JunitCase, printJunitXml } from '../client/runners/junit.ts';
-import { checkTitle, evidenceLines, findingLines, findingsOf, type PrintedReport } from './print-text.ts';
-import type { CheckReport, CheckState } from './report.ts';
+import { checkTitle, evidenceLines, findingLines, findingsOfCheck, type PrintedReport } from './print-text.ts';
+import type { CheckReport, ReportedCheck } from './report.ts';
 
 export function printJunit({ report, complaints }: PrintedReport): string {
   const { command: suite, measured, exit, error } = report;
@@ -15,12 +15,12 @@ export function printJunit({ report, complaints }: PrintedReport): string {
   return printJunitXml({ of: 'check', suite, seconds: measured.seconds, cases: [...cases, ...gates], error: ended });
 }
 
-function caseOf(check: CheckState, { findings }: CheckReport): JunitCase {
+function caseOf(check: ReportedCheck, { findings }: CheckReport): JunitCase {
   const { id, state, why, next } = check;
   const test = { classname: id, name: checkTitle(check) };
   if (state === 'passed') return test;
   if (state !== 'failed') return { ...test, skipped: [why, next].filter(Boolean).join(': ') };
-  const own = findingsOf(check, findings);
+  const own = findingsOfCheck(check, findings);
   const [first] = own;
   const message = first ? [asOneLine(first.title), ...evidenceLines(first)].join(': ') : '';
   return { ...test, failure: { message, type: first?.kind ?? 'fault', body: own.flatMap(findingLines) } };

@@ -1,8 +1,15 @@
-import { asOneLine, countWithNoun, markdownList, markdownSection, markdownTable, markdownText } from '../base/text.ts';
 import {
+  asOneLine,
+  countWithNoun,
+  escapeMarkdown,
+  markdownList,
+  markdownSection,
+  markdownTable,
+} from '../base/text.ts';
+import {
+  describeTestExpectingSuccess,
   evidenceLines,
-  expectsSuccessText,
-  findingsOf,
+  findingsOfCheck,
   type PrintedReport,
   stateText,
   summaryLine,
@@ -15,7 +22,7 @@ export function printReportMarkdown({ report, complaints, notes }: PrintedReport
   const { checks, command, error, findings, measured, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');
   const sections = failed.flatMap((check) => {
-    const own = findingsOf(check, findings);
+    const own = findingsOfCheck(check, findings);
     const left = own.length - MAX_LISTED;
     const shown = own.slice(0, MAX_LISTED).map(markdownOf).join('\n');
     return [`**FAILED ${check.id}**`, shown, left > 0 ? `${left} more in the report.` : ''];
@@ -26,10 +33,10 @@ export function printReportMarkdown({ report, complaints, notes }: PrintedReport
   });
   return markdownSection(`Check: ${summaryLine(report)}`, [
     `\`${code(command)}\`: ${measured.run} of ${countWithNoun(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s.`,
-    markdownText(error ?? ''),
+    escapeMarkdown(error ?? ''),
     ...sections,
     markdownTable(['Check', 'State', 'Tried', 'Why'], rows),
-    markdownList([...expecting.map(expectsSuccessText), ...complaints, ...notes].map(markdownText)),
+    markdownList([...expecting.map(describeTestExpectingSuccess), ...complaints, ...notes].map(escapeMarkdown)),
   ]);
 }
 
@@ -37,9 +44,9 @@ function markdownOf(finding: Finding): string {
   const { title, advice, replay, state } = finding;
   const known = state === 'new' ? '' : ` (${state})`;
   return [
-    `- ${markdownText(title)}${known}`,
-    ...evidenceLines(finding).map((line) => `  ${markdownText(line)}`),
-    ...(advice === undefined ? [] : [`  Fix: ${markdownText(advice)}`]),
+    `- ${escapeMarkdown(title)}${known}`,
+    ...evidenceLines(finding).map((line) => `  ${escapeMarkdown(line)}`),
+    ...(advice === undefined ? [] : [`  Fix: ${escapeMarkdown(advice)}`]),
     `  Replay: \`${code(replay)}\``,
   ].join('  \n');
 }

@@ -1,7 +1,7 @@
-import { asOneLine, countWithNoun, fileAndLine, groupBy } from '../base/text.ts';
-import { checkOf } from './checks.ts';
-import { type FaultAt, type Faults, faultsTitle } from './faults/fault-at.ts';
-import { type CheckReport, type CheckState, type Finding, STATES } from './report.ts';
+import { asOneLine, countWithNoun, formatFileAndLine, groupBy } from '../base/text.ts';
+import { findCheckById } from './checks.ts';
+import { type FaultAtSite, formatFaults, type ScenarioFaults } from './faults/fault-at.ts';
+import { CHECK_STATES, type CheckReport, type Finding, type ReportedCheck } from './report.ts';
 import { readToken } from './token.ts';
 
 export const LEFT_OUT_REASON = 'left out by --only or --skip';
@@ -27,14 +27,14 @@ export function printText(printed: PrintedReport): string {
 }
 
 /** The color of a line of the report on a terminal. */
-export function colorOfLine(line: string): 'red' | 'green' | undefined {
+export function reportLineColor(line: string): 'red' | 'green' | undefined {
   if (/^\d+ (?:passed|failed)\b/.test(line)) return line.includes(' failed') ? 'red' : 'green';
   if (/^(?:FAILED |Found: )/.test(line)) return 'red';
   return line.startsWith('Passed: ') ? 'green' : undefined;
 }
 
 export function summaryLine({ checks }: CheckReport): string {
-  const counts = STATES.map((state) => [state, checks.filter((each) => each.state === state).length] as const);
+  const counts = CHECK_STATES.map((state) => [state, checks.filter((each) => each.state === state).length] as const);
   return counts.flatMap(([state, count]) => (count > 0 ? [`${count} ${stateText(state)}`] : [])).join(', ');
 }
 
@@ -42,7 +42,7 @@ export function stateText(state: string): string {
   return state.replaceAll('_', ' ');
 }
 
-export function findingsOf({ findings: tokens }: CheckState, findings: readonly Finding[]): Finding[] {
+export function findingsOfCheck({ findings: tokens }: ReportedCheck, findings: readonly Finding[]): Finding[] {
   const own = findings.filter(({ token }) => tokens.includes(token));
   return own.toSorted((a, b) => Number(b.state === 'new') - Number(a.state === 'new'));
 }
@@ -50,7 +50,7 @@ export function findingsOf({ findings: tokens }: CheckState, findings: readonly 
 /** The lines of the findings: first one finding of each check. One line counts those that do not fit. */
 function failedLines({ report: { checks, findings }, file }: PrintedReport, room: number): string[] {
   const failed = checks.filter(({ state }) => state === 'failed');
-  const own = failed.map((check) => ({ id: check.id, blocks: findingsOf(check, findings).map(findingLines) }));
+  const own = failed.map((check) => ({ id: check.id, blocks: findingsOfCheck(check, findings).map(findingLines) }));
   const turns = Array.from({ length: MAX_FINDINGS }, (_, nth) =>
     own.flatMap(({ id, blocks }) => blocks.slice(nth, nth + 1).map((block) => ({ id, block }))),
   ).flat();
@@ -91,9 +91,9 @@ export function evidenceLines(finding: Finding): string[] {
   const { test, error, happened } = finding;
   const said = error ?? happened[0];
   const named = test
-    ? `Test "${asOneLine(test.name)}"${fileAndLine(test)}${error === undefined ? '' : ' failed'}: `
+    ? `Test "${asOneLine(test.name)}"${formatFileAndLine(test)}${error === undefined ? '' : ' failed'}: `
     : '';
-  return [...(test || said !== undefined ? [`${named}${asOneLine(said ?? '')}`] : []), ...otherSites(finding)];
+  return [...(test || said !== undefined ? [`${named}${asOneLine(said ?? '')}`] : []), ...otherSiteLines(finding)];
 }
 
 function endingLines({ report, complaints, notes, runs, file }: PrintedReport): string[] {
@@ -108,7 +108,7 @@ function endingLines({ report, complaints, notes, runs, file }: PrintedReport): 
     ...[...groupBy(untested, ({ why = '' }) => why)].map(untestedText),
     ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT_REASON}: ${leftOut.join(', ')}`] : []),
     ...(idle.length > 0 ? [`Not applicable: ${idle.join(', ')}`] : []),
-    ...expecting.slice(0, MAX_FINDINGS).map(expectsSuccessText),
+    ...expecting.slice(0, MAX_FINDINGS).map(describeTestExpectingSuccess),
     ...(expecting.length > MAX_FINDINGS
       ? [`Expects success: ${expecting.length - MAX_FINDINGS} more. ${whereMoreIs(file)}.`]
       : []),
@@ -119,31 +119,31 @@ function endingLines({ report, complaints, notes, runs, file }: PrintedReport): 
 }
 
 /** Where else the cause of a finding was found: sites, and also the faults if they are others or two. */
-export function otherSites({ token, also }: Finding): string[] {
+export function otherSiteLines({ token, also }: Finding): string[] {
   const own = faultsOf(token);
-  const isOwn = ({ site, fault }: FaultAt) => own.some((each) => each.site === site && each.fault === fault);
+  const isOwn = ({ site, fault }: FaultAtSite) => own.some((each) => each.site === site && each.fault === fault);
   const named = also.map((each) => {
     const others = faultsOf(each).filter((at) => !isOwn(at));
     const isSiteAlone = own.length === 1 && others.every(({ fault }) => fault === own[0]?.fault);
-    return isSiteAlone ? others.map(({ site }) => site).join() : faultsTitle(others);
+    return isSiteAlone ? others.map(({ site }) => site).join() : formatFaults(others);
   });
   const sites = [...new Set(named)].filter(Boolean);
   return sites.length > 0 ? [`Also at: ${sites.join(', ')}`] : [];
 }
 
-function faultsOf(token: string): Faults {
+function faultsOf(token: string): ScenarioFaults {
   const scene = readToken(token)?.scene;
   return scene?.kind === 'fault' ? scene.faults : [];
 }
 
 /** A line for checks that were not tested for the same reason, with one command for all of them. */
-function untestedText([why, checks]: [string, CheckState[]]): string {
+function untestedText([why, checks]: [string, ReportedCheck[]]): string {
   const ids = checks.map(({ id }) => id);
   const next = checks[0]?.next?.replace(`--only ${ids[0]}`, `--only ${ids.join(',')}`);
   return `Not tested: ${ids.join(', ')} (${why}): ${next}`;
 }
 
-export function expectsSuccessText({ test, fault, did }: CheckReport['expects_success'][number]): string {
+export function describeTestExpectingSuccess({ test, fault, did }: CheckReport['expects_success'][number]): string {
   return `Expects success, nothing to fix: ${test} under ${fault} (${did})`;
 }
 
@@ -157,6 +157,6 @@ export function printReplay({ report: { findings, error }, notes }: PrintedRepor
   return (failed.length > 0 ? failed : passed).map((line) => `${line}\n`).join('');
 }
 
-export function checkTitle({ id }: Pick<CheckState, 'id'>): string {
-  return `Your integration ${checkOf(id).title}`;
+export function checkTitle({ id }: Pick<ReportedCheck, 'id'>): string {
+  return `Your integration ${findCheckById(id).title}`;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CHECK_IDS, type CheckId } from './checks.ts';
-import { spendBaseline } from './spend.ts';
+import { spendBaselineSchema } from './spend.ts';
 
-export const STATES = ['passed', 'failed', 'not_tested', 'not_applicable'] as const;
+export const CHECK_STATES = ['passed', 'failed', 'not_tested', 'not_applicable'] as const;
 
 const count = z.int().min(0);
 const checkId = z.enum(CHECK_IDS as [CheckId, ...CheckId[]]);
@@ -15,7 +15,7 @@ const test = z.strictObject({
 
 const checkState = z.strictObject({
   id: checkId,
-  state: z.enum(STATES),
+  state: z.enum(CHECK_STATES),
   tried: z
     .strictObject({ run: count, of: count })
     .describe('the scenarios that were run, of all scenarios of this check.'),
@@ -72,7 +72,7 @@ const reportFields = z.strictObject({
     .array(expectedSuccess)
     .describe('tests that expect success although it is impossible; they are not findings.'),
   dead_tests: z.array(z.string()).describe('tests that pass although every request fails; they prove nothing.'),
-  spend: spendBaseline.omit({ object: true }).nullable().describe('the cost of the baseline run.'),
+  spend: spendBaselineSchema.omit({ object: true }).nullable().describe('the cost of the baseline run.'),
   exit: count,
   error: z.string().optional().describe('the error that stopped the run early.'),
 });
@@ -95,15 +95,15 @@ interface Unplaced {
   line?: number | undefined;
 }
 
-export type CheckState = z.infer<typeof checkState>;
+export type ReportedCheck = z.infer<typeof checkState>;
 export type Finding = z.infer<typeof finding>;
 export type CheckReport = z.infer<typeof checkReport>;
 
 /** Reads a report. Undefined if the JSON is none. */
-export function readCheckReport(json: unknown): CheckReport | undefined {
+export function parseCheckReport(json: unknown): CheckReport | undefined {
   return checkReport.safeParse(json).data;
 }
 
-export function checkSchema() {
+export function checkReportJsonSchema() {
   return { ...z.toJSONSchema(checkReport), title: 'A report of svc-emulator check' };
 }

@@ -1,10 +1,10 @@
 import { groupBy } from '../base/text.ts';
-import { type Baseline, WHOLE_COMMAND } from './baseline-runs.ts';
-import type { ExpectedSuccess } from './faults/expected-success.ts';
-import type { Found } from './found.ts';
+import { type Baseline, WHOLE_COMMAND_TEST_NAME } from './baseline-runs.ts';
+import type { FailureFinding } from './failure-finding.ts';
+import type { TestExpectingSuccess } from './faults/expected-success.ts';
 import type { Scenario } from './plan.ts';
 
-export interface Tried {
+export interface TriedScenario {
   scenario: Scenario;
   /** True if the tests passed in this scenario. */
   isGood: boolean;
@@ -12,15 +12,15 @@ export interface Tried {
 
 /** What a check has found so far. It is valid at any time, even after a failure. */
 export class CheckResults {
-  readonly tried: Tried[] = [];
-  readonly findings: Found[] = [];
+  readonly tried: TriedScenario[] = [];
+  readonly findings: FailureFinding[] = [];
   /** What the verdict says of the baseline run. */
-  baselineFindings: readonly Found['finding'][] = [];
+  baselineFindings: readonly FailureFinding['finding'][] = [];
   /** Failures that did not recur. */
-  readonly unstable: Found[] = [];
+  readonly unstable: FailureFinding[] = [];
   /** Failures that could not be confirmed in time. */
-  readonly unconfirmed: Found[] = [];
-  readonly expected: ExpectedSuccess[] = [];
+  readonly unconfirmed: FailureFinding[] = [];
+  readonly expected: TestExpectingSuccess[] = [];
   /** The number of runs with scenarios. */
   runs = 0;
   /** Undefined until the baseline runs have ended. */
@@ -32,9 +32,9 @@ export class CheckResults {
   stopped: string | undefined;
 
   /** The kinds of scenarios in the plan. */
-  get kinds(): TriedKind[] {
+  get kinds(): FaultKindResult[] {
     const isLive = ({ faults }: Scenario) =>
-      faults.some(({ at: { test = WHOLE_COMMAND } }) => !this.deadTests.includes(test));
+      faults.some(({ at: { test = WHOLE_COMMAND_TEST_NAME } }) => !this.deadTests.includes(test));
     const planned = new Map(this.planned.filter(isLive).map(({ kind, faults }) => [kind, faults[0]?.fault ?? '']));
     const tried = groupBy(
       this.tried.filter(({ scenario }) => isLive(scenario)),
@@ -48,7 +48,7 @@ export class CheckResults {
 }
 
 /** A kind of fault at a kind of site. */
-export interface TriedKind {
+export interface FaultKindResult {
   fault: string;
   isTried: boolean;
   /** True if the tests passed in one scenario of this kind. */

@@ -1,10 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { EmulatorError } from '../base/errors.ts';
-import { isPlainFile, readPlainFile, requirePlainFolder, writePlainFile } from '../base/files/plain-file.ts';
+import {
+  readPlainFile,
+  requirePlainFolder,
+  writablePlainFileExists,
+  writePlainFile,
+} from '../base/files/plain-file.ts';
 import { tryParseJson } from '../base/text.ts';
-import { CHECK_PAGE } from '../dashboard/mount-dashboard.ts';
-import { RunFault } from './runner/runner.ts';
+import { CHECK_REPORT_PATH } from '../dashboard/mount-dashboard.ts';
+import { CannotRunError } from './runner/runner.ts';
 import { type Replay, readToken } from './token.ts';
 
 /** The folder for files of `check` in the folder of the run. Git ignores it. */
@@ -35,7 +40,7 @@ export class SavedFindings {
     const older = before.filter((token) => readToken(token) !== undefined);
     if (tokens.length + before.length === 0) return;
     const kept = [...new Set([...tokens, ...older])].slice(0, MAX_TOKENS);
-    writeOwnFile(path.dirname(this.#file), FILE, `${JSON.stringify(kept, null, 2)}\n`);
+    writeFileInCheckFolder(path.dirname(this.#file), FILE, `${JSON.stringify(kept, null, 2)}\n`);
   }
 
   #tokens(): string[] {
@@ -44,41 +49,41 @@ export class SavedFindings {
   }
 
   #text(): string | undefined {
-    requireOwnFolder(path.dirname(this.#file));
+    requireSafeCheckFolder(path.dirname(this.#file));
     return ofOurs(this.#file, () => readPlainFile(this.#file, MAX_MIB));
   }
 }
 
-/** Makes the folder, which Git ignores. Throws `RunFault` if a link or a file is in its place. */
-export function makeOwnFolder(folder: string): string {
-  requireOwnFolder(folder);
+/** Makes the folder, which Git ignores. Throws `CannotRunError` if a link or a file is in its place. */
+export function makeCheckFolder(folder: string): string {
+  requireSafeCheckFolder(folder);
   mkdirSync(folder, { recursive: true });
   writePlainFile(path.join(folder, IGNORED), '*\n');
   return folder;
 }
 
 /** Writes a file. Ignores a read-only folder, because the check itself is complete. */
-export function writeOwnFile(folder: string, name: string, text: string): void {
-  requireOwnFolder(folder);
+export function writeFileInCheckFolder(folder: string, name: string, text: string): void {
+  requireSafeCheckFolder(folder);
   const file = path.join(folder, name);
-  ofOurs(file, () => writePlainFile(path.join(makeOwnFolder(folder), name), text));
+  ofOurs(file, () => writePlainFile(path.join(makeCheckFolder(folder), name), text));
 }
 
-/** Throws `RunFault` if the folder, or a file in it, is a link, a pipe or a device. */
-export function requireOwnFolder(folder: string): void {
+/** Throws `CannotRunError` if the folder, or a file in it, is a link, a pipe or a device. */
+export function requireSafeCheckFolder(folder: string): void {
   ofOurs(folder, () => requirePlainFolder(folder));
-  for (const name of [IGNORED, FILE, path.basename(CHECK_PAGE)]) {
+  for (const name of [IGNORED, FILE, path.basename(CHECK_REPORT_PATH)]) {
     const file = path.join(folder, name);
-    ofOurs(file, () => isPlainFile(file));
+    ofOurs(file, () => writablePlainFileExists(file));
   }
 }
 
-/** Uses a file or folder. Undefined if the system refuses. Throws `RunFault` unless it is a plain file or folder. */
+/** Uses a file or folder. Undefined if the system refuses. Throws `CannotRunError` unless it is a plain file or folder. */
 function ofOurs<T>(name: string, use: () => T): T | undefined {
   try {
     return use();
   } catch (error) {
     if (!(error instanceof EmulatorError)) return undefined;
-    throw new RunFault(`${name} cannot be used: ${error.message} Remove it, and check again.`);
+    throw new CannotRunError(`${name} cannot be used: ${error.message} Remove it, and check again.`);
   }
 }

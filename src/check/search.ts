@@ -1,59 +1,66 @@
 import { testKey } from '../engine/accounts/tests.ts';
 import { runLimitMs } from './baseline-runs.ts';
 import {
+  clientWaitMs,
+  extractRunOfTests,
+  hasOnlyTestFailures,
   haveTestsEnded,
-  isConclusive,
   MAX_WAIT_MS,
   nextBatch,
-  runOfTests,
-  selectionOf,
+  selectTestsForRun,
   testDurationMs,
-  testsOf,
-  waitMsOf,
+  testsOfBatchableScenario,
 } from './batch.ts';
 import type { CheckId } from './checks.ts';
 import {
-  type Confirming,
+  type ConfirmationContext,
   confirmFailure,
-  type Nearness,
-  recordPassed,
-  recordTried,
-  recordUnconfirmed,
-  type Suspect,
+  type RunIsolation,
+  recordPassedScenario,
+  recordTriedScenario,
+  recordUnconfirmedFailure,
+  type SuspectedFailure,
 } from './confirm.ts';
+import { findCheckOfFailure, makeFailureFinding } from './failure-finding.ts';
 import { readSites } from './faults/read-sites.ts';
-import { sameCause } from './findings.ts';
-import { checkOfFailure, makeFound } from './found.ts';
+import { findSameCauseFinding } from './findings.ts';
 import {
-  type FaultSearch,
-  followingScenarios,
+  adjustSitesForFailedJobs,
+  type FaultSearchOptions,
+  makeFollowUpScenarios,
   type Scenario,
   type ScenarioQueue,
-  sitesWithFailedJobs,
 } from './plan.ts';
 import type { RunContext, RunRecord } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 import { watchTests } from './runner/watch-tests.ts';
-import { certainFailure, isLong, judgeTrial, resultSoFar, type Trial, tryAlone } from './trial.ts';
+import {
+  earlyResultOfScenario,
+  findEarlyFailure,
+  hasLongBaselineRuns,
+  judgeTrial,
+  type TrialResult,
+  tryScenarioAlone,
+} from './trial.ts';
 
-export interface Search extends Confirming {
-  search: FaultSearch;
+export interface Search extends ConfirmationContext {
+  search: FaultSearchOptions;
   queue: ScenarioQueue;
   /** The kinds of scenarios of which none was tried yet. */
   untried: Set<string>;
   /** The names of all known sites: those of the baseline runs, and those that only a fault causes. */
   sites: Set<string>;
   /** Failures that are still to be confirmed. */
-  suspects: Suspect[];
+  suspects: SuspectedFailure[];
   /** The checks whose failures are being confirmed. */
   confirming: Set<CheckId>;
   onChange?: (() => void) | undefined;
 }
 
 /** Tries scenarios until none is left or the time is over, and confirms what fails, one failure of each check first. */
-export async function searchScenarios(s: Search): Promise<void> {
+export async function runScenarioSearch(s: Search): Promise<void> {
   await workAtOnce(s.atOnce, () => nextWork(s)?.finally(s.onChange));
-  for (const suspect of s.suspects) recordUnconfirmed(s, suspect);
+  for (const suspect of s.suspects) recordUnconfirmedFailure(s, suspect);
 }
 
 function nextWork(s: Search): Promise<unknown> | undefined {
@@ -76,7 +83,7 @@ function isOpen({ results, confirming }: Search, check: CheckId): boolean {
   return !confirming.has(check) && !results.findings.some(({ finding }) => finding.check === check);
 }
 
-async function confirmNow(s: Search, suspect: Suspect): Promise<void> {
+async function confirmNow(s: Search, suspect: SuspectedFailure): Promise<void> {
   s.confirming.add(suspect.check);
   await confirmFailure(s, suspect).finally(() => s.confirming.delete(suspect.check));
 }
@@ -94,18 +101,19 @@ function tryNext(s: Search): Promise<void> | undefined {
 /** Tries scenarios in one run, one for each test. If the run ends without a clear result, tries each half of them. */
 async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
   const [first] = batch;
-  if (!first || (batch.length === 1 && testsOf(first, s.suite).size === 0)) return first && tryOne(s, first);
-  const tests = new Map(batch.map((scenario) => [scenario, testsOf(scenario, s.suite)]));
-  const selection = selectionOf(
+  if (!first || (batch.length === 1 && testsOfBatchableScenario(first, s.suite).size === 0))
+    return first && tryOne(s, first);
+  const tests = new Map(batch.map((scenario) => [scenario, testsOfBatchableScenario(scenario, s.suite)]));
+  const selection = selectTestsForRun(
     [...tests.values()].flatMap((each) => [...each]),
     s.suite,
   );
-  const near: Nearness = selection ? 'selected' : batch.length === 1 ? 'alone' : 'others';
+  const near: RunIsolation = selection ? 'selected' : batch.length === 1 ? 'alone' : 'others';
   const early = new Map<Scenario, Promise<void>>();
   const run = await s.run({
     faults: batch.flatMap(({ faults }) => faults),
     tests: selection,
-    turn: batch.some((scenario) => waitMsOf(scenario) > 0) ? 'waiting' : 'ordinary',
+    turn: batch.some((scenario) => clientWaitMs(scenario) > 0) ? 'waiting' : 'ordinary',
     limitMs: runLimitMs(s.baseline) + MAX_WAIT_MS,
     isFirst: true,
     watch: (context) => watchBatch(s, batch, { context, early, near }),
@@ -120,7 +128,7 @@ async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
   // Updates the length of a run, because later runs need not render what the first one rendered.
   s.budget.lengthMs = Math.min(s.baseline.ms, run.ms);
   const left = batch.filter((scenario) => !early.has(scenario));
-  if (isConclusive(run) || left.length < 2) {
+  if (hasOnlyTestFailures(run) || left.length < 2) {
     for (const scenario of left) await settleIn(s, scenario, { run, tests: tests.get(scenario), near });
   } else if (!s.budget.isOver) {
     const half = Math.ceil(left.length / 2);
@@ -134,16 +142,16 @@ async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
 function watchBatch(
   s: Search,
   batch: readonly Scenario[],
-  { context, early, near }: { context: RunContext; early: Map<Scenario, Promise<void>>; near: Nearness },
+  { context, early, near }: { context: RunContext; early: Map<Scenario, Promise<void>>; near: RunIsolation },
 ) {
   const open = new Set(batch);
   const see = (record: RunRecord) => {
     for (const scenario of open) {
-      const run = resultSoFar(s, scenario, record);
+      const run = earlyResultOfScenario(s, scenario, record);
       if (!run) continue;
       open.delete(scenario);
-      const failure = certainFailure(s, scenario, run);
-      const check = failure && checkOfFailure(scenario, { run, failure }, s.parts.verdicts);
+      const failure = findEarlyFailure(s, scenario, run);
+      const check = failure && findCheckOfFailure(scenario, { run, failure }, s.parts.verdicts);
       if (!check || !isOpen(s, check) || !s.budget.hasTime(1)) continue;
       const confirmed = confirmNow(s, { scenario, failed: { run, failure }, check, near });
       early.set(scenario, confirmed);
@@ -155,48 +163,52 @@ function watchBatch(
     const row = s.suite.tests.get(test);
     return runLimitMs({ ms: row ? testDurationMs(row) : 0 });
   };
-  const all = new Set(batch.flatMap((scenario) => [...testsOf(scenario, s.suite)]));
-  return watchTests(context, { clock: s.clock, limitOf, early: isLong(s) ? { tests: all, see } : undefined });
+  const all = new Set(batch.flatMap((scenario) => [...testsOfBatchableScenario(scenario, s.suite)]));
+  return watchTests(context, {
+    clock: s.clock,
+    limitOf,
+    early: hasLongBaselineRuns(s) ? { tests: all, see } : undefined,
+  });
 }
 
 interface Carried {
   run: Run;
   tests: ReadonlySet<string> | undefined;
-  near: Nearness;
+  near: RunIsolation;
 }
 
 async function settleIn(s: Search, scenario: Scenario, { run, tests = new Set(), near }: Carried): Promise<void> {
   const [plain] = s.baseline.runs;
   if (!plain || (near !== 'alone' && !haveTestsEnded(run.record, tests))) return tryOne(s, scenario);
-  settle(s, scenario, { trial: await judgeTrial(s, scenario, runOfTests(tests, run, plain)), near });
+  settle(s, scenario, { trial: await judgeTrial(s, scenario, extractRunOfTests(tests, run, plain)), near });
 }
 
 async function tryOne(s: Search, scenario: Scenario): Promise<void> {
-  const turn = waitMsOf(scenario) > 0 ? 'waiting' : 'ordinary';
-  const trial = await tryAlone(s, scenario, { turn });
+  const turn = clientWaitMs(scenario) > 0 ? 'waiting' : 'ordinary';
+  const trial = await tryScenarioAlone(s, scenario, { turn });
   if (!s.signal.aborted) settle(s, scenario, { trial, near: 'alone' });
 }
 
-function settle(s: Search, scenario: Scenario, { trial, near }: { trial: Trial; near: Nearness }): void {
+function settle(s: Search, scenario: Scenario, { trial, near }: { trial: TrialResult; near: RunIsolation }): void {
   const { run, failures } = trial;
   const [failure] = failures;
   if (scenario.faults.length === 1) follow(s, scenario, run);
   if (!failure) {
-    recordPassed(s, scenario, run);
+    recordPassedScenario(s, scenario, run);
     return;
   }
-  const found = makeFound(scenario, { run, failure }, s.parts);
-  if (sameCause(s.results.findings, found)) recordTried(s, scenario, false);
+  const found = makeFailureFinding(scenario, { run, failure }, s.parts);
+  if (findSameCauseFinding(s.results.findings, found)) recordTriedScenario(s, scenario, false);
   else s.suspects.push({ scenario, failed: { run, failure }, check: found.finding.check, near });
 }
 
 /** Plans faults at the requests that only this scenario causes, such as a retry. */
 function follow(s: Search, scenario: Scenario, run: Run): void {
   const { sites } = readSites(run.record, s.baseline.numbering);
-  const usual = new Set(sitesWithFailedJobs(s.baseline.sites, scenario.faults).map(({ name }) => name));
+  const usual = new Set(adjustSitesForFailedJobs(s.baseline.sites, scenario.faults).map(({ name }) => name));
   const fresh = sites.filter(({ name }) => !s.sites.has(name) && !usual.has(name));
   for (const { name } of fresh) s.sites.add(name);
-  s.queue.follow(followingScenarios(scenario, fresh, s.search));
+  s.queue.follow(makeFollowUpScenarios(scenario, fresh, s.search));
 }
 
 /**

@@ -1,8 +1,8 @@
 import { quoted } from '../base/errors.ts';
-import { suggestion } from '../base/text.ts';
-import { CHECK_IDS, CHECKS, type CheckId, checkOf, isListedName } from './checks.ts';
+import { didYouMeanText } from '../base/text.ts';
+import { CHECK_IDS, CHECKS, type CheckId, findCheckById, matchesNameOrFamily } from './checks.ts';
 import { FAULT_NAMES, FAULTS } from './faults/fault-table.ts';
-import { RunFault } from './runner/runner.ts';
+import { CannotRunError } from './runner/runner.ts';
 
 /** The families that `--only` and `--skip` accept next to ids of checks and names. */
 const FAMILIES = ['requests', 'jobs', 'deliveries', 'files', 'streams', 'changes', 'kill'] as const;
@@ -17,9 +17,9 @@ function familiesOf(name: string): Family[] {
     ['deliveries', has('delivery', 'endpoint')],
     ['files', has('cdn')],
     ['streams', has('stream')],
-    ['changes', isListedName(name, checkOf('tolerates-changes').faults)],
+    ['changes', matchesNameOrFamily(name, findCheckById('tolerates-changes').faults)],
   ];
-  return isListedName(name, ['kill']) ? ['kill'] : families.filter(([, isOf]) => isOf).map(([family]) => family);
+  return matchesNameOrFamily(name, ['kill']) ? ['kill'] : families.filter(([, isOf]) => isOf).map(([family]) => family);
 }
 
 /** Whether a name matches a pattern, in which `*` is any text. Takes linear time. */
@@ -38,18 +38,18 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return true;
 }
 
-export function evidenceOf(id: CheckId): readonly string[] {
-  return FAULT_NAMES.filter((name) => isListedName(name, checkOf(id).faults));
+export function faultNamesOfCheck(id: CheckId): readonly string[] {
+  return FAULT_NAMES.filter((name) => matchesNameOrFamily(name, findCheckById(id).faults));
 }
 
 /** Whether a pattern selects a name, or the part of it before a colon: `kill`. */
 function means(pattern: string, name: string): boolean {
-  return matchesPattern(pattern, name) || isListedName(name, [pattern]);
+  return matchesPattern(pattern, name) || matchesNameOrFamily(name, [pattern]);
 }
 
 function meantBy(option: string, pattern: string): { names: string[]; checks: CheckId[] } {
   const checks = CHECK_IDS.filter((id) => matchesPattern(pattern, id));
-  const evidence = new Set(checks.flatMap(evidenceOf));
+  const evidence = new Set(checks.flatMap(faultNamesOfCheck));
   const families = FAMILIES.filter((family) => matchesPattern(pattern, family));
   const names = FAULT_NAMES.filter((name) => {
     const isOf = familiesOf(name).some((family) => families.includes(family));
@@ -57,18 +57,18 @@ function meantBy(option: string, pattern: string): { names: string[]; checks: Ch
   });
   if (pattern !== '' && names.length + checks.length > 0) return { names, checks };
   const all = [...CHECK_IDS, ...FAMILIES];
-  const remedy = suggestion(pattern, [...all, ...FAULT_NAMES]) || ` Use one of ${all.join(', ')}.`;
-  throw new RunFault(`${option} is ${quoted(pattern)}, which matches nothing.${remedy}`);
+  const remedy = didYouMeanText(pattern, [...all, ...FAULT_NAMES]) || ` Use one of ${all.join(', ')}.`;
+  throw new CannotRunError(`${option} is ${quoted(pattern)}, which matches nothing.${remedy}`);
 }
 
-export class Selection {
+export class FaultAndCheckSelection {
   readonly isNarrowed: boolean;
   readonly #names: ReadonlySet<string>;
   readonly #checks: ReadonlySet<CheckId>;
   /** True if `--only` names only checks, and no faults. */
   readonly #isByCheck: boolean;
 
-  /** Throws `RunFault` for a name that matches nothing. */
+  /** Throws `CannotRunError` for a name that matches nothing. */
   constructor({ only = [], skip = [] }: { only?: readonly string[]; skip?: readonly string[] }) {
     const wanted = only.map((pattern) => meantBy('--only', pattern));
     const left = skip.map((pattern) => meantBy('--skip', pattern));
@@ -86,7 +86,7 @@ export class Selection {
   }
 
   wantsCheck(id: CheckId): boolean {
-    return this.#checks.has(id) || (!this.#isByCheck && evidenceOf(id).some((name) => this.#names.has(name)));
+    return this.#checks.has(id) || (!this.#isByCheck && faultNamesOfCheck(id).some((name) => this.#names.has(name)));
   }
 
   /** Whether findings of a check are reported. A fault may fail a check that is not selected. */
@@ -99,12 +99,12 @@ export class Selection {
   }
 }
 
-/** Returns the ids as ids of checks. Throws `RunFault` for an unknown one. */
+/** Returns the ids as ids of checks. Throws `CannotRunError` for an unknown one. */
 export function readCheckIds(ids: readonly string[]): CheckId[] {
   return ids.map((id) => {
     const known = CHECKS.find((check) => check.id === id);
     if (known) return known.id;
-    const remedy = suggestion(id, CHECK_IDS) || ` Use one of ${CHECK_IDS.join(', ')}.`;
-    throw new RunFault(`--require is ${quoted(id)}, which is not a check.${remedy}`);
+    const remedy = didYouMeanText(id, CHECK_IDS) || ` Use one of ${CHECK_IDS.join(', ')}.`;
+    throw new CannotRunError(`--require is ${quoted(id)}, which is not a check.${remedy}`);
   });
 }

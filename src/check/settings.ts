@@ -1,7 +1,7 @@
 import { quoted } from '../base/errors.ts';
 import type { CheckId } from './checks.ts';
-import { RunFault } from './runner/runner.ts';
-import { readCheckIds, Selection } from './selection.ts';
+import { CannotRunError } from './runner/runner.ts';
+import { FaultAndCheckSelection, readCheckIds } from './selection.ts';
 import { type Replay, requireToken } from './token.ts';
 
 export interface CheckOptions {
@@ -18,7 +18,7 @@ export interface CheckOptions {
 
 export interface CheckSettings {
   budgetMs: number;
-  selection: Selection;
+  selection: FaultAndCheckSelection;
   seed: number;
   jobs: number;
   shard: { index: number; of: number };
@@ -28,14 +28,14 @@ export interface CheckSettings {
 
 const USUAL_BUDGET = '5m';
 
-/** Checks the options. Throws `RunFault` for a value out of range, or a name that matches nothing. */
+/** Checks the options. Throws `CannotRunError` for a value out of range, or a name that matches nothing. */
 export function readCheckSettings(options: CheckOptions, { jobs, version }: { jobs: number; version: string }) {
   const { budget = USUAL_BUDGET, shard = '1/1', require = [] } = options;
   const replay = options.replay === undefined ? undefined : requireToken(options.replay, version);
   const seed = replay?.seed ?? whole('seed', options.seed ?? 1, [0, 2 ** 31 - 1]);
   return {
     budgetMs: readBudget(budget),
-    selection: new Selection(options),
+    selection: new FaultAndCheckSelection(options),
     seed,
     jobs: whole('jobs', options.jobs ?? jobs, [1, 64]),
     shard: readShard(shard),
@@ -52,7 +52,7 @@ function readBudget(budget: string | number): number {
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(budget)) ?? [];
   const milliseconds = Number(amount) * (UNITS[unit] ?? Number.NaN);
   if (milliseconds > 0) return milliseconds;
-  throw new RunFault(
+  throw new CannotRunError(
     `--budget is ${quoted(String(budget))}; expected a span such as 30s, 5m or 500ms, or 0 for no end.`,
   );
 }
@@ -60,10 +60,10 @@ function readBudget(budget: string | number): number {
 function readShard(text: string): { index: number; of: number } {
   const [, index, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text)?.map(Number) ?? [];
   if (index && of && index <= of) return { index, of };
-  throw new RunFault(`--shard is ${quoted(text)}; expected I/N with I from 1 to N, such as 1/4.`);
+  throw new CannotRunError(`--shard is ${quoted(text)}; expected I/N with I from 1 to N, such as 1/4.`);
 }
 
 function whole(flag: string, value: number, [least, most]: readonly [number, number]): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new RunFault(`--${flag} is ${value}; expected a whole number from ${least} to ${most}.`);
+  throw new CannotRunError(`--${flag} is ${value}; expected a whole number from ${least} to ${most}.`);
 }

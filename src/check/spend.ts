@@ -4,7 +4,7 @@ import { countWithNoun, groupBy } from '../base/text.ts';
 const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
 
 /** The part of a report that is compared between runs. Credits are net of refunds. */
-export const spendBaseline = z.object({
+export const spendBaselineSchema = z.object({
   object: z.literal('run_report'),
   ...counts,
   by_work: z.array(z.object({ operation: z.string(), model: z.string().nullable(), ...counts })),
@@ -12,14 +12,14 @@ export const spendBaseline = z.object({
   by_account: z.array(z.object({ account: z.string(), ...counts })),
 });
 
-export type SpendBaseline = z.output<typeof spendBaseline>;
+export type SpendBaseline = z.output<typeof spendBaselineSchema>;
 export type SpendCounts = Pick<SpendBaseline, keyof typeof counts>;
 
-export function workName({ operation, model }: SpendBaseline['by_work'][number]): string {
+export function formatOperationAndModel({ operation, model }: SpendBaseline['by_work'][number]): string {
   return model === null ? operation : `${operation} ${model}`;
 }
 
-export function increaseOver({ credits }: { credits: number }, baseline: SpendBaseline): string {
+export function describeSpendIncrease({ credits }: { credits: number }, baseline: SpendBaseline): string {
   const more = credits - baseline.credits;
   return baseline.credits === 0 ? `${more} more` : `${Math.round((more / baseline.credits) * 1000) / 10}% more`;
 }
@@ -27,8 +27,8 @@ export function increaseOver({ credits }: { credits: number }, baseline: SpendBa
 export type Spending = Omit<SpendBaseline, 'object'>;
 type Spent = readonly (readonly [name: string, credits: number])[];
 
-export function spendDifference(report: Spending, baseline: Spending): string[] {
-  const ofWork = ({ by_work }: Spending): Spent => by_work.map((each) => [workName(each), each.credits]);
+export function describeSpendDifference(report: Spending, baseline: Spending): string[] {
+  const ofWork = ({ by_work }: Spending): Spent => by_work.map((each) => [formatOperationAndModel(each), each.credits]);
   const ofAccounts = ({ by_account }: Spending): Spent => by_account.map(({ account, credits }) => [account, credits]);
   return [
     ...changes([['in all', report.credits]], [['in all', baseline.credits]]),
@@ -59,7 +59,7 @@ export interface SpendRow {
 const UNNAMED = '(without a name)';
 
 /** The sums of spending, sorted by name, so that two of them can be compared. */
-export function spendOf(rows: readonly SpendRow[]): Spending {
+export function summarizeSpend(rows: readonly SpendRow[]): Spending {
   return {
     ...total(rows),
     by_work: groups(rows, ({ operation, model }) => `${operation} ${model ?? ''}`).map(

@@ -1,12 +1,12 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { quoted } from '../base/errors.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
-import type { Faults } from './faults/fault-at.ts';
+import type { ScenarioFaults } from './faults/fault-at.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
-import { RunFault } from './runner/runner.ts';
+import { CannotRunError } from './runner/runner.ts';
 
 /** The content of a token: faults at sites, or only the baseline run. */
-export type TokenContent = { kind: 'fault'; command: string; faults: Faults } | { kind: 'spend' };
+export type TokenContent = { kind: 'fault'; command: string; faults: ScenarioFaults } | { kind: 'spend' };
 
 export interface Replay {
   version: string;
@@ -63,14 +63,18 @@ function unpacked(text: string): string | undefined {
   }
 }
 
-/** Reads a token. Throws `RunFault` if it is invalid or of another version. */
+/** Reads a token. Throws `CannotRunError` if it is invalid or of another version. */
 export function requireToken(text: string, version: string): Replay {
   const replay = readToken(text);
   if (replay?.version === version) return replay;
   if (replay) {
-    throw new RunFault(`The token is of version ${replay.version}; this is ${version}. Check again with this version.`);
+    throw new CannotRunError(
+      `The token is of version ${replay.version}; this is ${version}. Check again with this version.`,
+    );
   }
-  throw new RunFault(`--replay is ${quoted(text)}, which is not a token; copy one from a Replay line of a report.`);
+  throw new CannotRunError(
+    `--replay is ${quoted(text)}, which is not a token; copy one from a Replay line of a report.`,
+  );
 }
 
 export interface CommandWords {
@@ -83,7 +87,7 @@ export function checkCommandLine(options: readonly string[], { program, words }:
 }
 
 /** The shell's text for a command: a single word is already a command line, several are the words of a command. */
-export function shellText(words: readonly string[]): string {
+export function toShellCommandLine(words: readonly string[]): string {
   const [only = ''] = words;
   return words.length === 1 ? only : words.map(quotedForShell).join(' ');
 }

@@ -1,28 +1,34 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { type Baseline, isFromStart, runLimitMs } from './baseline-runs.ts';
-import { FAILED_COMMAND, haveTestsEnded, runOfTests, type Suite, testsOf } from './batch.ts';
-import type { RunUnder } from './faults/arm-faults.ts';
-import { type Failure, isPaidAgain } from './faults/failed-check.ts';
-import { faultsId, isOutcome } from './faults/fault-at.ts';
-import { findFailures, isUnavoidableLoss, referenceOf } from './faults/judge.ts';
-import { type Scenario, scenarioOf } from './plan.ts';
+import { affectsAppStartup, type Baseline, runLimitMs } from './baseline-runs.ts';
+import {
+  type BatchableTests,
+  COMMAND_EXIT_FAILURE,
+  extractRunOfTests,
+  haveTestsEnded,
+  testsOfBatchableScenario,
+} from './batch.ts';
+import type { FaultRunner } from './faults/arm-faults.ts';
+import { type Failure, isRepeatedPayment } from './faults/failed-check.ts';
+import { isJobOutcomeFault, makeScenarioId } from './faults/fault-at.ts';
+import { collectReferenceResults, findFailures, hasUnavoidableLoss } from './faults/judge.ts';
+import { makeScenario, type Scenario } from './plan.ts';
 import type { RunRecord } from './runner/run-record.ts';
+import { wasRunStalled } from './runner/run-scheduler.ts';
 import type { Run, RunTask } from './runner/runner.ts';
-import { isStarved } from './runner/turns.ts';
 import { watchTests } from './runner/watch-tests.ts';
 
 /** The parts that a trial of a scenario needs. */
-export interface Trials {
-  run: RunUnder;
+export interface TrialContext {
+  run: FaultRunner;
   clock: Clock;
   hasApp: boolean;
   baseline: Baseline;
-  suite: Suite;
+  suite: BatchableTests;
   /** The undisturbed run of each outcome, such as a failed job, by its id. */
   undisturbed: Map<string, Promise<Run>>;
 }
 
-export interface Trial {
+export interface TrialResult {
   run: Run;
   /** The failures, the clearest first. Empty if the run passes. */
   failures: readonly Failure[];
@@ -32,29 +38,33 @@ export interface Trial {
 const LONG_MS = 2000;
 
 /** Runs a scenario alone. A failure on a stalled machine is run again, with nothing next to it. */
-export async function tryAlone(trials: Trials, scenario: Scenario, task: RunTask = {}): Promise<Trial> {
+export async function tryScenarioAlone(
+  trials: TrialContext,
+  scenario: Scenario,
+  task: RunTask = {},
+): Promise<TrialResult> {
   const trial = await judgeTrial(trials, scenario, await runAlone(trials, scenario, task));
-  if (trial.failures.length === 0 || !isStarved(trial.run, trials.baseline.runs)) return trial;
+  if (trial.failures.length === 0 || !wasRunStalled(trial.run, trials.baseline.runs)) return trial;
   return judgeTrial(trials, scenario, await runAlone(trials, scenario, { ...task, turn: 'calm' }));
 }
 
 /** Runs a scenario, and ends the run as soon as the failure is certain. */
-async function runAlone(trials: Trials, scenario: Scenario, task: RunTask): Promise<Run> {
+async function runAlone(trials: TrialContext, scenario: Scenario, task: RunTask): Promise<Run> {
   const { baseline, suite, clock } = trials;
   const { faults } = scenario;
-  const tests = testsOf(scenario, suite);
+  const tests = testsOfBatchableScenario(scenario, suite);
   const [plain] = baseline.runs;
   let shown: Run | undefined;
   const see = (record: RunRecord) => {
-    const now = resultSoFar(trials, scenario, record);
-    if (now && certainFailure(trials, scenario, now)) shown = now;
+    const now = earlyResultOfScenario(trials, scenario, record);
+    if (now && findEarlyFailure(trials, scenario, now)) shown = now;
     return shown !== undefined;
   };
-  const isWatched = tests.size > 0 && isLong(trials) && task.trace === undefined;
+  const isWatched = tests.size > 0 && hasLongBaselineRuns(trials) && task.trace === undefined;
   const run = await trials.run({
     faults,
     limitMs: runLimitMs(baseline),
-    fromStart: isFromStart(faults, baseline),
+    fromStart: affectsAppStartup(faults, baseline),
     ...task,
     ...(isWatched && {
       watch: (context) =>
@@ -63,44 +73,55 @@ async function runAlone(trials: Trials, scenario: Scenario, task: RunTask): Prom
   });
   const { made, began, ended, ms, standstill } = run;
   if (shown) return { ...shown, made, began, ended, ms, ...(standstill && { standstill }) };
-  return tests.size > 0 && plain ? runOfTests(tests, run, plain) : run;
+  return tests.size > 0 && plain ? extractRunOfTests(tests, run, plain) : run;
 }
 
-export function isLong({ baseline }: Trials): boolean {
+export function hasLongBaselineRuns({ baseline }: TrialContext): boolean {
   return baseline.ms >= LONG_MS;
 }
 
 /** The result of a scenario while its run goes on. Undefined until its tests have ended. */
-export function resultSoFar({ baseline, suite }: Trials, scenario: Scenario, record: RunRecord): Run | undefined {
+export function earlyResultOfScenario(
+  { baseline, suite }: TrialContext,
+  scenario: Scenario,
+  record: RunRecord,
+): Run | undefined {
   const [plain] = baseline.runs;
-  const tests = testsOf(scenario, suite);
+  const tests = testsOfBatchableScenario(scenario, suite);
   if (!plain || !haveTestsEnded(record, tests)) return undefined;
-  const failure = record.tests?.some(({ outcome }) => outcome === 'failed') ? FAILED_COMMAND : undefined;
-  return runOfTests(tests, { ...plain, record, failure, output: '' }, plain);
+  const failure = record.tests?.some(({ outcome }) => outcome === 'failed') ? COMMAND_EXIT_FAILURE : undefined;
+  return extractRunOfTests(tests, { ...plain, record, failure, output: '' }, plain);
 }
 
 /** The failure of a run that goes on, if it does not depend on the ledger or the state at the end. */
-export function certainFailure({ baseline, hasApp }: Trials, { faults }: Scenario, run: Run): Failure | undefined {
+export function findEarlyFailure(
+  { baseline, hasApp }: TrialContext,
+  { faults }: Scenario,
+  run: Run,
+): Failure | undefined {
   // Compares the spending of the run with itself, because spending is judged at the end.
-  const reference = referenceOf([run], baseline.runs);
+  const reference = collectReferenceResults([run], baseline.runs);
   const [failure] = findFailures(run, faults, { reference, hasApp });
-  return failure && isPaidAgain(failure) && !isUnavoidableLoss(faults, run.record) ? undefined : failure;
+  return failure && isRepeatedPayment(failure) && !hasUnavoidableLoss(faults, run.record) ? undefined : failure;
 }
 
 /** Judges a run by comparing it with undisturbed runs of the same outcome. */
-export async function judgeTrial(trials: Trials, scenario: Scenario, run: Run): Promise<Trial> {
+export async function judgeTrial(trials: TrialContext, scenario: Scenario, run: Run): Promise<TrialResult> {
   const { baseline, hasApp } = trials;
-  const outcome = scenario.faults.filter(isOutcome);
+  const outcome = scenario.faults.filter(isJobOutcomeFault);
   const isUndisturbed = outcome.length === scenario.faults.length;
   const same = isUndisturbed ? [run] : outcome.length === 0 ? baseline.runs : [await undisturbedRun(trials, outcome)];
-  const failures = findFailures(run, scenario.faults, { reference: referenceOf(same, baseline.runs), hasApp });
+  const failures = findFailures(run, scenario.faults, {
+    reference: collectReferenceResults(same, baseline.runs),
+    hasApp,
+  });
   if (isUndisturbed && failures.length === 0) trials.undisturbed.set(scenario.id, Promise.resolve(run));
   return { run, failures };
 }
 
-function undisturbedRun(trials: Trials, outcome: Scenario['faults']): Promise<Run> {
-  const id = faultsId(outcome);
-  const run = trials.undisturbed.get(id) ?? runAlone(trials, scenarioOf(outcome), { turn: 'urgent' });
+function undisturbedRun(trials: TrialContext, outcome: Scenario['faults']): Promise<Run> {
+  const id = makeScenarioId(outcome);
+  const run = trials.undisturbed.get(id) ?? runAlone(trials, makeScenario(outcome), { turn: 'urgent' });
   trials.undisturbed.set(id, run);
   return run;
 }

@@ -1,20 +1,20 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import { errorLines, lastLines } from '../base/output/output-line.ts';
-import { asOneLine, countWithNoun, fileAndLine } from '../base/text.ts';
+import { extractErrorLines, lastLines } from '../base/output/output-line.ts';
+import { asOneLine, countWithNoun, formatFileAndLine } from '../base/text.ts';
 import { MAX_TEST_NAME, readFailedTests } from '../client/runners/read-failed-tests.ts';
-import { maskedText } from '../control/mask/mask.ts';
+import { maskText } from '../control/mask/mask.ts';
 import type { Site } from './faults/site.ts';
 import type { FailedTest, RequestRow, RunRecord } from './runner/run-record.ts';
-import { NO_COMMAND, type Run, RunFault } from './runner/runner.ts';
+import { CannotRunError, NO_COMMAND, type Run } from './runner/runner.ts';
 
 /** The most tests, lines of a failure, and lines and characters of output in a message. */
 const [MAX_TESTS, MAX_LINES, MAX_PRINTED, MAX_CHARACTERS] = [5, 12, 20, 4000];
 
 /** The error if the command passes in one baseline run and fails in another, so that nothing can be compared. */
-export function unevenRunsError({ output, record, failure }: Run): RunFault {
+export function unstableBaselineError({ output, record, failure }: Run): CannotRunError {
   const plain = stripVTControlCharacters(output);
-  const error = errorLines(plain, 1).trim();
+  const error = extractErrorLines(plain, 1).trim();
   const { failedTests: tests = [] } = record;
   const named = readFailedTests(plain.split('\n')).map(({ name }) => ({ name: name.slice(0, MAX_TEST_NAME), error }));
   const failed = tests.length > 0 ? tests : named;
@@ -22,23 +22,23 @@ export function unevenRunsError({ output, record, failure }: Run): RunFault {
   const printed = plain.trim() === '' ? [] : ['It printed:', lastLines(plain, MAX_PRINTED)];
   const what = 'The baseline runs differ: with nothing changed, one passed and one failed.';
   const remedy = `${loadText()}Run it again on an idle machine, or with --jobs 1.`;
-  return new RunFault([what, ...lines, remedy, ...printed].join('\n'));
+  return new CannotRunError([what, ...lines, remedy, ...printed].join('\n'));
 }
 
 /** The error if the command fails without any fault. */
-export function failedCommandError({ output, record, failure, check }: Run): RunFault {
+export function failedCommandError({ output, record, failure, check }: Run): CannotRunError {
   const all = [output, check].filter(Boolean).join('\n');
-  const printed = maskedText(stripVTControlCharacters(all)).trimEnd().slice(-MAX_CHARACTERS);
+  const printed = maskText(stripVTControlCharacters(all)).trimEnd().slice(-MAX_CHARACTERS);
   const said = printed.trim() === '' ? [failure?.message ?? '', 'It printed nothing.'] : ['It printed:', printed];
   const lines = ['The command fails by itself: fix that first.', ...failedLines(record.failedTests ?? []), ...said];
-  return new RunFault(lines.join('\n'), failure?.exitCode === NO_COMMAND ? NO_COMMAND : 2);
+  return new CannotRunError(lines.join('\n'), failure?.exitCode === NO_COMMAND ? NO_COMMAND : 2);
 }
 
 function failedLines(tests: readonly FailedTest[]): string[] {
   return tests.slice(0, MAX_TESTS).flatMap(({ name, file, line, error }) => {
     const lines = (error ?? '').trim().split('\n').slice(0, MAX_LINES);
     return [
-      `  FAILED ${asOneLine(`${name}${fileAndLine({ file, line })}`)}`,
+      `  FAILED ${asOneLine(`${name}${formatFileAndLine({ file, line })}`)}`,
       ...lines.filter(Boolean).map((each) => `    ${each}`),
     ];
   });
@@ -52,7 +52,7 @@ function loadText(): string {
 }
 
 /** A run with its sites. */
-export interface ReadRun {
+export interface RunWithSites {
   run: Run;
   sites: readonly Site[];
 }
@@ -65,7 +65,7 @@ const REMEDY =
 const MAX_SITES = 10;
 const MAX_BODY = 160;
 
-export function firstDifference(first: ReadRun, second: ReadRun): Difference | undefined {
+export function findFirstRunDifference(first: RunWithSites, second: RunWithSites): Difference | undefined {
   const sides = [
     { which: 'first', record: first.run.record, sites: without(first, second) },
     { which: 'second', record: second.run.record, sites: without(second, first) },
@@ -83,7 +83,7 @@ export function firstDifference(first: ReadRun, second: ReadRun): Difference | u
   return { kind: site.kind, message: [head, ...lists, REMEDY].join('\n') };
 }
 
-function without({ sites }: ReadRun, other: ReadRun): Site[] {
+function without({ sites }: RunWithSites, other: RunWithSites): Site[] {
   const names = new Set(other.sites.map(({ name }) => name));
   return sites.filter(({ name }) => !names.has(name));
 }
@@ -93,7 +93,7 @@ function siteLine(site: Site, record: RunRecord): string {
   const line = `  ${site.name}${ofTest(site, record)}`;
   if (!request) return line;
   const { method, path, request: body, status } = request;
-  const said = maskedText(body ?? '');
+  const said = maskText(body ?? '');
   const sent = said && ` ${said.length > MAX_BODY ? `${said.slice(0, MAX_BODY)}…` : said}`;
   return `${line}: ${method} ${path}${sent}, returned ${status}`;
 }

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { DEFAULT_URL } from '../base/config/config-options.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
-import { systemReason } from '../base/system-error.ts';
+import { describeSystemError } from '../base/system-error.ts';
 import { groupBy } from '../base/text.ts';
 import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
 import { pathTemplate } from '../control/control-operation.ts';
 import type { JsonSchema } from '../control/openapi/json-schema.ts';
 import { incorrectUsage } from './process-end.ts';
-import { commandWithAddress, notAnEmulatorError, type RemoteFlags, withEmulator } from './remote.ts';
+import { createCommandWithAddress, notAnEmulatorError, type RemoteFlags, withEmulatorConnection } from './remote.ts';
 import { print } from './terminal-output.ts';
 
 const EXAMPLES = `
@@ -31,7 +31,10 @@ interface CallFlags extends RemoteFlags {
 type Fields = Record<string, unknown>;
 
 export function callCommand(): Command {
-  return commandWithAddress('call', 'call a control operation of a running emulator and print its response as JSON')
+  return createCommandWithAddress(
+    'call',
+    'call a control operation of a running emulator and print its response as JSON',
+  )
     .argument('[operation]', 'a control operation, such as createAccount')
     .argument('[field=value...]', 'the fields of the request')
     .helpOption(false)
@@ -53,7 +56,7 @@ async function call(name: string | undefined, words: string[], flags: CallFlags,
   const schema = await inputSchema(operation);
   if (flags.help) return print(fieldLines(operation, schema));
   const input = inputOf(operation, schema, words);
-  const response = await withEmulator(flags, async ({ transport, url }) => {
+  const response = await withEmulatorConnection(flags, async ({ transport, url }) => {
     const received = await sendOperation(name, input, transport);
     if (isResponseOf(operation, received)) return received;
     throw notAnEmulatorError(url);
@@ -67,9 +70,9 @@ function isResponseOf({ answer }: CallableOperation, received: unknown): boolean
 }
 
 async function operationNamed(name: string): Promise<CallableOperation> {
-  const { callableOperation } = await import('../control/callable-operations.ts');
+  const { requireCallableOperation } = await import('../control/callable-operations.ts');
   try {
-    return callableOperation(name);
+    return requireCallableOperation(name);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const hint = (await serviceHint(name)) ?? `${error.message} svc-emulator call --list prints all of them.`;
@@ -106,8 +109,8 @@ interface InputSchema {
 }
 
 async function inputSchema({ input }: CallableOperation): Promise<InputSchema> {
-  const { jsonSchema } = await import('../control/openapi/json-schema.ts');
-  const { properties = {}, required = [] } = jsonSchema(input, 'input') as Partial<InputSchema>;
+  const { toJsonSchema } = await import('../control/openapi/json-schema.ts');
+  const { properties = {}, required = [] } = toJsonSchema(input, 'input') as Partial<InputSchema>;
   return { properties, required };
 }
 
@@ -183,6 +186,8 @@ function fileText(file: string, what: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw incorrectUsage(`${what} names the file ${quoted(file)}, which cannot be read: ${systemReason(error)}.`);
+    throw incorrectUsage(
+      `${what} names the file ${quoted(file)}, which cannot be read: ${describeSystemError(error)}.`,
+    );
   }
 }

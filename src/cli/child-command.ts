@@ -2,23 +2,23 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
-import { abortWith } from '../base/clock/clock.ts';
+import { forwardAbort } from '../base/clock/clock.ts';
 import { quoted } from '../base/errors.ts';
 import { describeNativePartError } from '../base/native-part.ts';
 import { Random } from '../base/random.ts';
 import { distinct } from '../base/text.ts';
 import {
   DRAIN_MS,
-  endGroup,
+  describeLeftoverProcesses,
+  findProcessesByVariable,
+  killLeftoverProcessGroup,
   type LeftProcess,
-  leftProcessesText,
-  markedProcesses,
   PROCESS_MARK,
 } from '../check/runner/left-processes.ts';
-import { markDescendants, strayProcesses } from '../check/runner/stray-processes.ts';
+import { findStrayProcesses, startWithMarkedDescendants } from '../check/runner/stray-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
-import { CommandError, describeFailure, EXIT, onSignals, STOP_SIGNALS } from './process-end.ts';
+import { CommandError, EXIT, exitCodeAndMessage, onSignals, STOP_SIGNALS } from './process-end.ts';
 import { printToStderr } from './terminal-output.ts';
 
 /** How long a command may take to end after a signal before it is killed, in milliseconds. */
@@ -72,23 +72,23 @@ function colours(): NodeJS.ProcessEnv {
  * command, such as the daemon of a build tool.
  */
 function sayWhatRuns(mark: string, ended: readonly LeftProcess[]): void {
-  const found = [...markedProcesses(`${PROCESS_MARK}=${mark}`), ...strayProcesses()];
+  const found = [...findProcessesByVariable(`${PROCESS_MARK}=${mark}`), ...findStrayProcesses()];
   const running = distinct(found, ({ pid }) => `${pid}`).filter(({ pid }) => !ended.some((each) => each.pid === pid));
   if (running.length === 0) return;
-  printToStderr(`svc-emulator: the command started processes that still run: ${leftProcessesText(running)}.\n`);
+  printToStderr(`svc-emulator: the command started processes that still run: ${describeLeftoverProcesses(running)}.\n`);
 }
 
 function ending(child: ChildProcess, command: string, mark: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(command, error)));
     child.once('exit', (code, signal) => {
-      const left = child.pid === undefined ? [] : endGroup(child.pid);
+      const left = child.pid === undefined ? [] : killLeftoverProcessGroup(child.pid);
       if (left.length > 0)
         printToStderr(
-          `svc-emulator: the command left processes running, which were stopped: ${leftProcessesText(left)}.\n`,
+          `svc-emulator: the command left processes running, which were stopped: ${describeLeftoverProcesses(left)}.\n`,
         );
       sayWhatRuns(mark, left);
-      const end = () => resolve(code ?? exitCodeOf(signal));
+      const end = () => resolve(code ?? exitCodeOfSignal(signal));
       if (child.stdout === null) return end();
       // Waits a moment for the last output, but not forever, because another process can keep the pipe open.
       const timer = setTimeout(() => {
@@ -118,7 +118,7 @@ function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
   };
 }
 
-export function exitCodeOf(signal: NodeJS.Signals | null): number {
+export function exitCodeOfSignal(signal: NodeJS.Signals | null): number {
   return 128 + (signal ? constants.signals[signal] : 0);
 }
 
@@ -142,7 +142,7 @@ function send(child: ChildProcess, signal: NodeJS.Signals): void {
 /** Starts the command. Some errors of a start are thrown here; others are emitted as `error`. */
 function started(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   try {
-    return markDescendants(() => spawn(command, args, options));
+    return startWithMarkedDescendants(() => spawn(command, args, options));
   } catch (error) {
     throw notStarted(command, error as NodeJS.ErrnoException);
   }
@@ -178,7 +178,7 @@ function hearCrash(): { heard: Promise<never>; release(): void } {
 /** Returns the error of a run. Any error without an exit code of its own is a bug of this program. */
 function endOfRun(error: unknown, use: string): CommandError {
   if (error instanceof CommandError) return error;
-  const { exitCode, message } = describeFailure(error);
+  const { exitCode, message } = exitCodeAndMessage(error);
   if (exitCode !== EXIT.failure) return new CommandError(exitCode, message);
   return new CommandError(EXIT.innerFault, `An internal error of ${use}, not of the command that it ran: ${message}`);
 }
@@ -199,7 +199,7 @@ export async function runWithCleanup<Open extends Opened>(
 ): Promise<{ opened: Open; end: CommandError | undefined }> {
   const { heard, release } = deferSignals();
   const stop = new AbortController();
-  abortWith(stop, heard);
+  forwardAbort(stop, heard);
   try {
     const opened = await open(stop.signal);
     const crash = hearCrash();
@@ -209,7 +209,9 @@ export async function runWithCleanup<Open extends Opened>(
     opened.progress.end();
     ends.push(await opened.close().then(() => undefined, asEnd));
     crash.release();
-    const end = heard.aborted ? new CommandError(exitCodeOf(heard.reason)) : ends.find((each) => each !== undefined);
+    const end = heard.aborted
+      ? new CommandError(exitCodeOfSignal(heard.reason))
+      : ends.find((each) => each !== undefined);
     return { opened, end };
   } finally {
     release();

@@ -6,7 +6,7 @@ import { incorrectUsage } from './process-end.ts';
 export const ADDRESS_AND_FOLDER_OPTIONS: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
 export const EMULATOR_OPTIONS_HEADING = 'Emulator:';
 /** The command polls no jobs, so each becomes final as soon as it is rendered. */
-export const QUIET_CONFIG = { log: 'silent', settleAfter: '0' };
+export const QUIET_CONFIG_DEFAULTS = { log: 'silent', settleAfter: '0' };
 
 /** `defaults` replace the usual defaults. Flags are listed under `heading`, or under the group of each option. */
 export function addFlags(
@@ -47,13 +47,16 @@ export function readNumber(text: string): number {
 }
 
 /** Leaves out `seed` and the options that `check` sets itself. */
-export function addRunFlags(command: Command): Command {
+export function addEmulatorFlags(command: Command): Command {
   const names = optionNames().filter((name) => name !== 'seed' && !ADDRESS_AND_FOLDER_OPTIONS.includes(name));
-  return addFlags(command, names, { defaults: { ...QUIET_CONFIG, warm: 'false' }, heading: EMULATOR_OPTIONS_HEADING });
+  return addFlags(command, names, {
+    defaults: { ...QUIET_CONFIG_DEFAULTS, warm: 'false' },
+    heading: EMULATOR_OPTIONS_HEADING,
+  });
 }
 
 /** Throws `CommandError` (2) for an option whose required companion is missing. */
-export function requireNeededOptions(
+export function requireCompanionOptions(
   pairs: readonly (readonly [option: string, needed: string])[],
   flags: object,
   options: readonly Option[],
@@ -66,7 +69,7 @@ export function requireNeededOptions(
 }
 
 /** `what` names the quantity in the error message. */
-export function wholeNumber(what: string): (text: string) => number {
+export function wholeNumberParser(what: string): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;

@@ -4,16 +4,22 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
-import { type Config, type ConfigOptions, configFileOf, type OptionName, readConfig } from '../base/config/config.ts';
+import {
+  type Config,
+  type ConfigOptions,
+  findConfigFileOfOption,
+  type OptionName,
+  readConfig,
+} from '../base/config/config.ts';
 import { describeSqlite } from '../base/database/open-sqlite.ts';
 import { nodeVersionProblem } from '../base/package/package-folder.ts';
-import { openDataFolder, withFolderInErrors } from '../engine/storage/data-folder.ts';
-import { ffmpegProblem, packagedFfmpeg } from '../media/ffmpeg.ts';
-import { loadSharp } from '../media/picture/raster.ts';
-import { blockedPort } from '../service/http/blocked-ports.ts';
-import { namingPortHolder } from '../service/http/port-in-use.ts';
+import { addFolderToErrors, openDataFolder } from '../engine/storage/data-folder.ts';
+import { describeFfmpegError, locatePackagedFfmpeg } from '../media/ffmpeg.ts';
+import { loadSharp } from '../media/picture/render-svg.ts';
+import { describeBlockedPort } from '../service/http/blocked-ports.ts';
+import { namePortHolderOnConflict } from '../service/http/port-in-use.ts';
 import { addFlags } from './config-flags.ts';
-import { CommandError, describeFailure, EXIT } from './process-end.ts';
+import { CommandError, EXIT, exitCodeAndMessage } from './process-end.ts';
 import { type Progress, print, printReport, withProgress } from './terminal-output.ts';
 
 /** `detail` is the result, or the problem with its fix. */
@@ -48,7 +54,7 @@ async function finding(name: string, check: () => string | Promise<string>): Pro
   try {
     return { name, ok: true, detail: await check() };
   } catch (error) {
-    return { name, ok: false, detail: describeFailure(error).message.split('\n')[0] ?? '' };
+    return { name, ok: false, detail: exitCodeAndMessage(error).message.split('\n')[0] ?? '' };
   }
 }
 
@@ -66,13 +72,13 @@ function findSharp(): string {
 }
 
 async function findFfmpeg(config: Config, from: string | undefined): Promise<string> {
-  const file = config.ffmpeg ?? packagedFfmpeg().path;
+  const file = config.ffmpeg ?? locatePackagedFfmpeg().path;
   if (from !== undefined) return `${file}, as ${from} says; it was not run: --ffmpeg ${file} tries it`;
   try {
     const { stdout } = await promisify(execFile)(file, ['-version'], { timeout: 10_000 });
     return stdout.split('\n')[0]?.replace(/ Copyright.*/, '') ?? '';
   } catch (error) {
-    return fail(ffmpegProblem(error, file));
+    return fail(describeFfmpegError(error, file));
   }
 }
 
@@ -84,8 +90,8 @@ async function findPort({ host, port }: Config): Promise<string> {
       server.close(() => resolve(port === 0 ? 'a free one is picked' : `${port} of ${host} is free`));
     });
   });
-  const found = await namingPortHolder({ host, port }, listening);
-  const blocked = blockedPort(port);
+  const found = await namePortHolderOnConflict({ host, port }, listening);
+  const blocked = describeBlockedPort(port);
   return blocked === undefined ? found : fail(blocked);
 }
 
@@ -93,7 +99,7 @@ function findDataFolder(config: Config): string {
   if (config.ephemeral) return 'none is needed (--ephemeral)';
   const { dataDir } = config;
   if (!existsSync(dataDir)) {
-    withFolderInErrors(dataDir, () => accessSync(existingParent(dataDir), constants.W_OK));
+    addFolderToErrors(dataDir, () => accessSync(existingParent(dataDir), constants.W_OK));
     return `${dataDir} will be created`;
   }
   openDataFolder(config).release();
@@ -118,7 +124,7 @@ export function doctorCommand(): Command {
 
 async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
   const config = readConfig(flags);
-  const ffmpegFrom = configFileOf('ffmpeg', flags);
+  const ffmpegFrom = findConfigFileOfOption('ffmpeg', flags);
   const findings = await withProgress('doctor', (progress) => runChecks(config, ffmpegFrom, progress));
   const ok = findings.every((finding) => finding.ok);
   if (json) print(`${JSON.stringify({ ok, findings }, null, 2)}\n`);

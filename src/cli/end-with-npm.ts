@@ -12,7 +12,7 @@ const SHELL = /^(?:ba|da|z)?sh$/;
  * Ends this process when the npm that started it has gone. npm passes a signal on to its shell only, so that
  * `npx svc-emulator start & kill $!` would leave the emulator running.
  */
-export function endWithNpm(env: NodeJS.ProcessEnv = process.env): void {
+export function exitWhenNpmExits(env: NodeJS.ProcessEnv = process.env): void {
   const script = env.npm_lifecycle_script ?? '';
   if (!STARTS_THIS.test(script) || BACKGROUND.test(script)) return;
   const before = npmProcesses();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { readPlainFileBytes } from '../base/files/plain-file.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
-import { systemReason } from '../base/system-error.ts';
+import { describeSystemError } from '../base/system-error.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
 import { CommandError, EXIT, incorrectUsage } from './process-end.ts';
@@ -11,7 +11,7 @@ import {
   OUT_OPTION,
   prettyJson,
   requireWritableOutput,
-  requireWrittenOutput,
+  writeOutputOrThrow,
   writeToFileOrStdout,
 } from './report-files.ts';
 import { print } from './terminal-output.ts';
@@ -34,8 +34,8 @@ export function openapiCommand(): Command {
     .option(...OUT_OPTION)
     .action(async (flags: OpenapiFlags) => {
       const { readShippedCatalogue } = await import('../engine/catalogue/catalogue.ts');
-      const { EmulatorDocuments } = await import('../control/openapi/openapi-document.ts');
-      const documents = new EmulatorDocuments(readShippedCatalogue());
+      const { OpenapiDocuments } = await import('../control/openapi/openapi-document.ts');
+      const documents = new OpenapiDocuments(readShippedCatalogue());
       const document = flags.control ? await documents.control(flags.as) : documents.service(flags.as);
       writeToFileOrStdout(flags.out, prettyJson(document));
     });
@@ -72,9 +72,9 @@ async function compare(file: string, { report }: { report?: string }): Promise<v
   try {
     comparison = compareHar(readHar(decodeText(readPlainFileBytes(file, MAX_HAR_MIB))));
   } catch (error) {
-    throw incorrectUsage(`${file} cannot be compared: ${systemReason(error)}.`);
+    throw incorrectUsage(`${file} cannot be compared: ${describeSystemError(error)}.`);
   }
-  if (report !== undefined) requireWrittenOutput('--report', report, prettyJson(comparison));
+  if (report !== undefined) writeOutputOrThrow('--report', report, prettyJson(comparison));
   print(textOf(comparison));
   if (comparison.compared === 0) throw new CommandError(NO_MATCH, nothingCompared(comparison));
   if (comparison.operations.some(({ differences }) => differences.length > 0)) throw new CommandError(EXIT.failure);

@@ -82,7 +82,7 @@ function limitStop(): void {
   setTimeout(() => process.exit(EXIT.success), STOP_LIMIT_MS).unref();
 }
 
-export async function closeInTime(emulator: { close(): Promise<void> }): Promise<void> {
+export async function closeWithTimeout(emulator: { close(): Promise<void> }): Promise<void> {
   let limit: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     limit = setTimeout(() => {
@@ -99,7 +99,7 @@ export async function closeInTime(emulator: { close(): Promise<void> }): Promise
 const SPOKEN = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
 
 /** Keeps the stack of unexpected errors only, which are bugs. */
-export function describeFailure(error: unknown): { exitCode: number; message: string } {
+export function exitCodeAndMessage(error: unknown): { exitCode: number; message: string } {
   if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {
     return { exitCode: error.exitCode, message: error.message };
   }

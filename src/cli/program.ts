@@ -1,18 +1,18 @@
 import { Command, CommanderError } from 'commander';
-import { unusedVariables } from '../base/config/environment.ts';
+import { unusedVariableWarnings } from '../base/config/environment.ts';
 import { ConfigError } from '../base/errors.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { callCommand } from './call-command.ts';
 import { checkCommand } from './check/check-command.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { endWithNpm } from './end-with-npm.ts';
+import { exitWhenNpmExits } from './end-with-npm.ts';
 import { execCommand } from './exec/exec-command.ts';
 import { compareCommand, openapiCommand, pythonClientCommand } from './offline-commands.ts';
-import { describeFailure, EXIT } from './process-end.ts';
+import { EXIT, exitCodeAndMessage } from './process-end.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
 import { demoCommand, startCommand } from './start-command.ts';
 import { print, printToStderr } from './terminal-output.ts';
-import { requireValueBeforeWords, usageError } from './usage-errors.ts';
+import { formatUsageError, rejectFlagWithoutValue } from './usage-errors.ts';
 import { verifyCommand } from './verify/verify-command.ts';
 
 const COMMANDS = {
@@ -28,14 +28,14 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const root = program();
     const command = root.commands.find((each) => each.name() === words[0]);
-    if (command) requireValueBeforeWords(words, command);
+    if (command) rejectFlagWithoutValue(words, command);
     const isUnknown = command === undefined && !words[0]?.startsWith('-');
     // With --help, the parser would print the help of another command.
     await root.parseAsync(isUnknown ? words.slice(0, 1) : words, { from: 'user' });
     return EXIT.success;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.wrongUse;
-    const { exitCode, message } = describeFailure(error);
+    const { exitCode, message } = exitCodeAndMessage(error);
     const help = error instanceof ConfigError ? ` See svc-emulator ${words[0]} --help.` : '';
     if (message !== '') printToStderr(`svc-emulator: ${message}${help}\n`);
     return exitCode;
@@ -48,8 +48,8 @@ export function program(): Command {
     .version(VERSION)
     .helpCommand(false)
     .hook('preAction', () => {
-      for (const line of unusedVariables()) printToStderr(`svc-emulator: ${line}\n`);
-      endWithNpm();
+      for (const line of unusedVariableWarnings()) printToStderr(`svc-emulator: ${line}\n`);
+      exitWhenNpmExits();
     });
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     for (const command of commands) root.addCommand(command().helpGroup(heading));
@@ -65,7 +65,7 @@ function settle(command: Command, line: string): void {
     .configureOutput({
       writeOut: print,
       writeErr: printToStderr,
-      outputError: (text, write) => write(usageError(text, command, line)),
+      outputError: (text, write) => write(formatUsageError(text, command, line)),
     });
   for (const each of command.commands) settle(each, `${line} ${each.name()}`);
 }

@@ -7,13 +7,13 @@ import { ControlError } from '../control/control-errors.ts';
 import type { LiveBatch } from '../engine/journal/live-feed.ts';
 import { onSignals, STOP_SIGNALS, waitForStopSignal } from './process-end.ts';
 import {
-  commandWithAddress,
   connectionFromFlags,
+  createCommandWithAddress,
   noEmulatorError,
   type RemoteFlags,
   remoteCommand,
-  requireEmulator,
-  withEmulator,
+  requireMatchingEmulator,
+  withEmulatorConnection,
 } from './remote.ts';
 import { prettyJson, writeTraceFile } from './report-files.ts';
 import { print, printToStderr } from './terminal-output.ts';
@@ -32,8 +32,8 @@ async function listen(flags: ListenFlags): Promise<void> {
   const stopped = new AbortController();
   void waitForStopSignal().then(() => stopped.abort());
   process.stdout.once('error', () => stopped.abort());
-  await withEmulator(flags, async (control) => {
-    await requireEmulator(control, flags.account);
+  await withEmulatorConnection(flags, async (control) => {
+    await requireMatchingEmulator(control, flags.account);
     try {
       await follow(control, flags, stopped.signal);
     } catch (error) {
@@ -104,7 +104,7 @@ The tools need a running emulator, at --host and --port.
 If a command follows --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], the tools run_command and check run it.`;
 
 export function mcpCommand(): Command {
-  return commandWithAddress('mcp', 'serve a running emulator to an AI assistant as MCP tools')
+  return createCommandWithAddress('mcp', 'serve a running emulator to an AI assistant as MCP tools')
     .usage('[options] [-- command [arguments]]')
     .argument('[command...]', 'the command that the tools may run')
     .addHelpText('after', SETTING)
@@ -143,8 +143,8 @@ export function traceCommand(): Command {
 async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
   const media = flags.traceMedia ? 'whole' : 'small';
   const order = { media, ...(flags.account && { account_id: flags.account }) } as const;
-  const html = await withEmulator(flags, async (control) => {
-    await requireEmulator(control, flags.account);
+  const html = await withEmulatorConnection(flags, async (control) => {
+    await requireMatchingEmulator(control, flags.account);
     return control.call('saveTrace', order);
   });
   writeTraceFile(file, html);

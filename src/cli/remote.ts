@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import {
   type ConfigOptions,
+  noProxyVariables,
   type OptionName,
-  proxyExceptions,
   readConfig,
-  serviceVariables,
+  sdkEnvironmentVariables,
 } from '../base/config/config.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { ControlConnection } from '../control/control-connection.ts';
@@ -25,7 +25,7 @@ export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'cont
   json?: boolean;
 }
 
-export interface CommandLine {
+export interface ToolCommand {
   words: readonly string[];
   flags: RemoteFlags;
   /** Aborts when the assistant has ended. */
@@ -33,10 +33,10 @@ export interface CommandLine {
 }
 
 export function remoteCommand(name: string, description: string): Command {
-  return commandWithAddress(name, description).option('--json', 'print JSON');
+  return createCommandWithAddress(name, description).option('--json', 'print JSON');
 }
 
-export function commandWithAddress(name: string, description: string): Command {
+export function createCommandWithAddress(name: string, description: string): Command {
   const command = addFlags(new Command(name).description(description), ADDRESS);
   for (const option of command.options) option.description = MEANT[option.attributeName()] ?? option.description;
   return command;
@@ -53,7 +53,7 @@ export function connectionFromFlags(flags: RemoteFlags): ControlConnection {
 }
 
 /** Throws `CommandError` (1) if no emulator runs there or it rejects the call. */
-export async function withEmulator<T>(
+export async function withEmulatorConnection<T>(
   flags: RemoteFlags,
   work: (control: ControlConnection) => Promise<T>,
 ): Promise<T> {
@@ -75,7 +75,7 @@ export async function withEmulator<T>(
 const TOKEN_REMEDY = 'Give it to this command with --control-token, or set SVC_EMULATOR_CONTROL_TOKEN.';
 
 /** Throws `NotAnEmulator` unless an emulator of this version responds, and `ControlError` for an unknown account. */
-export async function requireEmulator(control: ControlConnection, account: string | undefined): Promise<void> {
+export async function requireMatchingEmulator(control: ControlConnection, account: string | undefined): Promise<void> {
   const { version } = Object(await control.call('getHealth'));
   if (version !== VERSION) throw notAnEmulatorError(control.url);
   if (account !== undefined) await control.call('showAccount', { id: account });
@@ -105,8 +105,8 @@ export function emulatorVariables(
 ): Record<string, string> {
   const { hostname, port } = new URL(url);
   return {
-    ...serviceVariables({ url, key }),
-    ...proxyExceptions(),
+    ...sdkEnvironmentVariables({ url, key }),
+    ...noProxyVariables(),
     SVC_EMULATOR_HOST: hostname,
     SVC_EMULATOR_PORT: port,
     ...(controlToken !== undefined && { SVC_EMULATOR_CONTROL_TOKEN: controlToken }),

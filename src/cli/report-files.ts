@@ -1,8 +1,13 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '../base/files/make-folder.ts';
-import { isPlainFile, isStandardStreamFile, readPlainFile, writePlainFile } from '../base/files/plain-file.ts';
-import { systemReason } from '../base/system-error.ts';
+import {
+  isStandardStreamFile,
+  readPlainFile,
+  writablePlainFileExists,
+  writePlainFile,
+} from '../base/files/plain-file.ts';
+import { describeSystemError } from '../base/system-error.ts';
 import { tryParseJson } from '../base/text.ts';
 import { CommandError, EXIT, incorrectUsage } from './process-end.ts';
 import { print } from './terminal-output.ts';
@@ -54,7 +59,7 @@ function textOf(file: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw incorrectUsage(`${shown(file)} cannot be read: ${systemReason(error)}.`);
+    throw incorrectUsage(`${shown(file)} cannot be read: ${describeSystemError(error)}.`);
   }
 }
 
@@ -64,13 +69,13 @@ export function requireWritableOutput(option: string, file: string): void {
     throw incorrectUsage(`${option} is ${shown(file)}; expected a file in a folder that exists.`);
   }
   const fault = faultOf(option, file, () => {
-    if (!isPlainFile(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
+    if (!writablePlainFileExists(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
   });
   if (fault !== undefined) throw incorrectUsage(fault);
 }
 
 /** With the flag `a`, appends. Returns an error message instead of throwing. */
-export function writeOutput(
+export function tryWriteOutput(
   option: string,
   file: string,
   text: string | Buffer,
@@ -79,13 +84,13 @@ export function writeOutput(
   return faultOf(option, file, () => writePlainFile(file, text, flag));
 }
 
-export function requireWrittenOutput(
+export function writeOutputOrThrow(
   option: string,
   file: string,
   text: string | Buffer,
   exitCode: number = EXIT.failure,
 ): void {
-  const fault = writeOutput(option, file, text);
+  const fault = tryWriteOutput(option, file, text);
   if (fault !== undefined) throw new CommandError(exitCode, fault);
 }
 
@@ -94,7 +99,10 @@ export function writeTraceFile(file: string, html: string): void {
   try {
     writePlainFile(file, html);
   } catch (error) {
-    throw new CommandError(EXIT.failure, `The trace cannot be written to ${shown(file)}: ${systemReason(error)}.`);
+    throw new CommandError(
+      EXIT.failure,
+      `The trace cannot be written to ${shown(file)}: ${describeSystemError(error)}.`,
+    );
   }
 }
 
@@ -129,7 +137,7 @@ function faultOf(option: string, file: string, write: () => void): string | unde
     write();
     return undefined;
   } catch (error) {
-    return `${option} is ${shown(file)}, which cannot be written: ${systemReason(error)}.`;
+    return `${option} is ${shown(file)}, which cannot be written: ${describeSystemError(error)}.`;
   }
 }
 
@@ -146,7 +154,7 @@ function isUsed(folder: string, full: string): boolean {
     accessSync(exists ? full : path.dirname(full), constants.W_OK);
     return exists && readdirSync(full).length > 0;
   } catch (error) {
-    throw unfitFolder(folder, `cannot be used: ${systemReason(error)}`);
+    throw unfitFolder(folder, `cannot be used: ${describeSystemError(error)}`);
   }
 }
 

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { type Config, type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../base/config/config.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import type { Emulator } from '../emulator.ts';
-import { blockedPort } from '../service/http/blocked-ports.ts';
-import { addFlags, QUIET_CONFIG } from './config-flags.ts';
+import { describeBlockedPort } from '../service/http/blocked-ports.ts';
+import { addFlags, QUIET_CONFIG_DEFAULTS } from './config-flags.ts';
 import { waitForStopSignal } from './process-end.ts';
 import { requireWritableOutput, writeTraceFile } from './report-files.ts';
 import { print, printToStderr, withProgress } from './terminal-output.ts';
@@ -42,7 +42,7 @@ function firstSteps(url: string, key: string): string {
 function portProblems({ url, neighbour }: Emulator): string[] {
   const port = new URL(url).port || '80';
   const shared = neighbour === undefined ? undefined : neighbourLine(neighbour, port);
-  return [blockedPort(Number(port)), shared].filter((line) => line !== undefined);
+  return [describeBlockedPort(Number(port)), shared].filter((line) => line !== undefined);
 }
 
 function neighbourLine(neighbour: string, port: string): string {
@@ -99,7 +99,9 @@ async function demo({ share, ...flags }: DemoFlags): Promise<void> {
 
 async function sharedDemo(flags: ConfigOptions): Promise<string> {
   const { startEmulator } = await import('../emulator.ts');
-  const emulator = await startEmulator(readConfig({ ...flags, ...SETTLED, demo: true }, undefined, QUIET_CONFIG));
+  const emulator = await startEmulator(
+    readConfig({ ...flags, ...SETTLED, demo: true }, undefined, QUIET_CONFIG_DEFAULTS),
+  );
   try {
     return await pageOf(emulator);
   } finally {

@@ -1,5 +1,5 @@
 import { visibleText } from '../base/text.ts';
-import { escapeCiCommands, runsCommandsInOutput } from './workflow-commands.ts';
+import { ciRunsOutputCommands, escapeCiCommands } from './workflow-commands.ts';
 
 export function print(text: string): void {
   process.stdout.write(printable(text));
@@ -16,7 +16,7 @@ export function printCiCommand(line: string): void {
 
 function printable(text: string): string {
   const visible = visibleText(text);
-  return runsCommandsInOutput() ? escapeCiCommands(visible) : visible;
+  return ciRunsOutputCommands() ? escapeCiCommands(visible) : visible;
 }
 
 const INKS = { red: 31, green: 32 };
@@ -28,10 +28,14 @@ export function printReport(
   inkOf: (line: string) => Ink | undefined,
   terminal: Terminal = process.stdout,
 ): void {
-  terminal.write(reportText(printable(text), inkOf, terminal));
+  terminal.write(formatReportForTerminal(printable(text), inkOf, terminal));
 }
 
-export function reportText(text: string, inkOf: (line: string) => Ink | undefined, terminal: Terminal): string {
+export function formatReportForTerminal(
+  text: string,
+  inkOf: (line: string) => Ink | undefined,
+  terminal: Terminal,
+): string {
   const { NO_COLOR, CI } = process.env;
   if (!terminal.isTTY || CI) return text;
   const lines = text.split('\n').map((line) => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { quoted } from '../base/errors.ts';
-import { countWithNoun, joinedWithOr, suggestion } from '../base/text.ts';
+import { countWithNoun, didYouMeanText, joinedWithOr } from '../base/text.ts';
 import { incorrectUsage } from './process-end.ts';
 
 type Wording = (found: RegExpExecArray, command: Command) => string;
@@ -15,7 +15,7 @@ const WORDINGS: readonly [RegExp, Wording][] = [
 ];
 
 /** The error of the parser as a line of this program. `line` is the command as it was called. */
-export function usageError(text: string, command: Command, line: string): string {
+export function formatUsageError(text: string, command: Command, line: string): string {
   for (const [pattern, wording] of WORDINGS) {
     const found = pattern.exec(text.trimEnd());
     if (found) return `svc-emulator: ${wording(found, command)} See ${line} --help.\n`;
@@ -34,7 +34,7 @@ function wrongValue(flags: string, fault: string): string {
   const [given, expected] = [fault.slice(1, at), fault.slice(at + INVALID.length)];
   if (!expected.startsWith(CHOICES)) return `${flag} is ${quoted(given)}; expected ${expected}.`;
   const choices = expected.slice(CHOICES.length, -1).split(', ');
-  return `${flag} is ${quoted(given)}; expected ${joinedWithOr(choices)}.${suggestion(given, choices)}`;
+  return `${flag} is ${quoted(given)}; expected ${joinedWithOr(choices)}.${didYouMeanText(given, choices)}`;
 }
 
 const INVALID = "' is invalid. ";
@@ -42,14 +42,14 @@ const CHOICES = 'Allowed choices are ';
 
 function unknownCommand(name: string, commands: readonly Command[]): string {
   const known = commands.map((each) => each.name());
-  return `There is no command ${quoted(name)}.${suggestion(name, known)}`;
+  return `There is no command ${quoted(name)}.${didYouMeanText(name, known)}`;
 }
 
 function unknownOption(flag: string, command: Command): string {
   const [name = ''] = flag.split('=');
   const known = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
   if (name !== flag && known.includes(name)) return `${name} takes no value; write ${name} alone.`;
-  const close = suggestion(name, known);
+  const close = didYouMeanText(name, known);
   const [program] = command.args;
   // The unknown option may belong to the user's command, whose `--` is missing.
   const isForeign = close === '' && runsCommand(command) && program !== undefined && !program.startsWith('-');
@@ -76,7 +76,7 @@ function missingArgument(name: string, command: Command): string {
 }
 
 /** Rejects a flag that lacks its value before `--`, because the parser would take `--` as the value. */
-export function requireValueBeforeWords(args: readonly string[], { options }: Command): void {
+export function rejectFlagWithoutValue(args: readonly string[], { options }: Command): void {
   const last = args[args.indexOf('--') - 1];
   const option = options.find(({ long, required }) => required && long === last);
   if (option) throw incorrectUsage(`${last} needs a value: ${option.flags}.`);

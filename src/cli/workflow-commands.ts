@@ -4,7 +4,7 @@ import { isTrueVariable } from './config-flags.ts';
 /** Variables of systems that run commands found in the output of a job: GitHub Actions, Azure Pipelines, TeamCity. */
 const SYSTEMS = ['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'];
 
-export function runsCommandsInOutput(env: NodeJS.ProcessEnv = process.env): boolean {
+export function ciRunsOutputCommands(env: NodeJS.ProcessEnv = process.env): boolean {
   return SYSTEMS.some((name) => isTrueVariable(env[name]));
 }
 

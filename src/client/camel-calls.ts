@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type ItemOf, type OperationName, routeOf, sendOperation, type Transport } from '../control/call-operation.ts';
+import {
+  type ListItem,
+  type OperationName,
+  requireOperationRoute,
+  sendOperation,
+  type Transport,
+} from '../control/call-operation.ts';
 import { CONTROL_OPERATIONS } from '../control/control-routes.ts';
 import type { Operation } from '../service/http/operation.ts';
 import type { AnswerOf } from './client-records.ts';
@@ -18,15 +24,15 @@ export async function callInCamelCase(transport: Transport, name: string, input:
   return isPlainList(camel) ? camel.data : camel;
 }
 
-export function answerInCamelCase<Name extends OperationName>(name: Name, record: unknown): AnswerOf<Name> {
+export function toCamelCaseResponse<Name extends OperationName>(name: Name, record: unknown): AnswerOf<Name> {
   const { answer } = schemasOf(name);
   return toCamel(record, answer as z.ZodType) as AnswerOf<Name>;
 }
 
-export function itemInCamelCase<Name extends OperationName>(name: Name, record: unknown): ItemOf<AnswerOf<Name>> {
+export function toCamelCaseItem<Name extends OperationName>(name: Name, record: unknown): ListItem<AnswerOf<Name>> {
   const { answer } = schemasOf(name);
   const { data } = toCamel({ data: [record] }, answer as z.ZodType) as { data: unknown[] };
-  return data[0] as ItemOf<AnswerOf<Name>>;
+  return data[0] as ListItem<AnswerOf<Name>>;
 }
 
 const NOTHING = z.object({});
@@ -45,7 +51,7 @@ const OPERATIONS = new Map<string, Operation>(CONTROL_OPERATIONS.map((each) => [
 
 /** Throws `TypeError` for an unknown name of an operation. */
 function schemasOf(name: string): Pick<Operation, 'query' | 'body' | 'answer'> {
-  routeOf(name);
+  requireOperationRoute(name);
   return OPERATIONS.get(name) as Operation;
 }
 

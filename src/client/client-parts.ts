@@ -1,4 +1,4 @@
-import { type OperationName, operationsOver, type Transport } from '../control/call-operation.ts';
+import { createOperationCaller, type OperationName, type Transport } from '../control/call-operation.ts';
 import type {
   AccountDelivery,
   AccountEvent,
@@ -190,8 +190,8 @@ export class WaitClient {
   }
 
   async event(type: EventType, options?: WaitOptions): Promise<AccountEvent> {
-    const { itemInCamelCase } = await import('./camel-calls.ts');
-    return itemInCamelCase('listEvents', await this.#ask(`event:${type}`, options));
+    const { toCamelCaseItem } = await import('./camel-calls.ts');
+    return toCamelCaseItem('listEvents', await this.#ask(`event:${type}`, options));
   }
 
   /** Waits for a genuine delivery that the receiver accepted; with `genuine: false`, for any attempted one. */
@@ -201,8 +201,8 @@ export class WaitClient {
 
   async message(inbox: string, options?: MessageWaitOptions): Promise<InboxMessage> {
     const found = await this.#ask(`inbox:${inbox}`, { genuine: true, ...options });
-    const { itemInCamelCase } = await import('./camel-calls.ts');
-    return itemInCamelCase('listMessages', found);
+    const { toCamelCaseItem } = await import('./camel-calls.ts');
+    return toCamelCaseItem('listMessages', found);
   }
 
   /** Waits until no job, run or delivery is in progress. */
@@ -216,8 +216,8 @@ export class WaitClient {
     shownBy: Name,
     options?: SignedWaitOptions,
   ): Promise<AnswerOf<Name>> {
-    const { answerInCamelCase } = await import('./camel-calls.ts');
-    return answerInCamelCase(shownBy, await this.#ask(what, options));
+    const { toCamelCaseResponse } = await import('./camel-calls.ts');
+    return toCamelCaseResponse(shownBy, await this.#ask(what, options));
   }
 
   async #ask(
@@ -226,7 +226,7 @@ export class WaitClient {
   ): Promise<object> {
     const signed = genuine === undefined ? undefined : (`${genuine}` as const);
     const input = { for: what, timeout, after, genuine: signed, account_id: accountId };
-    const { for: _, ...found } = await operationsOver(this.#transport)('waitFor', input);
+    const { for: _, ...found } = await createOperationCaller(this.#transport)('waitFor', input);
     return found;
   }
 }

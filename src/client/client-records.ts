@@ -1,4 +1,4 @@
-import type { ItemOf, OperationName, WireAnswer, WireInput } from '../control/call-operation.ts';
+import type { ListItem, OperationName, WireAnswer, WireInput } from '../control/call-operation.ts';
 
 type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
 
@@ -34,13 +34,13 @@ export type OpenedAccount = AnswerOf<'createAccount'>;
 export type Plan = OpenedAccount['plan'];
 export type Role = OpenedAccount['role'];
 /** `amount` is negative for a charge, `balance` is the balance after it, `created` is in unix seconds. */
-export type LedgerEntry = ItemOf<AnswerOf<'listUsage'>>;
+export type LedgerEntry = ListItem<AnswerOf<'listUsage'>>;
 /** `error` if it failed, `resultUrl` if it succeeded. */
 export type AccountJob = AnswerOf<'getJob'>;
-export type AccountEvent = ItemOf<AnswerOf<'listEvents'>>;
+export type AccountEvent = ListItem<AnswerOf<'listEvents'>>;
 export type EventType = AccountEvent['type'];
-export type AccountDelivery = ItemOf<AnswerOf<'listDeliveries'>>;
-export type InboxMessage = ItemOf<AnswerOf<'listMessages'>>;
+export type AccountDelivery = ListItem<AnswerOf<'listDeliveries'>>;
+export type InboxMessage = ListItem<AnswerOf<'listMessages'>>;
 export type FlowRun = AnswerOf<'showRun'>;
 /** Keys are masked, and long bodies are cut. */
 export type JournalledRequest = AnswerOf<'showRequest'>;

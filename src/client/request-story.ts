@@ -18,7 +18,7 @@ export async function describeRequests(emulator: EmulatorClient, account: { id: 
 const MAX_LINES = 50;
 
 /** Requests, failed and open jobs, and deliveries, for the output of a failed test. */
-export async function describeAccount(emulator: EmulatorClient, account: AccountClient): Promise<string> {
+export async function describeAccountActivity(emulator: EmulatorClient, account: AccountClient): Promise<string> {
   const [requests, jobs, deliveries] = await Promise.all([
     describeRequests(emulator, account),
     account.jobs(),

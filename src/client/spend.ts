@@ -55,14 +55,14 @@ export async function expectTotalSpend(account: AccountClient, wanted: ExpectedS
 }
 
 function requireAsWanted(spend: Spend, wanted: ExpectedSpend): Spend {
-  if (meetsExpectation(spend, wanted)) return spend;
+  if (matchesExpectedSpend(spend, wanted)) return spend;
   throw new Error(spendMismatchMessage(spend, wanted));
 }
 
 const SPEND_FIELDS = ['credits', 'refunds'];
 
 /** Throws `TypeError` with the caller's name unless `wanted` has only whole numbers in known fields. */
-export function requireSpend(wanted: unknown, caller: string): void {
+export function requireValidExpectedSpend(wanted: unknown, caller: string): void {
   const fields = typeof wanted === 'object' && wanted !== null ? Object.entries(wanted) : [];
   const isRight = fields.every(([name, value]) => SPEND_FIELDS.includes(name) && Number.isInteger(value));
   if (fields.length > 0 && isRight) return;
@@ -74,11 +74,11 @@ export function requireSpend(wanted: unknown, caller: string): void {
 /** Accepts a number of credits, or an object with `credits`, `refunds` or both. Throws `TypeError` for anything else. */
 export function asExpectedSpend(given: number | ExpectedSpend): ExpectedSpend {
   const wanted = typeof given === 'number' ? { credits: given } : given;
-  requireSpend(wanted, 'spends');
+  requireValidExpectedSpend(wanted, 'spends');
   return wanted;
 }
 
-export function meetsExpectation(spend: Spend, { credits, refunds }: ExpectedSpend): boolean {
+export function matchesExpectedSpend(spend: Spend, { credits, refunds }: ExpectedSpend): boolean {
   return (credits === undefined || credits === spend.credits) && (refunds === undefined || refunds === spend.refunds);
 }
 

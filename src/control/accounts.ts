@@ -3,7 +3,7 @@ import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
 import { integerBetween, nameText, optional, text } from '../base/schemas.ts';
 import { type Account, findAccount, listAccounts, PLANS, ROLES } from '../engine/accounts/account-store.ts';
-import { noAccount } from '../engine/accounts/accounts.ts';
+import { accountNotFoundError } from '../engine/accounts/accounts.ts';
 import { listKeys, type StoredKey } from '../engine/accounts/key-store.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/job-store.ts';
@@ -11,7 +11,7 @@ import type { Context } from '../service/http/context.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
 import { deleteOperation, get, patch, post } from './control-operation.ts';
 import { asList, listSchema, notFoundError, pageQuery } from './list-page.ts';
-import { progressionSettings, requireProgression } from './progression-settings.ts';
+import { progressionSettingsSchema, requireProgression } from './progression-settings.ts';
 import { Resource } from './resource.ts';
 
 const TESTS = '/_emulator/tests';
@@ -71,14 +71,14 @@ const endTest = patch('endTest', `${TESTS}/:id`, {
   answer: testRecord,
   handle(call) {
     const { tests } = call.context.control;
-    const test = requireTest(tests, call.param('id'));
+    const test = requireRecordedTest(tests, call.param('id'));
     tests.end(test, call.body.outcome, call.body.error);
     return testView(test);
   },
 });
 
 /** Finds a recorded test. Throws `not_found`. */
-export function requireTest(tests: Tests, id: string): RecordedTest {
+export function requireRecordedTest(tests: Tests, id: string): RecordedTest {
   const test = tests.find(id);
   if (test) return test;
   throw notFoundError('test', TESTS, id);
@@ -126,7 +126,7 @@ const accounts = new Resource({
   record: accountRecord,
   find: ({ database }, id) => findAccount(database, id),
   view: () => accountView,
-  missing: noAccount,
+  missing: accountNotFoundError,
 });
 
 const createAccount = post('createAccount', '/_emulator/accounts', {
@@ -137,7 +137,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
     plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
     credits: optional(integerBetween(0, MAX_CREDITS)).describe('the initial balance in credits (default: 50).'),
-    progression: optional(progressionSettings).describe('when its jobs end.'),
+    progression: optional(progressionSettingsSchema).describe('when its jobs end.'),
     test: optional(testSettings).describe('the test that uses the account.'),
     test_id: optional(z.string()).describe('the id of a test that uses it too.'),
   }),
@@ -151,7 +151,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
         'test_id',
         'test_id and test are both given; give test_id for an existing test, or test for a new one.',
       );
-    const known = testId === undefined ? undefined : requireTest(context.control.tests, testId);
+    const known = testId === undefined ? undefined : requireRecordedTest(context.control.tests, testId);
     const wanted = progression && requireProgression(progression.mode, progression.value, 'progression.value');
     if (progression?.value !== undefined && wanted?.value === null) {
       call.warn(fieldWithReason('progression.value', `mode=${progression.mode}`));

@@ -1,4 +1,4 @@
-import { suggestion } from '../base/text.ts';
+import { didYouMeanText } from '../base/text.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 import type { OperationWire } from './operation-types.ts';
 
@@ -27,12 +27,12 @@ export interface TransportInput {
 export type Transport = (method: string, path: string, input?: TransportInput) => Promise<unknown>;
 
 /** Calls an operation with the field names of the JSON: `call('createHold', { at: 'request' })`. */
-export type CallOperation = <Name extends OperationName>(
+export type OperationCaller = <Name extends OperationName>(
   name: Name,
   ...input: object extends WireInput<Name> ? [input?: WireInput<Name>] : [input: WireInput<Name>]
 ) => Promise<WireAnswer<Name>>;
 
-export function operationsOver(transport: Transport): CallOperation {
+export function createOperationCaller(transport: Transport): OperationCaller {
   return async (name, ...[input]) => (await sendOperation(name, input ?? {}, transport)) as WireAnswer<typeof name>;
 }
 
@@ -45,12 +45,12 @@ export async function sendOperation(
   input: Readonly<Record<string, unknown>>,
   transport: Transport,
 ): Promise<unknown> {
-  const [method, path, takes] = routeOf(name);
+  const [method, path, takes] = requireOperationRoute(name);
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
     const value = fields.get(parameter);
     if (value === undefined) throw new TypeError(`${name} lacks ${parameter}; expected a value for its path.`);
-    if (!namesOneRecord(String(value))) throw new TypeError(`${name}: ${parameter} ${NOT_ONE_RECORD_MESSAGE}`);
+    if (!isSafePathParameter(String(value))) throw new TypeError(`${name}: ${parameter} ${INVALID_RECORD_ID_MESSAGE}`);
     fields.delete(parameter);
     return encodeURIComponent(String(value));
   });
@@ -59,9 +59,9 @@ export async function sendOperation(
 }
 
 /** The message for a path parameter that would change the path to that of another list or resource. */
-export const NOT_ONE_RECORD_MESSAGE = 'is empty, "." or ".."; expected the id or name of one record.';
+export const INVALID_RECORD_ID_MESSAGE = 'is empty, "." or ".."; expected the id or name of one record.';
 
-export function namesOneRecord(parameter: string): boolean {
+export function isSafePathParameter(parameter: string): boolean {
   return !['', '.', '..'].includes(parameter);
 }
 
@@ -69,9 +69,9 @@ const ROUTES: Readonly<Record<OperationName, readonly [method: string, path: str
   OPERATION_ROUTES;
 
 /** Throws `TypeError` for an unknown name. */
-export function routeOf(name: string): (typeof ROUTES)[OperationName] {
+export function requireOperationRoute(name: string): (typeof ROUTES)[OperationName] {
   if (Object.hasOwn(ROUTES, name)) return ROUTES[name as OperationName];
-  throw new TypeError(`There is no operation ${name}.${suggestion(name, Object.keys(ROUTES))}`);
+  throw new TypeError(`There is no operation ${name}.${didYouMeanText(name, Object.keys(ROUTES))}`);
 }
 
-export type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
+export type ListItem<List> = List extends readonly (infer Item)[] ? Item : never;

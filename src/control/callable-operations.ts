@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { InputReader } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
-import { NOT_ONE_RECORD_MESSAGE, namesOneRecord, routeOf } from './call-operation.ts';
-import { pathTemplate, subjectOf } from './control-operation.ts';
+import { INVALID_RECORD_ID_MESSAGE, isSafePathParameter, requireOperationRoute } from './call-operation.ts';
+import { pathTemplate, subjectOfPath } from './control-operation.ts';
 import { CONTROL_OPERATIONS } from './control-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 
@@ -20,8 +20,8 @@ export const CALLABLE_OPERATIONS: readonly CallableOperation[] = CONTROL_OPERATI
 ).map(callable);
 
 /** Throws `TypeError` for an unknown name, and suggests the closest one. */
-export function callableOperation(name: string): CallableOperation {
-  routeOf(name);
+export function requireCallableOperation(name: string): CallableOperation {
+  requireOperationRoute(name);
   return CALLABLE_OPERATIONS.find((each) => each.name === name) as CallableOperation;
 }
 
@@ -30,13 +30,13 @@ function callable({ name, method, path, summary, answer, query, body }: Operatio
   const ofPath = (parameter: string) =>
     z
       .string()
-      .refine(namesOneRecord, NOT_ONE_RECORD_MESSAGE)
+      .refine(isSafePathParameter, INVALID_RECORD_ID_MESSAGE)
       .describe(`the ${parameter} in ${pathTemplate(path)}.`);
   const ids = Object.fromEntries(parameters.map((each) => [each, ofPath(each)]));
   const input = z.strictObject({ ...ids, ...shapeOf(query), ...shapeOf(body) });
   const reader = new InputReader(input);
   const check = (given: Readonly<Record<string, unknown>>) => void reader.readKnown(given);
-  return { name, method, path, summary, answer, subject: subjectOf(path), input, check };
+  return { name, method, path, summary, answer, subject: subjectOfPath(path), input, check };
 }
 
 function shapeOf(schema: z.ZodType | undefined): z.ZodRawShape {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
+import { engineSchema, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
 import { EFFECT_KINDS, effectRowOf } from '../engine/faults/effects/effect-table.ts';
-import { canRelease, HOLD_POINTS } from '../engine/faults/holds.ts';
+import { canReleaseWithEffect, HOLD_POINTS } from '../engine/faults/holds.ts';
 import { get } from './control-operation.ts';
-import { faultRequest } from './faults.ts';
+import { faultRuleInputSchema } from './faults.ts';
 import { asList, listSchema } from './list-page.ts';
 
 /** A field of the form for an effect. `options` are values, texts and notes; `value` is the initial value. */
@@ -22,8 +22,8 @@ const formField = z.strictObject({
 const preset = z.strictObject({
   text: z.string(),
   note: z.string(),
-  match: faultRequest.shape.match,
-  effect: faultRequest.shape.effect,
+  match: faultRuleInputSchema.shape.match,
+  effect: faultRuleInputSchema.shape.effect,
   times: z.int(),
 });
 
@@ -52,7 +52,7 @@ const listEffects = get('listEffects', '/_emulator/effects', {
           text: form.text,
           shape: form.shape,
           fields,
-          fits: HOLD_POINTS.filter((at) => canRelease(kind, at)),
+          fits: HOLD_POINTS.filter((at) => canReleaseWithEffect(kind, at)),
           presets: [...presets],
         };
       }),
@@ -63,7 +63,7 @@ const modelRecord = z.strictObject({
   id: z.string(),
   kind: z.enum(MODEL_KINDS),
   pricing: z.string(),
-  engine: engine.optional().describe('the limits of a video engine.'),
+  engine: engineSchema.optional().describe('the limits of a video engine.'),
 });
 
 const listModelsHere = get('listAllModels', '/_emulator/models', {

@@ -8,7 +8,7 @@ import { readSeedTime } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';
 import { get, post, put } from './control-operation.ts';
 
-export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });
+export const clockSchema = z.strictObject({ now: z.string(), frozen: z.boolean() });
 
 const LATEST = Date.UTC(9999, 11, 31);
 
@@ -18,7 +18,7 @@ export function clockView({ clock }: Context) {
 
 const getClock = get('getClock', '/_emulator/clock', {
   summary: "Shows the emulator's time.",
-  answer: clockRecord,
+  answer: clockSchema,
   handle: ({ context }) => clockView(context),
 });
 
@@ -28,7 +28,7 @@ export const setClock = put('setClock', '/_emulator/clock', {
     now: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time, such as 2030-01-01T00:00:00Z.'),
     frozen: optional(z.boolean()).describe('true to stop the clock, false to let it run.'),
   }),
-  answer: clockRecord,
+  answer: clockSchema,
   async handle({ context, body }) {
     const now = body.now === undefined ? undefined : Date.parse(body.now);
     if (now !== undefined) requireTime(context, now);
@@ -44,7 +44,7 @@ export const setClock = put('setClock', '/_emulator/clock', {
 export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
   summary: 'Moves the clock forward, and returns when all work that became due has finished.',
   body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
-  answer: clockRecord,
+  answer: clockSchema,
   async handle({ context, body }) {
     const milliseconds = Math.round(body.seconds * 1000);
     if (context.clock.now() + milliseconds > LATEST) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LocalHttpClient, type LocalRequestOptions, readText } from '../base/local-requests.ts';
+import { LocalHttpClient, type LocalRequestOptions, readResponseText } from '../base/local-requests.ts';
 import { tryParseJson } from '../base/text.ts';
-import { operationsOver, type Query, type Transport } from './call-operation.ts';
+import { createOperationCaller, type Query, type Transport } from './call-operation.ts';
 import { ControlError, NoEmulator, NotAnEmulator } from './control-errors.ts';
 
 export interface ConnectionOptions {
@@ -41,7 +41,7 @@ export class ControlConnection {
     return this.#ask(path + queryText(query), { method, ...(body === undefined ? {} : json) });
   };
 
-  readonly call = operationsOver(this.transport);
+  readonly call = createOperationCaller(this.transport);
 
   /** Yields events until the stream ends. Rejects if the connection is lost. */
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
@@ -49,7 +49,7 @@ export class ControlConnection {
     const sent = this.#requests.send(url, { headers: this.#headers, signal });
     const response = await sent.catch((cause) => this.#noAnswer(cause, signal));
     const { statusCode = 0 } = response;
-    if (statusCode >= 400) throw this.#refusal(statusCode, await readText(response));
+    if (statusCode >= 400) throw this.#refusal(statusCode, await readResponseText(response));
     yield* readEvents(response);
   }
 
@@ -68,7 +68,7 @@ export class ControlConnection {
     // Sends a GET again after a lost connection, because a kept connection may close just before it is used.
     const asked = request.method === 'GET' ? ask().catch(ask) : ask();
     const response = await asked.catch((cause) => this.#noAnswer(cause, signal));
-    const text = await readText(response);
+    const text = await readResponseText(response);
     const { statusCode = 0, headers: given } = response;
     if (statusCode >= 400) throw this.#refusal(statusCode, text);
     const unused = given['svc-emulator-warnings'];

@@ -62,6 +62,6 @@ export function pathTemplate(path: string): string {
 }
 
 /** The part of a path that groups operations: `audio` for /v1/audio/speech, `clock` for /_emulator/clock. */
-export function subjectOf(path: string): string {
+export function subjectOfPath(path: string): string {
   return path.split('/')[2] ?? '';
 }

@@ -13,8 +13,8 @@ import { JOURNAL_OPERATIONS } from './journal.ts';
 import { LEDGER_OPERATIONS } from './ledger.ts';
 import { LIBRARY_OPERATIONS } from './library.ts';
 import { ORDER_OPERATIONS } from './orders/order-operations.ts';
-import { RUN_OPERATIONS } from './runs.ts';
-import { searchRecord } from './search/search-operations.ts';
+import { FLOW_RUN_OPERATIONS } from './runs.ts';
+import { searchRecords } from './search/search-operations.ts';
 import { SNAPSHOT_OPERATIONS } from './snapshots.ts';
 import { saveTrace } from './trace/save-trace.ts';
 import { waitFor } from './wait.ts';
@@ -33,12 +33,12 @@ export const CONTROL_OPERATIONS = [
   ...INBOX_OPERATIONS,
   ...JOURNAL_OPERATIONS,
   ...ORDER_OPERATIONS,
-  searchRecord,
+  searchRecords,
   saveTrace,
   ...FAULT_OPERATIONS,
   ...HOLD_OPERATIONS,
   ...SNAPSHOT_OPERATIONS,
   ...FIXTURE_OPERATIONS,
   ...FLOW_OPERATIONS,
-  ...RUN_OPERATIONS,
+  ...FLOW_RUN_OPERATIONS,
 ] as const satisfies readonly Operation[];

@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
-import { METHODS } from '../base/methods.ts';
+import { HTTP_METHODS } from '../base/http-methods.ts';
 import { integerBetween, optional, text, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
-import { paidWorkOf } from '../engine/catalogue/catalogue.ts';
+import { paidOperationTraits } from '../engine/catalogue/catalogue.ts';
 import { withoutEmptyFields } from '../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf, effectSchema } from '../engine/faults/effects/effect-table.ts';
-import { type FaultPoint, isPerTake } from '../engine/faults/fault-rule.ts';
+import { type FaultableRoute, isPerTake } from '../engine/faults/fault-rule.ts';
 import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine/faults/fault-store.ts';
-import { faultPoints } from '../service/faults/under-faults.ts';
+import { listFaultableRoutes } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { SERVED_OPERATIONS } from '../service/router.ts';
-import { pathWithBraces } from '../service/unknown-path.ts';
+import { formatPathTemplate } from '../service/unknown-path.ts';
 import { deleteOperation, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
-const FAULT_POINTS = faultPoints(SERVED_OPERATIONS);
+const FAULT_POINTS = listFaultableRoutes(SERVED_OPERATIONS);
 
 /** The longest time for which a rule can apply: ten years of the emulator's clock, in seconds. */
 const MAX_LIFE = 315_360_000;
@@ -29,7 +29,7 @@ const NUL = 'contains a NUL, which no text contains; leave it out.';
 
 const matchFields = z.strictObject({
   path: optional(text({ min: 1, max: 500 })).describe('a path prefix, such as /v1/images.'),
-  method: optional(z.enum(METHODS)).describe(`one of ${METHODS.join(', ')}.`),
+  method: optional(z.enum(HTTP_METHODS)).describe(`one of ${HTTP_METHODS.join(', ')}.`),
   model: optional(z.string()).describe('the id of a model, as in GET /v1/models.'),
   contains: optional(text({ min: 1, max: 10_000 }).refine(isPlain, { error: NUL })).describe(
     'a text that the request contains, 1 to 10,000 characters.',
@@ -45,14 +45,14 @@ const matchFields = z.strictObject({
 });
 
 /** Rejects unknown fields, because a misspelled field would match all requests. */
-export const requestMatch = matchFields.transform(withoutEmptyFields);
+export const requestMatchSchema = matchFields.transform(withoutEmptyFields);
 
 const ruleMatch: z.ZodType<RuleMatch, z.input<typeof matchFields>> = matchFields;
 
-export const MATCH_TEXT =
+export const MATCH_DESCRIPTION =
   'an object with the optional fields path, method, model, contains, account_id, test, take and nth.';
-export const faultRequest = z.strictObject({
-  match: withDefault(ruleMatch, {}).describe(MATCH_TEXT),
+export const faultRuleInputSchema = z.strictObject({
+  match: withDefault(ruleMatch, {}).describe(MATCH_DESCRIPTION),
   times: optional(integerBetween(0, MAX_TIMES)).describe(
     'how many times the rule applies (default: 1); 0 means until the rule is deleted.',
   ),
@@ -84,8 +84,8 @@ function isLife(seconds: number): boolean {
 /** `remaining` is null for a rule that applies until it is deleted. Times are in unix seconds. */
 const faultRecord = z.strictObject({
   id: z.string(),
-  match: faultRequest.shape.match,
-  effect: faultRequest.shape.effect,
+  match: faultRuleInputSchema.shape.match,
+  effect: faultRuleInputSchema.shape.effect,
   /** The rule in words, without a period at the end. */
   text: z.string(),
   times: z.int(),
@@ -131,7 +131,7 @@ const rules = new Resource({
 
 const createFault = post('createFault', '/_emulator/faults', {
   summary: 'Creates a fault rule. If matching rules conflict, the oldest applies.',
-  body: faultRequest,
+  body: faultRuleInputSchema,
   status: 201,
   answer: faultRecord,
   async handle({ context, body }) {
@@ -178,7 +178,7 @@ const removeFault = rules.remove({
 export function requireApplicableRule(context: Context, { match, effect }: { match: RuleMatch; effect: Effect }): void {
   const kind = effectKind(effect);
   const row = effectRowOf(kind);
-  const narrow = requireMatchingPoints(context, match);
+  const narrow = requireMatchingFaultPoints(context, match);
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,
@@ -198,7 +198,7 @@ const SONG = 'music.generation';
  * Throws `invalid_request` for a match that matches no request. Returns a function that narrows the matching points
  * further.
  */
-export function requireMatchingPoints(context: Context, match: RuleMatch) {
+export function requireMatchingFaultPoints(context: Context, match: RuleMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : context.generation.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw unknown('model', model, 'a model', 'GET /v1/models');
@@ -216,7 +216,7 @@ export function requireMatchingPoints(context: Context, match: RuleMatch) {
     });
   }
   if (model !== undefined) {
-    narrow(({ paid }) => paid !== undefined && paidWorkOf(paid).model === kind, {
+    narrow(({ paid }) => paid !== undefined && paidOperationTraits(paid).model === kind, {
       param: 'match.model',
       fault: `model "${model}" is of kind ${kind}`,
     });
@@ -235,9 +235,9 @@ export function requireMatchingPoints(context: Context, match: RuleMatch) {
 }
 
 /** Returns a function that narrows the points in place. It throws if no point is left. */
-function narrowing(path: string | undefined, reached: readonly FaultPoint[]) {
+function narrowing(path: string | undefined, reached: readonly FaultableRoute[]) {
   let left = reached;
-  return (keeps: (point: FaultPoint) => boolean, no: { param: string; fault: string }): void => {
+  return (keeps: (point: FaultableRoute) => boolean, no: { param: string; fault: string }): void => {
     left = left.filter(keeps);
     if (left.length > 0) return;
     const where = path === undefined ? 'no path' : `nothing under match.path ${quoted(path)}`;
@@ -248,8 +248,8 @@ function narrowing(path: string | undefined, reached: readonly FaultPoint[]) {
   };
 }
 
-function unknownPath(path: string | undefined, points: readonly FaultPoint[]): EmulatorError {
-  const known = [...new Set(points.map((point) => pathWithBraces(point.path)))].slice(0, NAMED).join(', ');
+function unknownPath(path: string | undefined, points: readonly FaultableRoute[]): EmulatorError {
+  const known = [...new Set(points.map((point) => formatPathTemplate(point.path)))].slice(0, NAMED).join(', ');
   return invalid(
     'match.path',
     `match.path ${quoted(path ?? '')} matches no path that a fault can affect, so the rule would never apply. Use a prefix of a path of the service or its CDN: ${known}, …`,
@@ -266,7 +266,7 @@ function unknown(field: string, value: string, what: string, list: string): Emul
   );
 }
 
-function isUnder(prefix: string, { path }: Pick<FaultPoint, 'path'>): boolean {
+function isUnder(prefix: string, { path }: Pick<FaultableRoute, 'path'>): boolean {
   const wanted = prefix.split('/');
   const segments = path.split('/');
   return wanted.every((step, at) => {

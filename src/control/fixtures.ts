@@ -3,14 +3,14 @@ import { findDeletedRecord } from '../base/database/list-queries.ts';
 import type { Reader } from '../base/database/reader.ts';
 import { invalid, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
-import { fixtureFile } from '../service/fixtures/fixture-schema.ts';
-import { fixturesBefore } from '../service/fixtures/fixture-store.ts';
-import type { UsedFixture } from '../service/fixtures/fixtures.ts';
+import { fixtureFileSchema } from '../service/fixtures/fixture-schema.ts';
+import { fixtureIdsNewerThan } from '../service/fixtures/fixture-store.ts';
+import type { FixtureWithUses } from '../service/fixtures/fixtures.ts';
 import { deleteOperation, get, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listSchema, positionAfter } from './list-page.ts';
 
 /** `remaining` is null if there is no limit. */
-const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
+const fixtureRecord = fixtureFileSchema.shape.fixtures.element.safeExtend({
   id: z.string(),
   source: z.string(),
   uses: z.int(),
@@ -19,7 +19,7 @@ const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
 
 const addFixtures = post('addFixtures', '/_emulator/fixtures', {
   summary: 'Adds scripted answers before the existing ones. Media are data URLs.',
-  body: fixtureFile,
+  body: fixtureFileSchema,
   status: 201,
   answer: listSchema(fixtureRecord),
   async handle({ context, body }) {
@@ -68,16 +68,16 @@ const removeFixtures = deleteOperation('removeFixtures', '/_emulator/fixtures', 
 /** For a deleted answer, the index of the last answer before its position, or -1. */
 function lastBefore(
   db: Reader,
-  fixtures: readonly UsedFixture[],
+  fixtures: readonly FixtureWithUses[],
   { id, accountId }: { id: string; accountId: string | undefined },
 ): number | undefined {
   const gone = findDeletedRecord(db, id);
   if (!gone || (accountId && gone.accountId !== accountId)) return undefined;
-  const before = fixturesBefore(db, gone.position);
+  const before = fixtureIdsNewerThan(db, gone.position);
   return fixtures.findLastIndex((each) => before.has(each.id));
 }
 
-function fixtureView({ id, source, written, times, uses }: UsedFixture) {
+function fixtureView({ id, source, written, times, uses }: FixtureWithUses) {
   const remaining = times === undefined ? null : Math.max(0, times - uses);
   return { id, source, ...written, uses, remaining };
 }

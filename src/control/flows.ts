@@ -4,7 +4,14 @@ import { invalid, quoted } from '../base/errors.ts';
 import { jsonObject, nameText, optional, text } from '../base/schemas.ts';
 import { findOwner } from '../engine/accounts/account-store.ts';
 import { type FlowStep, STEP_TYPES } from '../engine/flows/definition.ts';
-import { addFlow, dropFlow, type Flow, flowPosition, listFlows, requireFlow } from '../engine/flows/flow-store.ts';
+import {
+  addFlow,
+  type Flow,
+  flowPosition,
+  listFlows,
+  requireFlow,
+  softDeleteFlow,
+} from '../engine/flows/flow-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { rejectUnknownFields } from '../service/http/issue-text.ts';
 import type { Call } from '../service/http/request.ts';
@@ -23,7 +30,7 @@ const step = z
   })
   .transform(({ params = {}, ...rest }) => ({ ...rest, params }));
 
-export const flowDefinition = z.object({
+export const flowDefinitionSchema = z.object({
   name: nameText({ min: 1, max: 200 }).describe('the name of the flow, 1 to 200 characters.'),
   steps: z.array(step).min(1).max(100).describe('an array of 1 to 100 steps.'),
 });
@@ -83,7 +90,7 @@ function payerOf(context: Context, workspaceId: string, accountId: string | unde
   );
 }
 
-export const flows = new Resource({
+export const flowResource = new Resource({
   what: 'flow',
   path: '/_emulator/flows',
   record: flowRecord,
@@ -94,7 +101,7 @@ export const flows = new Resource({
 
 const createFlow = post('createFlow', '/_emulator/flows', {
   summary: 'Creates a flow in a workspace.',
-  body: flowDefinition.extend({
+  body: flowDefinitionSchema.extend({
     workspace_id: z.string().describe('the id of a workspace, as accounts show it.'),
     account_id: optional(z.string()).describe('the id of the account that pays (default: the owner of the workspace).'),
   }),
@@ -109,7 +116,7 @@ const createFlow = post('createFlow', '/_emulator/flows', {
   },
 });
 
-export const listAllFlows = flows.list({
+export const listAllFlows = flowResource.list({
   name: 'listFlows',
   summary: 'Lists flows, newest first.',
   query: searchPageQuery,
@@ -117,10 +124,10 @@ export const listAllFlows = flows.list({
   rows: ({ database }, page) => listFlows(database, page),
 });
 
-const removeFlow = flows.remove({
+const removeFlow = flowResource.remove({
   name: 'removeFlow',
   summary: 'Deletes a flow. Runs in progress continue.',
-  remove: ({ database }, { id }) => dropFlow(database, id),
+  remove: ({ database }, { id }) => softDeleteFlow(database, id),
 });
 
 export const FLOW_OPERATIONS = [createFlow, listAllFlows, removeFlow] as const;

@@ -5,11 +5,17 @@ import { invalid } from '../base/errors.ts';
 import { integerBetween, optional, withDefault } from '../base/schemas.ts';
 import { withoutEmptyFields } from '../engine/faults/effects/effect-row.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
-import { canRelease, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../engine/faults/holds.ts';
+import {
+  canReleaseWithEffect,
+  type HeldMessage,
+  HOLD_POINTS,
+  type Hold,
+  type HoldPoint,
+} from '../engine/faults/holds.ts';
 import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { deleteOperation, post } from './control-operation.ts';
-import { MATCH_TEXT, requestMatch, requireMatchingPoints } from './faults.ts';
+import { MATCH_DESCRIPTION, requestMatchSchema, requireMatchingFaultPoints } from './faults.ts';
 import { accountQuery, notFoundError } from './list-page.ts';
 import { Resource } from './resource.ts';
 
@@ -28,7 +34,7 @@ const heldMessage = z.strictObject({
 
 const holdView = z.strictObject({
   id: z.string(),
-  match: requestMatch,
+  match: requestMatchSchema,
   at: z.enum(HOLD_POINTS),
   times: z.int(),
   caught: z.int(),
@@ -56,7 +62,7 @@ function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, s
 const createHold = post('createHold', PATH, {
   summary: 'Creates a hold, which stops matching requests, responses or deliveries.',
   body: z.strictObject({
-    match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
+    match: withDefault(requestMatchSchema, {}).describe(MATCH_DESCRIPTION),
     at: z.enum(HOLD_POINTS).describe(`one of ${HOLD_POINTS.join(', ')}.`),
     times: withDefault(integerBetween(0, MAX_TIMES), 1).describe(
       'the number of messages to hold (default: 1); 0 means until the hold is deleted.',
@@ -66,7 +72,7 @@ const createHold = post('createHold', PATH, {
   answer: holdView,
   handle({ context, body }) {
     const { match, at, times } = body;
-    const narrow = requireMatchingPoints(context, match);
+    const narrow = requireMatchingFaultPoints(context, match);
     if (at === 'delivery') {
       narrow(({ announces }) => announces, { param: 'at', fault: 'only announced work has deliveries' });
     } else if (match.take !== undefined) {
@@ -132,8 +138,8 @@ const removeHolds = deleteOperation('deleteHolds', PATH, {
 
 function requireFit(at: HoldPoint, effect: Effect): void {
   const kind = effectKind(effect);
-  const fitting = EFFECT_KINDS.filter((each) => canRelease(each, at));
-  if (canRelease(kind, at)) return;
+  const fitting = EFFECT_KINDS.filter((each) => canReleaseWithEffect(each, at));
+  if (canReleaseWithEffect(kind, at)) return;
   throw invalid(`effect.${kind}`, `${kind} has no effect on a held ${at}; use one of ${fitting.join(', ')}.`);
 }
 

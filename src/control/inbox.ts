@@ -2,13 +2,13 @@ import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import { invalid, quoted } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
-import { eventTypes } from '../engine/webhooks/event-schemas.ts';
-import { INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
-import { readBytes } from '../service/http/body.ts';
+import { eventTypesSchema } from '../engine/webhooks/event-schemas.ts';
+import { INBOX_PATH, type Inbox, inboxMessageSchema } from '../engine/webhooks/inbox.ts';
+import { readBodyBytes } from '../service/http/body.ts';
 import { send } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
 import { asList, DEFAULT_PAGE_LIMIT, listSchema, pageQuery } from './list-page.ts';
-import { makeReportCard, reportCard } from './receiver/report-card.ts';
+import { makeReportCard, reportCardSchema } from './receiver/report-card.ts';
 
 /** The limit of a received body, which is larger than any delivery. */
 const MAX_BYTES = 8 * 1_048_576;
@@ -23,7 +23,7 @@ export function mountInbox(router: Router, inbox: Inbox): void {
     const name = requireInboxName(String(request.params.name));
     const status = statusOf(request.query.status);
     const { method, originalUrl: path, headers } = request;
-    const body = await readBytes(request, MAX_BYTES);
+    const body = await readBodyBytes(request, MAX_BYTES);
     const { id } = inbox.receive({ inbox: name, method, path, headers, body });
     await send(response, { id, inbox: name }, status);
   });
@@ -54,7 +54,7 @@ const listMessages = get('listMessages', MESSAGES, {
   query: pageQuery.extend({
     token: optional(z.string()).describe('the control token, if the caller is on another machine.'),
   }),
-  answer: listSchema(message),
+  answer: listSchema(inboxMessageSchema),
   handle(call) {
     const { after, limit = DEFAULT_PAGE_LIMIT } = call.query;
     const name = requireInboxName(call.param('name'));
@@ -67,13 +67,13 @@ const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
   body: z.object({
     url: z.string().describe('the URL of the receiver, on this machine unless remote is true.'),
     secret: text({ min: 1, max: 200 }).describe('the signing secret of the receiver, 1 to 200 characters.'),
-    events: optional(eventTypes).describe('the event types that the receiver must accept (default: all).'),
+    events: optional(eventTypesSchema).describe('the event types that the receiver must accept (default: all).'),
     remote: optional(z.boolean()).describe('true for a receiver at a public https address.'),
     timeout_seconds: optional(z.number().min(0.5).max(30)).describe(
       'the time limit for each response, 0.5 to 30 seconds (default: 10).',
     ),
   }),
-  answer: reportCard,
+  answer: reportCardSchema,
   async handle({ context, body, gone }) {
     const { timeout_seconds: timeoutSeconds, ...order } = body;
     return makeReportCard(context, { ...order, timeoutSeconds, gone });

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
-import { nextTurn } from '../base/clock/real-globals.ts';
+import { yieldToEventLoop } from '../base/clock/real-globals.ts';
 import { lastPosition } from '../base/database/list-queries.ts';
 import type { PositionRange, Reader } from '../base/database/reader.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { optional } from '../base/schemas.ts';
 import { listAccountIds } from '../engine/accounts/account-store.ts';
-import { findMispricedRuns, findUnnotifiedRuns } from '../engine/flows/flow-store.ts';
+import { findMispricedRuns, findRunsWithWrongEvents } from '../engine/flows/flow-store.ts';
 import { findJobsWithWrongRefund } from '../engine/jobs/job-store.ts';
 import { auditLedger } from '../engine/ledger/entry-store.ts';
-import { findMissingEntries, findOrphanEntries } from '../engine/library/library-store.ts';
-import { findSharedCharges } from '../engine/orders/order-store.ts';
-import { findBrokenDeliveries } from '../engine/webhooks/webhook-list-store.ts';
+import { findJobsWithoutEntry, findOrphanEntries } from '../engine/library/library-store.ts';
+import { findOrdersSharingCharges } from '../engine/orders/order-store.ts';
+import { findInconsistentDeliveries } from '../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../service/http/context.ts';
-import { tokenCookie } from '../service/http/control-guard.ts';
+import { controlTokenCookie } from '../service/http/control-guard.ts';
 import { BroadcastReply, NoContentReply } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
 
@@ -46,11 +46,11 @@ const BY_POSITION: readonly {
   broken: (db: Reader, positions: PositionRange) => string[];
 }[] = [
   { name: SETTLED, of: 'jobs', broken: findJobsWithWrongRefund },
-  { name: IN_LIBRARY, of: 'jobs', broken: findMissingEntries },
+  { name: IN_LIBRARY, of: 'jobs', broken: findJobsWithoutEntry },
   { name: OF_JOB, of: 'library', broken: findOrphanEntries },
   { name: PRICED, of: 'runs', broken: findMispricedRuns },
-  { name: ANNOUNCED, of: 'runs', broken: findUnnotifiedRuns },
-  { name: DELIVERED, of: 'deliveries', broken: findBrokenDeliveries },
+  { name: ANNOUNCED, of: 'runs', broken: findRunsWithWrongEvents },
+  { name: DELIVERED, of: 'deliveries', broken: findInconsistentDeliveries },
 ];
 
 type Broken = Map<string, string[]>;
@@ -65,7 +65,7 @@ export async function checkInvariants(
 ): Promise<z.infer<typeof invariantReport>> {
   const broken: Broken = new Map(INVARIANTS.map((name) => [name, []]));
   const breathe = async () => {
-    await nextTurn();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
   };
   await checkAccounts(database, broken, breathe);
@@ -92,7 +92,7 @@ async function checkAccounts(db: Reader, broken: Broken, breathe: () => Promise<
     if (!audit.isBalanced) broken.get(BALANCED)?.push(id);
     broken.get(CHAINED)?.push(...audit.broken);
     broken.get(HAS_JOB)?.push(...audit.jobless);
-    broken.get(UNSHARED)?.push(...findSharedCharges(db, id));
+    broken.get(UNSHARED)?.push(...findOrdersSharingCharges(db, id));
     if (at % ACCOUNTS_AT_ONCE === 0) await breathe();
   }
 }
@@ -161,7 +161,7 @@ const openSession = post('openSession', '/_emulator/session', {
   answer: 'nothing',
   handle(call) {
     const token = /^Bearer (.+)$/.exec(call.requestHeader('authorization') ?? '')?.[1];
-    if (token !== undefined) call.header('set-cookie', tokenCookie(token, call.baseUrl));
+    if (token !== undefined) call.header('set-cookie', controlTokenCookie(token, call.baseUrl));
     return new NoContentReply();
   },
 });

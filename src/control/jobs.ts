@@ -3,7 +3,7 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
 import { ERROR_CODE_PATTERN, optional } from '../base/schemas.ts';
 import { shownJobRecord } from '../engine/generation/job-record.ts';
-import { finalFrom } from '../engine/jobs/job-machine.ts';
+import { completionThresholdOf } from '../engine/jobs/job-machine.ts';
 import {
   type AccountProgression,
   FINAL_STATUSES,
@@ -104,7 +104,7 @@ function viewWithProgress(context: Context, job: Job): JobRecord {
   const view = jobView(context, job);
   if (isFinal(job.status)) return view;
   const progression = readProgression(context.database, job.accountId);
-  const { at, polls } = finalFrom(job, progression);
+  const { at, polls } = completionThresholdOf(job, progression);
   const due = at > 0 && Number.isFinite(at) ? unixSeconds(at) : null;
   const share = polls > 0 ? Math.min(1, job.polls / polls) : null;
   return { ...view, progress: { mode: progression.mode, due, share } };

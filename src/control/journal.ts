@@ -5,21 +5,21 @@ import { optional, text } from '../base/schemas.ts';
 import { groupBy } from '../base/text.ts';
 import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
-import { requestLine } from '../engine/journal/live-feed.ts';
+import { summarizeRequest } from '../engine/journal/live-feed.ts';
 import {
   internalRequestFields,
   type RequestRecord,
-  requestLineRecord,
-  requestRecord,
+  requestRecordSchema,
+  requestSummarySchema,
 } from '../engine/journal/request-schemas.ts';
-import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/webhook-list-store.ts';
+import { type EventOrigin, eventsOf, findDeliveryIdsOfEvents } from '../engine/webhooks/webhook-list-store.ts';
 import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { LongListReply } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listSchema, positionAfter } from './list-page.ts';
-import { judgeClient, verdictRecord } from './verdict/judge-client.ts';
+import { judgeClient, verdictSchema } from './verdict/judge-client.ts';
 
 function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
   const effects = effectsOf(context, entries);
@@ -66,7 +66,7 @@ function effectsOf({ database }: Context, entries: readonly JournalEntry[]): Eff
   const eventIds = events.map(({ id }) => id);
   return {
     events: groupBy(events, ({ jobId, runId }) => jobId ?? runId ?? ''),
-    deliveries: groupBy(deliveriesOf(database, eventIds), ({ eventId }) => eventId),
+    deliveries: groupBy(findDeliveryIdsOfEvents(database, eventIds), ({ eventId }) => eventId),
   };
 }
 
@@ -92,7 +92,7 @@ const listRequests = get('listRequests', '/_emulator/requests', {
     ),
     brief: optional(z.enum(['true', 'false'])).describe('true for short records without bodies.'),
   }),
-  answer: listSchema(z.union([requestRecord, requestLineRecord])),
+  answer: listSchema(z.union([requestRecordSchema, requestSummarySchema])),
   async handle({ context, query }) {
     const { account_id: accountId, after, limit = DEFAULT_PAGE_LIMIT } = query;
     const { status, since, operation: name, path, text } = query;
@@ -103,7 +103,7 @@ const listRequests = get('listRequests', '/_emulator/requests', {
       status: status === undefined ? undefined : statusRange(status),
       since: since === undefined ? undefined : Date.parse(since),
     };
-    const view = query.brief === 'true' ? requestLine : undefined;
+    const view = query.brief === 'true' ? summarizeRequest : undefined;
     return new LongListReply(views(context, context.records.journal.search({ accountId, after, limit }, wanted), view));
   },
 });
@@ -111,16 +111,16 @@ const listRequests = get('listRequests', '/_emulator/requests', {
 async function* views(
   context: Context,
   pieces: AsyncIterable<JournalEntry[]>,
-  inBrief: typeof requestLine | undefined,
+  inBrief: typeof summarizeRequest | undefined,
 ): AsyncGenerator<object[]> {
   for await (const entries of pieces) yield inBrief ? entries.map(inBrief) : requestViews(context, entries);
 }
 
 const showRequest = get('showRequest', '/_emulator/requests/:id', {
   summary: 'Shows a request with all its results.',
-  answer: requestRecord,
+  answer: requestRecordSchema,
   async handle(call) {
-    return requestView(call.context, await requireRequest(call.context, call.param('id')));
+    return requestView(call.context, await requireJournalRequest(call.context, call.param('id')));
   },
 });
 
@@ -129,7 +129,10 @@ const LOOKS = 20;
 const PAUSE_MS = 5;
 
 /** Finds a request in the journal, and waits if it is still being recorded. Throws `not_found`. */
-export async function requireRequest({ records: { journal }, clock }: Context, id: string): Promise<JournalEntry> {
+export async function requireJournalRequest(
+  { records: { journal }, clock }: Context,
+  id: string,
+): Promise<JournalEntry> {
   for (let look = 0; look < LOOKS; look += 1) {
     const entry = journal.find(id);
     if (entry) return entry;
@@ -149,7 +152,7 @@ function statusRange(status: string): readonly [number, number] {
 const judge = get('judgeClient', '/_emulator/verdict', {
   summary: 'Lists the mistakes of a client, each with its requests and its fix.',
   query: accountQuery,
-  answer: verdictRecord,
+  answer: verdictSchema,
   handle({ context, query }) {
     const { account_id: accountId } = query;
     if (accountId !== undefined) requireAccount(context, accountId);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
-import { makeId, numberInId } from '../base/database/id-store.ts';
+import { makeId, parseIdNumber } from '../base/database/id-store.ts';
 import { ENTRY_TYPES, findEntry, type StoredEntry } from '../base/database/ledger-store.ts';
 import type { Reader } from '../base/database/reader.ts';
 import type { Random } from '../base/random.ts';
@@ -8,7 +8,7 @@ import { integerBetween, optional } from '../base/schemas.ts';
 import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts';
 import type { PriceLine } from '../engine/catalogue/catalogue.ts';
 import { listEntries, startOfDay } from '../engine/ledger/entry-store.ts';
-import { spendingOf } from '../engine/ledger/usage.ts';
+import { computeSpending } from '../engine/ledger/usage.ts';
 import { findOrder } from '../engine/orders/order-store.ts';
 import { MAX_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
@@ -39,7 +39,7 @@ const entryRecord = z.strictObject({
 });
 
 /** An entry with the public ids of itself and of the refunded charge, and with the run of a flow's step. */
-export interface ShownEntry extends Omit<StoredEntry, 'refundOf'> {
+export interface PublicLedgerEntry extends Omit<StoredEntry, 'refundOf'> {
   id: string;
   refundOf: string | null;
   runId: string | null;
@@ -52,7 +52,7 @@ interface EntrySource {
   random: Random;
 }
 
-export function shownEntry({ database, random }: EntrySource, entry: StoredEntry): ShownEntry {
+export function toPublicLedgerEntry({ database, random }: EntrySource, entry: StoredEntry): PublicLedgerEntry {
   const { accountId, n, refundOf, requestId, operation } = entry;
   const isStep = requestId === null && operation !== null;
   return {
@@ -63,18 +63,18 @@ export function shownEntry({ database, random }: EntrySource, entry: StoredEntry
   };
 }
 
-export function findShownEntry(source: EntrySource, id: string): ShownEntry | undefined {
+export function findPublicLedgerEntry(source: EntrySource, id: string): PublicLedgerEntry | undefined {
   const { database, random } = source;
   for (const accountId of listAccountIds(database)) {
-    const n = numberInId(random, 'entry', accountId, id);
+    const n = parseIdNumber(random, 'entry', accountId, id);
     const entry = n === undefined ? undefined : findEntry(database, accountId, n);
-    if (entry) return shownEntry(source, entry);
+    if (entry) return toPublicLedgerEntry(source, entry);
   }
   return undefined;
 }
 
 /** The entry as the API returns it, with `created` in unix seconds. */
-export function entryView({ id, type, amount, balance, operation, model, created, ...refs }: ShownEntry) {
+export function ledgerEntryView({ id, type, amount, balance, operation, model, created, ...refs }: PublicLedgerEntry) {
   const run = refs.runId === null ? {} : { run_id: refs.runId };
   const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId, ...run };
   return { id, type, amount, balance, operation, model, ...names, created: unixSeconds(created) };
@@ -89,7 +89,9 @@ const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   answer: entryRecord,
   async handle(call) {
     const { context } = call;
-    return entryView(shownEntry(context, await context.accounts.topUp(call.param('id'), call.body.amount)));
+    return ledgerEntryView(
+      toPublicLedgerEntry(context, await context.accounts.topUp(call.param('id'), call.body.amount)),
+    );
   },
 });
 
@@ -104,9 +106,9 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
     const { database, random } = call.context;
     const { id } = requireAccount(call.context, call.param('id'));
     const { limit = DEFAULT_PAGE_LIMIT, after, q, type } = call.query;
-    const before = positionAfter(after, (entry) => numberInId(random, 'entry', id, entry));
+    const before = positionAfter(after, (entry) => parseIdNumber(random, 'entry', id, entry));
     const entries = listEntries(database, id, { limit, before, q, type });
-    return asList(entries.map((each) => entryView(shownEntry(call.context, each))));
+    return asList(entries.map((each) => ledgerEntryView(toPublicLedgerEntry(call.context, each))));
   },
 });
 
@@ -136,7 +138,7 @@ const summarizeSpending = get('summarizeSpending', '/_emulator/spending', {
 
 /** What accounts have spent from `since` on, in unix milliseconds. */
 export async function spendingView(database: Reader, accountId: string | undefined, since = 0) {
-  const { total, accounts, models, days } = await spendingOf(database, since, accountId);
+  const { total, accounts, models, days } = await computeSpending(database, since, accountId);
   return {
     total: { accounts: accounts.length, ...total },
     accounts: accounts.slice(0, MAX_ACCOUNTS).map((account) => {

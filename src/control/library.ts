@@ -5,19 +5,19 @@ import { nameText, optional } from '../base/schemas.ts';
 import { MEDIA_KINDS } from '../engine/jobs/job-store.ts';
 import {
   addElement,
-  dropElement,
+  deleteStoredElement,
   type Element,
   type ElementFile,
   findElementFile,
-  readElements,
+  listElementsPage,
   requireElement,
 } from '../engine/library/element-store.ts';
-import { entryUrls, findEntry, type ListedEntry, listEntries } from '../engine/library/library-store.ts';
-import { elementPath, urlSigner } from '../engine/storage/cdn-url.ts';
-import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
-import { objectFields, storageObjectRecord } from '../service/api/storage.ts';
+import { entryUrls, findLibraryEntry, type ListedEntry, listLibraryEntries } from '../engine/library/library-store.ts';
+import { createUrlSigner, elementPath } from '../engine/storage/cdn-url.ts';
+import { findObject, listObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
+import { storageObjectFields, storageObjectRecord } from '../service/api/storage.ts';
 import type { Context } from '../service/http/context.ts';
-import { unreachableUrls } from '../service/http/reachable-urls.ts';
+import { checkUrlReachability } from '../service/http/reachable-urls.ts';
 import { requireAccount } from './accounts.ts';
 import { post } from './control-operation.ts';
 import { accountPageQuery, searchPageQuery } from './list-page.ts';
@@ -47,7 +47,7 @@ const library = new Resource({
   what: 'library entry',
   path: '/_emulator/library',
   record: libraryRecord,
-  find: ({ database }, id): ListedEntry | undefined => findEntry(database, id),
+  find: ({ database }, id): ListedEntry | undefined => findLibraryEntry(database, id),
   view: ({ context, baseUrl }) => entryView(context, baseUrl),
   ownerOf: ({ accountId }) => accountId,
 });
@@ -65,14 +65,14 @@ export const listLibrary = library.list({
     until: moment.describe('an ISO 8601 date or time; entries from then on are omitted.'),
   }),
   rows({ database }, { since, until, ...page }) {
-    return listEntries(database, { ...page, since: millisecondsOf(since), until: millisecondsOf(until) });
+    return listLibraryEntries(database, { ...page, since: millisecondsOf(since), until: millisecondsOf(until) });
   },
 });
 
 const showEntry = library.get({ name: 'showEntry', summary: 'Shows a finished render.' });
 
 function entryView({ database, clock }: Context, baseUrl: string) {
-  const sign = urlSigner(database, clock.now());
+  const sign = createUrlSigner(database, clock.now());
   return (entry: ListedEntry) => {
     const { id, medium, model, bytes, seed, credits, recipe } = entry;
     const { file, thumbnail } = entryUrls(entry, sign);
@@ -100,7 +100,7 @@ function millisecondsOf(moment: string | undefined): number | undefined {
 }
 
 const objectRecord = z.strictObject({
-  ...objectFields,
+  ...storageObjectFields,
   account_id: z.string(),
   name: z.string(),
   created: z.int(),
@@ -120,7 +120,7 @@ export const listOwnedObjects = objects.list({
   query: searchPageQuery,
   isDeletable: true,
   positionOf: ({ database }, id) => findPosition(database, 'objects', id),
-  rows: ({ database }, page) => ownedObjectsBefore(database, page),
+  rows: ({ database }, page) => listObjectsBefore(database, page),
 });
 
 function objectView(baseUrl: string) {
@@ -171,7 +171,7 @@ const createElement = post('createElement', '/_emulator/elements', {
     const { id } = requireAccount(context, account_id);
     const { image = '', voice = '' } = order;
     call.warnAll(
-      unreachableUrls(context, [
+      checkUrlReachability(context, [
         { field: 'image', url: image },
         { field: 'voice', url: voice },
       ]),
@@ -184,17 +184,17 @@ export const listElements = elements.list({
   name: 'listElements',
   summary: 'Lists saved elements, newest first.',
   query: searchPageQuery,
-  rows: ({ database }, page) => readElements(database, page),
+  rows: ({ database }, page) => listElementsPage(database, page),
 });
 
 const removeElement = elements.remove({
   name: 'removeElement',
   summary: 'Removes an element. Renders that use it are kept.',
-  remove: (context, { id }) => dropElement(context, id),
+  remove: (context, { id }) => deleteStoredElement(context, id),
 });
 
 function elementView({ database, clock }: Context, baseUrl: string) {
-  const sign = urlSigner(database, clock.now());
+  const sign = createUrlSigner(database, clock.now());
   const urlOf = (id: string, given: ElementFile | null, what: string) => {
     const file = given && findElementFile(database, given, what);
     return file ? baseUrl + sign(elementPath({ id, name: file.name })) : null;

@@ -1,6 +1,6 @@
 import type { Notice } from '../engine/journal/notices.ts';
 import type { OperationName } from './call-operation.ts';
-import { subjectOf } from './control-operation.ts';
+import { subjectOfPath } from './control-operation.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 
 type PathOf<Name extends OperationName> = (typeof OPERATION_ROUTES)[Name][1];
@@ -33,7 +33,7 @@ const AFFECTED: Partial<Record<Cause, readonly Subject[]>> = {
 const READS = Object.entries(OPERATION_ROUTES).filter(([, [method]]) => method === 'GET');
 
 /** The names of the operations whose responses may differ after a change. */
-export function operationsChangedBy(cause: string): readonly string[] {
+export function findAffectedOperations(cause: string): readonly string[] {
   const subjects: readonly string[] = AFFECTED[cause as Cause] ?? [cause];
-  return READS.flatMap(([name, [, path]]) => (subjects.includes(subjectOf(path)) ? [name] : []));
+  return READS.flatMap(([name, [, path]]) => (subjects.includes(subjectOfPath(path)) ? [name] : []));
 }

@@ -15,7 +15,7 @@ const WHAT_VALUE: Record<ProgressionMode, string | undefined> = {
 };
 
 /** The fields of setProgression. */
-export const progressionSettings = z.object({ mode: z.enum(PROGRESSION_MODES), value: optional(z.number()) });
+export const progressionSettingsSchema = z.object({ mode: z.enum(PROGRESSION_MODES), value: optional(z.number()) });
 
 /** Throws `invalid_request` if the value is missing. */
 export function requireProgression(mode: ProgressionMode, value: number | undefined, param = 'value'): JobProgression {

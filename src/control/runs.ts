@@ -43,7 +43,7 @@ const wholeRun = runRecord.extend({
     .optional(),
 });
 
-export function runView(run: StoredRun) {
+export function flowRunView(run: StoredRun) {
   const { flowId, flowName, workspaceId, accountId, step, failure } = run;
   return {
     ...flowRunResponse(run),
@@ -55,9 +55,9 @@ export function runView(run: StoredRun) {
   };
 }
 
-export function fullRunView({ run, steps, outputs, waiting }: RunDetails) {
+export function flowRunDetailView({ run, steps, outputs, waiting }: RunDetails) {
   const named = steps.map(({ nodeId, type }) => ({ nodeId, type }));
-  return { ...runView(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };
+  return { ...flowRunView(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };
 }
 
 const runs = new Resource({
@@ -65,7 +65,7 @@ const runs = new Resource({
   path: '/_emulator/runs',
   record: runRecord,
   find: ({ database }, id) => findRun(database, id),
-  view: () => runView,
+  view: () => flowRunView,
 });
 
 const startRun = post('startRun', '/_emulator/flows/:id/runs', {
@@ -80,7 +80,7 @@ const startRun = post('startRun', '/_emulator/flows/:id/runs', {
   async handle(call) {
     const { inputs } = call.body;
     const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, requestId: null, faults: null };
-    return runView(await call.context.control.flows.run(call.param('id'), order));
+    return flowRunView(await call.context.control.flows.run(call.param('id'), order));
   },
 });
 
@@ -101,7 +101,7 @@ const showRun = runs.get({
   name: 'showRun',
   summary: 'Shows a run with the results of its steps.',
   answer: wholeRun,
-  view: (call) => (run) => fullRunView(call.context.control.flows.view(run.id)),
+  view: (call) => (run) => flowRunDetailView(call.context.control.flows.view(run.id)),
 });
 
 const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
@@ -114,7 +114,7 @@ const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
   async handle(call) {
     const { choice, text: edited } = call.body;
     if (choice === 'reject' && edited !== undefined) call.warn(fieldWithReason('text', 'choice=reject'));
-    return fullRunView(await call.context.control.flows.click(call.param('id'), { choice, text: edited }));
+    return flowRunDetailView(await call.context.control.flows.click(call.param('id'), { choice, text: edited }));
   },
 });
 
@@ -122,8 +122,8 @@ const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
   summary: 'Ends a run at its current step: the run fails, and that step is refunded.',
   answer: wholeRun,
   async handle(call) {
-    return fullRunView(await call.context.control.flows.cancel(call.param('id')));
+    return flowRunDetailView(await call.context.control.flows.cancel(call.param('id')));
   },
 });
 
-export const RUN_OPERATIONS = [startRun, listAllRuns, showRun, clickRun, cancelRun] as const;
+export const FLOW_RUN_OPERATIONS = [startRun, listAllRuns, showRun, clickRun, cancelRun] as const;

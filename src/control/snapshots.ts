@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
-import { SNAPSHOT_NAME, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
-import { clockRecord } from './clock.ts';
+import { SNAPSHOT_NAME_PATTERN, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
+import { clockSchema } from './clock.ts';
 import { deleteOperation, get, post } from './control-operation.ts';
 import { asList, listSchema } from './list-page.ts';
 
@@ -9,7 +9,7 @@ import { asList, listSchema } from './list-page.ts';
 const snapshotRecord = z.strictObject({
   name: z.string(),
   created: z.string(),
-  clock: clockRecord,
+  clock: clockSchema,
   files: z.int(),
   bytes: z.int(),
 });
@@ -25,7 +25,7 @@ const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
   summary: 'Saves the database, the files and the clock under a name.',
   ungated: true,
   body: z.object({
-    name: z.string().regex(SNAPSHOT_NAME).describe('1 to 64 letters, digits, dots, dashes and underscores.'),
+    name: z.string().regex(SNAPSHOT_NAME_PATTERN).describe('1 to 64 letters, digits, dots, dashes and underscores.'),
   }),
   status: 201,
   answer: snapshotRecord,

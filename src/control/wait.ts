@@ -3,19 +3,19 @@ import { withTimeout } from '../base/clock/clock.ts';
 import { EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { findRun, isRunFinal } from '../engine/flows/flow-store.ts';
-import { openRendersText, reasonJobIsOpen } from '../engine/generation/job-record.ts';
+import { describeOpenRenders, reasonJobIsOpen } from '../engine/generation/job-record.ts';
 import { countOpenJobs, findJob, isFinal } from '../engine/jobs/job-store.ts';
 import type { Notice } from '../engine/journal/notices.ts';
-import { isGenuine } from '../engine/webhooks/apply-delivery-fault.ts';
+import { isGenuineDelivery } from '../engine/webhooks/apply-delivery-fault.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../engine/webhooks/event-schemas.ts';
 import { countOpenDeliveries } from '../engine/webhooks/webhook-list-store.ts';
 import {
+  createNextDeliveryFinder,
+  createNextEventFinder,
   type DeliveryRecord,
   listDeliveries,
   listEvents,
-  matchingDeliveries,
-  matchingEvents,
-  type NextMatch,
+  type NextRecordFinder,
 } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
@@ -23,7 +23,7 @@ import { requireAccount } from './accounts.ts';
 import { get } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
 import { jobView } from './jobs.ts';
-import { fullRunView } from './runs.ts';
+import { flowRunDetailView } from './runs.ts';
 
 const STANDARD_SECONDS = 10;
 const MAX_SECONDS = 600;
@@ -63,7 +63,7 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
     const met = (notice?: Notice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice));
     const found = await withTimeout(context.clock, bounds, (signal) => context.records.notices.until(met, signal));
     if (found) return { for: query.for, ...found };
-    const renders = kind === 'job' ? '' : openRendersText(context.database, accountId);
+    const renders = kind === 'job' ? '' : describeOpenRenders(context.database, accountId);
     throw new EmulatorError(
       'timeout',
       `${query.for} did not come within ${timeout} s: ${condition.instead()}.${renders}`,
@@ -170,7 +170,7 @@ function runEnd(context: Context, wanted: Wanted): Condition {
   return {
     concerns: (notice) => notice.kind === 'run' && notice.id === id,
     look() {
-      return isRunFinal(find().status) ? fullRunView(context.control.flows.view(id)) : undefined;
+      return isRunFinal(find().status) ? flowRunDetailView(context.control.flows.view(id)) : undefined;
     },
     instead() {
       const { status, step } = find();
@@ -182,7 +182,7 @@ function runEnd(context: Context, wanted: Wanted): Condition {
 function eventOf(context: Context, wanted: Wanted): Condition {
   const typed = { ...wanted, type: requireType(wanted.name, 'event') };
   return published('event', typed, {
-    ...matchingEvents(context.database, typed),
+    ...createNextEventFinder(context.database, typed),
     instead() {
       const [newest] = listEvents(context.database, { ...page(wanted), limit: 1 });
       return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
@@ -193,7 +193,7 @@ function eventOf(context: Context, wanted: Wanted): Condition {
 function deliveryOf(context: Context, wanted: Wanted): Condition {
   const typed = { ...wanted, type: requireType(wanted.name, 'delivery') };
   return published('delivery', typed, {
-    ...matchingDeliveries(context.database, typed),
+    ...createNextDeliveryFinder(context.database, typed),
     instead() {
       const [newest] = listDeliveries(context.database, { ...page(wanted), limit: 1 });
       return newest
@@ -204,7 +204,7 @@ function deliveryOf(context: Context, wanted: Wanted): Condition {
 }
 
 function notCounted(delivery: DeliveryRecord): string {
-  if (!isGenuine(delivery)) return notGenuine(delivery.fault);
+  if (!isGenuineDelivery(delivery)) return notGenuine(delivery.fault);
   return delivery.status === 'failed' ? ', which no receiver accepted; genuine=false accepts it too' : '';
 }
 
@@ -230,7 +230,7 @@ function messageIn({ events: { inbox } }: Context, { name, after, genuine }: Wan
 function published(
   kind: 'event' | 'delivery',
   { type, accountId }: { type: ServiceEventType; accountId: string | undefined },
-  found: NextMatch<object> & Pick<Condition, 'instead'>,
+  found: NextRecordFinder<object> & Pick<Condition, 'instead'>,
 ): Condition {
   return {
     concerns: (notice) =>

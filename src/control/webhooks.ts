@@ -3,29 +3,29 @@ import { findPosition } from '../base/database/list-queries.ts';
 import { invalid } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
-import { noWorkspace } from '../engine/accounts/accounts.ts';
+import { workspaceNotFoundError } from '../engine/accounts/accounts.ts';
 import { DELIVERY_STATES, readEvent } from '../engine/webhooks/delivery-store.ts';
 import {
   createEndpoint,
-  endpointShape,
-  endpointWithOwner,
+  endpointSchema,
   listEndpoints,
   readEndpoint,
+  toEndpointWithWorkspace,
 } from '../engine/webhooks/endpoint-store.ts';
-import { EVENT_TYPES, eventTypes } from '../engine/webhooks/event-schemas.ts';
+import { EVENT_TYPES, eventTypesSchema } from '../engine/webhooks/event-schemas.ts';
 import { exampleEventData } from '../engine/webhooks/samples.ts';
 import {
   type DeliveryRecord,
-  deliveryRecord,
-  deliveryWithContent,
-  eventRecord,
+  deliveryRecordSchema,
+  deliveryWithContentSchema,
+  eventRecordSchema,
   findDelivery,
   listDeliveries,
   listEvents,
   toDeliveryRecord,
   toEventRecord,
 } from '../engine/webhooks/webhook-records.ts';
-import { noDelivery } from '../engine/webhooks/webhooks.ts';
+import { deliveryNotFoundError } from '../engine/webhooks/webhooks.ts';
 import type { Context } from '../service/http/context.ts';
 import { post } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
@@ -35,14 +35,14 @@ import { Resource } from './resource.ts';
 const PATH = '/_emulator/endpoints';
 
 /** An endpoint without its secret. */
-const endpointRecord = endpointShape.extend({ workspace_id: z.string() });
+const endpointRecord = endpointSchema.extend({ workspace_id: z.string() });
 
 const endpoints = new Resource({
   what: 'endpoint',
   path: PATH,
   record: endpointRecord,
   find: ({ database }, id) => readEndpoint(database, id),
-  view: () => endpointWithOwner,
+  view: () => toEndpointWithWorkspace,
 });
 
 const listAllEndpoints = endpoints.list({
@@ -63,7 +63,7 @@ const addEndpoint = post('addEndpoint', PATH, {
   body: z.object({
     url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL on this machine.'),
     inbox: optional(z.string()).describe('the name of an inbox, instead of url.'),
-    events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')} (default: all).`),
+    events: optional(eventTypesSchema).describe(`one or more of ${EVENT_TYPES.join(', ')} (default: all).`),
     flow_id: optional(text()).describe('the id of a flow; only events of its runs are sent.'),
     workspace_id: optional(z.string()).describe('the id of a workspace (default: the seeded workspace).'),
   }),
@@ -71,11 +71,11 @@ const addEndpoint = post('addEndpoint', PATH, {
   answer: endpointRecord.extend({ secret: z.string() }),
   async handle({ context, body }) {
     const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
-    const { workspaceId } = requireOwner(context, body.workspace_id);
+    const { workspaceId } = requireWorkspaceOwner(context, body.workspace_id);
     const url = urlOf(context, body);
     await context.events.webhooks.checkUrl(url);
     const created = await createEndpoint(context, workspaceId, { url, events, flowId });
-    return { ...endpointWithOwner(created), secret: created.secret };
+    return { ...toEndpointWithWorkspace(created), secret: created.secret };
   },
 });
 
@@ -94,24 +94,24 @@ function urlOf({ events: { inbox } }: Context, given: { url: string | undefined;
 }
 
 /** The workspace of an endpoint. The default is the seeded one. */
-export function requireOwner({ database }: Context, id: string | undefined) {
+export function requireWorkspaceOwner({ database }: Context, id: string | undefined) {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner;
-  throw noWorkspace(id ?? '', 'workspace_id');
+  throw workspaceNotFoundError(id ?? '', 'workspace_id');
 }
 
-export const events = new Resource({
+export const eventResource = new Resource({
   what: 'event',
   path: '/_emulator/events',
-  record: eventRecord,
+  record: eventRecordSchema,
   find({ database }, id) {
     const event = readEvent(database, id);
     return event && toEventRecord(event);
   },
-  view: () => (event: z.input<typeof eventRecord>) => event,
+  view: () => (event: z.input<typeof eventRecordSchema>) => event,
 });
 
-const listAllEvents = events.list({
+const listAllEvents = eventResource.list({
   name: 'listEvents',
   summary: 'Lists events, newest first, including events without a subscriber.',
   query: accountPageQuery,
@@ -121,13 +121,13 @@ const listAllEvents = events.list({
 const deliveries = new Resource({
   what: 'delivery',
   path: '/_emulator/deliveries',
-  record: deliveryRecord,
+  record: deliveryRecordSchema,
   find: ({ database }, id): DeliveryRecord | undefined => findDelivery(database, id),
   view:
     () =>
     ({ envelope: _, ...delivery }: DeliveryRecord & { envelope?: unknown }) =>
       delivery,
-  missing: noDelivery,
+  missing: deliveryNotFoundError,
 });
 
 const listAllDeliveries = deliveries.list({
@@ -144,8 +144,8 @@ const listAllDeliveries = deliveries.list({
 const showDelivery = deliveries.get({
   name: 'showDelivery',
   summary: 'Shows a delivery with its envelope.',
-  answer: deliveryWithContent,
-  view: () => (delivery) => delivery as z.input<typeof deliveryWithContent>,
+  answer: deliveryWithContentSchema,
+  view: () => (delivery) => delivery as z.input<typeof deliveryWithContentSchema>,
 });
 
 const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
@@ -163,7 +163,7 @@ const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
     const { clock, database } = context;
     const { webhooks } = context.events;
     const { type, data = exampleEventData({ type, baseUrl, now: clock.now() }) } = body;
-    const { workspaceId, id: accountId } = requireOwner(context, body.workspace_id);
+    const { workspaceId, id: accountId } = requireWorkspaceOwner(context, body.workspace_id);
     const event = { type, workspaceId, accountId, data };
     return { id: await database.transact((tx) => webhooks.publish(tx, event)) };
   },
@@ -172,7 +172,7 @@ const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
 const redeliver = post('redeliver', '/_emulator/deliveries/:id/redeliver', {
   summary: 'Sends a delivery again, with the same id and bytes and a new signature.',
   status: 202,
-  answer: deliveryRecord,
+  answer: deliveryRecordSchema,
   async handle(call) {
     const { database } = call.context;
     const { webhooks } = call.context.events;

@@ -7,7 +7,7 @@ import type { NextFunction, Request, Response, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
-import { acceptsHtml, hasToken } from '../service/http/control-guard.ts';
+import { acceptsHtml, hasControlToken } from '../service/http/control-guard.ts';
 
 const ENTRY = '#dashboard/index.html';
 const NAME = /^(?:index\.html|(?:assets|docs)\/[\w.-]+)$/;
@@ -79,7 +79,7 @@ const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
 /** The report of the last check, relative to the folder of the run. */
-export const CHECK_PAGE = path.join('.svc-check', 'check.html');
+export const CHECK_REPORT_PATH = path.join('.svc-check', 'check.html');
 const MAX_MIB = 4;
 
 /** The only inline style that is allowed: it belongs to the waveform, with a height of 64 pixels. */
@@ -115,12 +115,12 @@ export function mountDashboard(router: Router, token: string | undefined): void 
     const file = await readPageFile('index.html', request);
     if (!file) throw new EmulatorError('not_found', NOT_BUILT);
     // Serves the page without the token too, because it asks for the token.
-    if (token !== undefined && !hasToken(request, token)) response.statusCode = 401;
+    if (token !== undefined && !hasControlToken(request, token)) response.statusCode = 401;
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
     response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' });
     response.set('cross-origin-opener-policy', 'same-origin');
     // Tells the page by a header of every response that a report exists. The page asks with HEAD.
-    if (existsSync(CHECK_PAGE)) response.set('link', `<${CHECK}>; rel="related"`);
+    if (existsSync(CHECK_REPORT_PATH)) response.set('link', `<${CHECK}>; rel="related"`);
     sendFile(response, file);
   });
   router.all([ASSET, CHECK, ...PAGES], (request: Request, _response: Response, next: NextFunction) => {
@@ -134,7 +134,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
 /** The page with the report. Undefined if it does not exist or is not a file. */
 function pageOfCheck(): string | undefined {
   try {
-    return readPlainFile(CHECK_PAGE, MAX_MIB);
+    return readPlainFile(CHECK_REPORT_PATH, MAX_MIB);
   } catch {
     return undefined;
   }
@@ -142,7 +142,7 @@ function pageOfCheck(): string | undefined {
 
 function mountCheck(router: Router, token: string | undefined): void {
   router.get(CHECK, async (request: Request, response: Response) => {
-    if (token !== undefined && !hasToken(request, token)) {
+    if (token !== undefined && !hasControlToken(request, token)) {
       throw new EmulatorError('missing_api_key', `${CHECK} requires the control token. Open / and enter it there.`);
     }
     const page = pageOfCheck();

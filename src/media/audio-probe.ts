@@ -1,5 +1,5 @@
 import { type ChoiceId, EmulatorError, invalid } from '../base/errors.ts';
-import { readTag, spokenTextInTag, tagLength } from './mp3/id3-tag.ts';
+import { findTagTranscript, readTag, tagLength } from './mp3/id3-tag.ts';
 import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, readInfoTag } from './mp3/stream-format.ts';
 
 /**
@@ -169,12 +169,12 @@ function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   if (tagged === undefined) return { fault: `it begins with over ${MAX_TAGS} tags.`, choice: 'C031' };
   if (tagged > bytes.length) return { fault: 'its ID3 tag is longer than the file.' };
   const start = firstFrame(bytes, tagged);
-  const walk = start === undefined ? undefined : walkFrames(bytes, start);
+  const walk = start === undefined ? undefined : scanMp3Frames(bytes, start);
   if (start === undefined || !walk) return undefined;
   const sound = soundBehind(bytes, walk);
   if (walk.frames + sound === 0) return { fault: 'it has no frame of sound.' };
   const seconds = (walk.samples + sound * walk.first.samples) / walk.first.sampleRate;
-  const text = tagged > 0 ? spokenTextInTag(readTag(bytes)) : undefined;
+  const text = tagged > 0 ? findTagTranscript(readTag(bytes)) : undefined;
   return text === undefined ? { format: 'mp3', seconds } : { format: 'mp3', seconds, text };
 }
 
@@ -199,7 +199,7 @@ function apeTagLength(bytes: Buffer, at: number): number | undefined {
 
 /** Finds the next frame. Four bytes can look like a header by chance, so only one at the expected place or several in a row count. */
 function firstFrame(bytes: Buffer, from: number): number | undefined {
-  const walk = walkFrames(bytes, from);
+  const walk = scanMp3Frames(bytes, from);
   if (walk) {
     const sole = from + walk.first.bytes;
     if (from > 0 || walk.end > sole || bytes.length <= sole || walk.info) return from;
@@ -231,7 +231,7 @@ function soundBehind(bytes: Buffer, walk: FrameWalk): number {
   while (left > 0 && end < bytes.length) {
     const from = zerosEnd(bytes, end);
     const next = searchFrames(bytes, from, left);
-    const more = next === undefined ? undefined : walkFrames(bytes, next);
+    const more = next === undefined ? undefined : scanMp3Frames(bytes, next);
     if (next === undefined || !more || more.first.sampleRate !== walk.first.sampleRate) break;
     frames += more.frames;
     left -= next - from + 1;
@@ -260,7 +260,7 @@ interface FrameWalk {
   cut: boolean;
 }
 
-export function walkFrames(bytes: Buffer, start: number): FrameWalk | undefined {
+export function scanMp3Frames(bytes: Buffer, start: number): FrameWalk | undefined {
   const first = parseFrameHeader(bytes, start);
   if (!first) return undefined;
   const info = readInfoTag(bytes, start, first);

@@ -88,7 +88,7 @@ export class Ffmpeg {
   #failure(cause: unknown, isLate: boolean): EmulatorError {
     const isUnable = systemCode(Object(cause).cause) !== undefined || NOT_STARTED.test(String(cause));
     const text = isUnable
-      ? ffmpegProblem(cause, this.#path ?? packagedFfmpeg().path)
+      ? describeFfmpegError(cause, this.#path ?? locatePackagedFfmpeg().path)
       : isLate
         ? `ffmpeg ran longer than the ${this.#timeLimitMs} ms that a render may take and was stopped.`
         : 'ffmpeg stopped before the file was finished; the render can be asked for again.';
@@ -111,7 +111,7 @@ export class Ffmpeg {
       run.decoders.join(','),
     ];
     return fluent({ stdoutLines: 20 })
-      .setFfmpegPath(this.#path ?? packagedFfmpeg().path)
+      .setFfmpegPath(this.#path ?? locatePackagedFfmpeg().path)
       .input(input)
       .inputOptions([...quiet, ...bounds, ...(run.inputOptions ?? [])])
       .outputOptions([...REPRODUCIBLE, ...run.outputOptions])
@@ -120,7 +120,7 @@ export class Ffmpeg {
 }
 
 /** Identifies a build of ffmpeg without starting it: the package's version, or a hash of the given binary. */
-export function ffmpegVersion(path?: string): string {
+export function identifyFfmpegBuild(path?: string): string {
   if (path === undefined) return packagedVersion();
   const sample = Buffer.alloc(65_536);
   const file = openSync(path, 'r');
@@ -138,7 +138,7 @@ export function ffmpegVersion(path?: string): string {
 /** The version of the package, or `none` if it was left out, because renders that need no ffmpeg still work. */
 function packagedVersion(): string {
   try {
-    return packagedFfmpeg().version;
+    return locatePackagedFfmpeg().version;
   } catch {
     return 'none';
   }
@@ -148,7 +148,7 @@ function packagedVersion(): string {
  * Resolves from the installer's package, because the installer requires node_modules, which Yarn may not have. Throws
  * `render_failed` if ffmpeg was left out.
  */
-export function packagedFfmpeg(): { path: string; version: string } {
+export function locatePackagedFfmpeg(): { path: string; version: string } {
   try {
     const installer = createRequire(load.resolve('@ffmpeg-installer/ffmpeg'));
     const manifest = installer.resolve(`@ffmpeg-installer/${process.platform}-${process.arch}/package.json`);
@@ -156,12 +156,12 @@ export function packagedFfmpeg(): { path: string; version: string } {
     const program = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
     return { path: join(dirname(manifest), program), version: ffmpeg ?? version };
   } catch (cause) {
-    throw new EmulatorError('render_failed', ffmpegProblem(cause), { cause });
+    throw new EmulatorError('render_failed', describeFfmpegError(cause), { cause });
   }
 }
 
 /** Why ffmpeg does not run. Without `file`, its package could not be found. */
-export function ffmpegProblem(error: unknown, file?: string): string {
+export function describeFfmpegError(error: unknown, file?: string): string {
   const install = `Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
   return describeNativePartError(error, { name: file ?? 'ffmpeg', file, install });
 }

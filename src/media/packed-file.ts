@@ -7,7 +7,7 @@ import { brotliDecompressSync } from 'node:zlib';
  */
 const ROOM = { chunkSize: 4 * 1_048_576 };
 
-export function readPacked(path: string): Buffer {
+export function readBrotliFile(path: string): Buffer {
   return brotliDecompressSync(readFileSync(path), ROOM);
 }
 
@@ -63,11 +63,11 @@ export class VarintReader {
   }
 
   step(): number {
-    return zigzagDecoded(this.next());
+    return decodeZigzag(this.next());
   }
 }
 
 /** Decodes a number whose lowest bit is its sign. */
-export function zigzagDecoded(value: number): number {
+export function decodeZigzag(value: number): number {
   return value & 1 ? -(value + 1) / 2 : value / 2;
 }

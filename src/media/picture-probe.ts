@@ -1,5 +1,5 @@
 import { EmulatorError } from '../base/errors.ts';
-import type { Size } from './picture/raster.ts';
+import type { Size } from './picture/render-svg.ts';
 
 interface ProbedPicture extends Size {
   format: 'png' | 'jpeg' | 'webp';

@@ -16,7 +16,7 @@ type WorkerRender = Extract<WorkerTask, { kind: 'render' }>;
 
 interface Pending {
   kind: RenderRequest['kind'];
-  resolve: (rendered: Rendered | undefined) => void;
+  resolve: (rendered: RenderResult | undefined) => void;
   reject: (reason: unknown) => void;
 }
 
@@ -56,7 +56,7 @@ export class PoolWorker {
   }
 
   /** Rejects with `render_failed`. Resolves with undefined if the thread ends before it starts this render. */
-  render(order: WorkerRender): Promise<Rendered | undefined> {
+  render(order: WorkerRender): Promise<RenderResult | undefined> {
     this.#thread.ref();
     return new Promise((resolve, reject) => {
       const { kind } = order.request;
@@ -127,7 +127,7 @@ export type WorkerTask =
   | { kind: 'warm' };
 
 /** The result of a render. A quick one returns its `content`, so that the pool writes the file for the worker. */
-export interface Rendered {
+export interface RenderResult {
   file: RenderedFile;
   content?: Uint8Array;
 }
@@ -136,5 +136,5 @@ export interface Rendered {
 type SystemCause = { code: string } | undefined;
 
 export type WorkerReport =
-  | ({ kind: 'done'; id: number } & Rendered)
+  | ({ kind: 'done'; id: number } & RenderResult)
   | { kind: 'failed'; id: number; code: ErrorCode; message: string; param: string | null; cause: SystemCause };

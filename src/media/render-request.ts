@@ -14,16 +14,16 @@ export interface StoredFile {
 
 export type RenderedFile = Omit<StoredFile, 'name'>;
 
-export interface GivenFile extends StoredFile {
+export interface ScriptedMediaFile extends StoredFile {
   kind: 'given';
 }
 
-export type JobRender = RenderRequest | GivenFile;
+export type JobRenderInput = RenderRequest | ScriptedMediaFile;
 
 /** A file, or a picture drawn from the hash of a URL that may not be fetched. */
 export type ReferencePicture = { sha256: string; path: string } | { standIn: string };
 
-export interface Figure {
+export interface ClipElement {
   handle: string;
   name: string;
   kind: string;
@@ -59,7 +59,7 @@ export interface ClipRequest extends Sized {
   seed: number;
   shot?: string;
   lighting?: string;
-  figures: Figure[];
+  figures: ClipElement[];
   firstFrame?: ReferencePicture;
   lastFrame?: ReferencePicture;
   references: ReferencePicture[];

@@ -1,10 +1,10 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { asStorageFull, EmulatorError, systemCode } from '../base/errors.ts';
+import { EmulatorError, systemCode, translateDiskError } from '../base/errors.ts';
 import { describeSystemLimit } from '../base/native-part.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
-import type { Rendered, WorkerReport, WorkerSetup, WorkerTask } from './pool-worker.ts';
+import type { RenderResult, WorkerReport, WorkerSetup, WorkerTask } from './pool-worker.ts';
 import type { ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/painter.ts';
 
@@ -50,12 +50,12 @@ function toolsFor(signal: AbortSignal): RenderTools {
  * more time, and hold 15 MiB more.
  */
 async function warm(): Promise<void> {
-  const { drawPng } = await import('./picture/raster.ts');
-  await drawPng({ width: 1, height: 1 }, '');
+  const { renderSvgToPng } = await import('./picture/render-svg.ts');
+  await renderSvgToPng({ width: 1, height: 1 }, '');
 }
 
 /** Renders a request. The code of a kind is loaded at its first use, so speech alone never loads that of pictures. */
-async function render(request: RenderRequest, target: string, tools: RenderTools): Promise<Rendered> {
+async function render(request: RenderRequest, target: string, tools: RenderTools): Promise<RenderResult> {
   if (request.kind === 'image') return picture(request);
   return { file: await renderFile(request, target, tools) };
 }
@@ -89,7 +89,7 @@ async function sceneKit(): Promise<SceneKit> {
   return engines.kit;
 }
 
-async function picture(request: ImageRequest): Promise<Rendered> {
+async function picture(request: ImageRequest): Promise<RenderResult> {
   const { renderPicture } = await import('./picture/render-picture.ts');
   // Copies the bytes into memory of their own, which can be transferred.
   const content = new Uint8Array(await renderPicture(await sceneKit(), request));
@@ -97,7 +97,7 @@ async function picture(request: ImageRequest): Promise<Rendered> {
 }
 
 function fault(error: unknown): Omit<Extract<WorkerReport, { kind: 'failed' }>, 'kind' | 'id'> {
-  const known = asStorageFull(error);
+  const known = translateDiskError(error);
   const system = error instanceof EmulatorError ? undefined : systemCode(error);
   const cause = system === undefined ? undefined : { code: system };
   if (known instanceof EmulatorError) return { code: known.code, message: known.message, param: known.param, cause };

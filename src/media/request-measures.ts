@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Config } from '../base/config/config.ts';
-import { ffmpegVersion } from './ffmpeg.ts';
+import { identifyFfmpegBuild } from './ffmpeg.ts';
 import { hashText } from './paint/seeded-random.ts';
-import type { JobRender, ReferencePicture, RenderRequest } from './render-request.ts';
+import type { JobRenderInput, ReferencePicture, RenderRequest } from './render-request.ts';
 
 /** The time of the largest render of each kind on a slow machine, in real milliseconds. */
 const EXPECTED: Record<RenderRequest['kind'], number> = {
@@ -22,7 +22,7 @@ export function renderTimeLimit(kind: RenderRequest['kind']): number {
   return OVERRUN * EXPECTED[kind];
 }
 
-export const MAX_LIMIT = Math.max(...Object.values(EXPECTED)) * OVERRUN;
+export const MAX_RENDER_TIME_LIMIT = Math.max(...Object.values(EXPECTED)) * OVERRUN;
 
 const MEBIBYTE = 1_048_576;
 
@@ -34,7 +34,7 @@ const CLIP = 15 * MEBIBYTE;
 
 const PIXEL = 20;
 
-export class RenderMemory {
+export class RenderMemoryBudget {
   readonly #room: number;
   #taken = 0;
 
@@ -65,7 +65,7 @@ function roomOf(request: RenderRequest): number {
 const CODE_VERSION = 19;
 
 export function renderVersion(ffmpegPath?: string): string {
-  const programs = `sharp-${sharpVersion()}-ffmpeg-${ffmpegVersion(ffmpegPath)}`;
+  const programs = `sharp-${sharpVersion()}-ffmpeg-${identifyFfmpegBuild(ffmpegPath)}`;
   return `${CODE_VERSION}-${process.platform}-${process.arch}-${programs}`;
 }
 
@@ -102,7 +102,7 @@ const FRAMES = 24;
 const SPREAD = 0.2;
 
 /** Sets the size of a render: that of a directive, or a realistic one if configured. Sound always has a realistic size. */
-export function sizedRender(
+export function withTargetFileSize(
   request: RenderRequest,
   { bytes }: { bytes?: number | undefined },
   mediaSize: Config['mediaSize'],
@@ -122,7 +122,7 @@ function realistic(request: Exclude<RenderRequest, { kind: 'thumbnail' }>): numb
 }
 
 /** The names of the pictures that a render shows. */
-export function pictureFilesOf(request: JobRender): string[] {
+export function referencePictureNames(request: JobRenderInput): string[] {
   const names = allPictures(request).flatMap((picture) => ('sha256' in picture ? [picture.sha256] : []));
   return [...new Set(names)];
 }
@@ -144,7 +144,7 @@ export function withPicturePaths(request: RenderRequest, pathOf: (name: string) 
   };
 }
 
-function allPictures(request: JobRender): ReferencePicture[] {
+function allPictures(request: JobRenderInput): ReferencePicture[] {
   if (request.kind !== 'clip') return [];
   const { figures, firstFrame, lastFrame, references } = request;
   return [...figures.map(({ picture }) => picture), firstFrame, lastFrame, ...references].filter(

@@ -4,7 +4,13 @@ import type { Cancel, Clock } from '../base/clock/clock.ts';
 import { EmulatorError } from '../base/errors.ts';
 import { PoolWorker, workerLostError } from './pool-worker.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
-import { MAX_LIMIT, RenderMemory, renderTimeLimit, renderVersion, requestFingerprint } from './request-measures.ts';
+import {
+  MAX_RENDER_TIME_LIMIT,
+  RenderMemoryBudget,
+  renderTimeLimit,
+  renderVersion,
+  requestFingerprint,
+} from './request-measures.ts';
 
 interface RendererOptions {
   clock: Pick<Clock, 'after'>;
@@ -36,7 +42,7 @@ export class WorkerRenderer implements Renderer {
   readonly #size: number;
   #workers: PoolWorker[] = [];
   readonly #waiting: RenderTask[] = [];
-  readonly #room: RenderMemory;
+  readonly #room: RenderMemoryBudget;
   readonly #atWork = new Map<string | undefined, number>();
   #last: string | undefined;
   #version: string | undefined;
@@ -48,7 +54,7 @@ export class WorkerRenderer implements Renderer {
   constructor(options: RendererOptions) {
     this.#options = options;
     this.#size = options.workers;
-    this.#room = new RenderMemory(this.#size);
+    this.#room = new RenderMemoryBudget(this.#size);
   }
 
   get version(): string {
@@ -153,7 +159,7 @@ export class WorkerRenderer implements Renderer {
   }
 
   #newWorker(): PoolWorker {
-    const { scratchFolder, ffmpegPath, timeLimitMs = MAX_LIMIT } = this.#options;
+    const { scratchFolder, ffmpegPath, timeLimitMs = MAX_RENDER_TIME_LIMIT } = this.#options;
     const worker = new PoolWorker({ scratchFolder, ffmpegPath, timeLimitMs });
     this.#workers.push(worker);
     return worker;

@@ -3,25 +3,25 @@ import type { ServerResponse } from 'node:http';
 import { type Express, type NextFunction, type RequestHandler, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
 import { joinedWithOr } from '../base/text.ts';
-import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from './api/routes.ts';
+import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from './api/routes.ts';
+import { setSecurityHeaders } from './cdn/cdn-read.ts';
 import { type CdnHandler, cdnHandler } from './cdn/read-cdn.ts';
-import { setSecurityHeaders } from './cdn/reading.ts';
 import { handleCors, isReadByDashboard } from './http/access.ts';
 import type { Context } from './http/context.ts';
 import { guardControl } from './http/control-guard.ts';
 import type { Operation } from './http/operation.ts';
 import { attachRequestContext, RequestContext, requestContextOf, type ServiceRequest } from './http/request.ts';
-import { handlerFor } from './http/request-handler.ts';
+import { createRequestHandler } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
-import { type SendFailure, sendRequestError } from './http/send.ts';
+import { type ErrorSender, logAndSendError } from './http/send.ts';
 import { createExpressApp } from './http/server.ts';
-import { isMeantForService, pathWithBraces, unknownPath } from './unknown-path.ts';
+import { formatPathTemplate, isMeantForService, unknownPathError } from './unknown-path.ts';
 
 /** All operations of the service and of flows. They are loaded at the start, which takes a few milliseconds. */
-export const SERVED_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...HOOK_OPERATIONS];
+export const SERVED_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...FLOW_HOOK_OPERATIONS];
 
 /** The emulator's own operations and pages, which are loaded at the first request for them. */
-export interface EmulatorSurface {
+export interface EmulatorRoutes {
   token: string | undefined;
   operations(): Promise<readonly Operation[]>;
   pages(): Promise<Pages>;
@@ -40,9 +40,9 @@ export interface ServiceApp {
 /** A header by which a client asks for the URL of the explanation, which the response has in the same header. */
 const EXPLAIN = 'svc-emulator-explain';
 
-export function createApp(context: Context, own: EmulatorSurface): ServiceApp {
+export function createApp(context: Context, own: EmulatorRoutes): ServiceApp {
   const app = createExpressApp();
-  const fail: SendFailure = (request, response, error) => sendRequestError(context, request, response, error);
+  const fail: ErrorSender = (request, response, error) => logAndSendError(context, request, response, error);
   const cdn = cdnOf(context);
   const load = remembered(() => loadOwn(context, own, fail));
   const serveOwn: RequestHandler = async (request, response, next) => (await load())(request, response, next);
@@ -69,7 +69,7 @@ export function createApp(context: Context, own: EmulatorSurface): ServiceApp {
 function addRoutes(
   router: Router,
   operations: readonly Operation[],
-  { context, fail }: { context: Context; fail: SendFailure },
+  { context, fail }: { context: Context; fail: ErrorSender },
 ): void {
   const parameters = (path: string) => path.split(':').length;
   const paths = [...new Set(operations.map(({ path }) => path))].sort((a, b) => parameters(a) - parameters(b));
@@ -77,7 +77,9 @@ function addRoutes(
     const route = router.route(path);
     const served = operations.filter((operation) => operation.path === path);
     for (const operation of served) {
-      route[operation.method.toLowerCase() as Lowercase<Operation['method']>](handlerFor(operation, { context, fail }));
+      route[operation.method.toLowerCase() as Lowercase<Operation['method']>](
+        createRequestHandler(operation, { context, fail }),
+      );
     }
     route.all((request, response) => {
       nameCaller(context, request, response);
@@ -95,7 +97,7 @@ function nameCaller({ accounts }: Context, { headers }: ServiceRequest, response
   requestContextOf(response).caller = accounts.keys.find(headers.authorization);
 }
 
-async function loadOwn(context: Context, own: EmulatorSurface, fail: SendFailure): Promise<Router> {
+async function loadOwn(context: Context, own: EmulatorRoutes, fail: ErrorSender): Promise<Router> {
   const [operations, pages] = await Promise.all([own.operations(), own.pages()]);
   const router = Router({ caseSensitive: true });
   const known = [...new Set([...SERVED_OPERATIONS, ...operations].map(({ path }) => path)), ...pages.paths];
@@ -106,7 +108,7 @@ async function loadOwn(context: Context, own: EmulatorSurface, fail: SendFailure
     // A path that only lacks /v1 is recorded as a request to the service.
     if (!path.startsWith('/v1/') && isMeantForService(path, known)) recordRequest(context, request, response);
     nameCaller(context, request, response);
-    throw unknownPath(path, known);
+    throw unknownPathError(path, known);
   });
   return router;
 }
@@ -180,6 +182,6 @@ function remembered<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> 
 
 function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {
   const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  const message = `${method} is not a method of ${pathWithBraces(path)}; use ${joinedWithOr(methods)}.`;
+  const message = `${method} is not a method of ${formatPathTemplate(path)}; use ${joinedWithOr(methods)}.`;
   return new EmulatorError('method_not_allowed', message, { headers: { allow: allowed.join(', ') } });
 }

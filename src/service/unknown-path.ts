@@ -18,7 +18,7 @@ const MEANT: Readonly<Record<string, string>> = {
 };
 
 /** A path as messages and documents show it. */
-export function pathWithBraces(path: string): string {
+export function formatPathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
@@ -34,7 +34,7 @@ function nearestPath(asked: string, known: readonly string[]): string | undefine
 }
 
 /** The error for an unknown path. Under /v1 it names the closest path, elsewhere it says that /v1 is missing. */
-export function unknownPath(pathname: string, known: readonly string[]): EmulatorError {
+export function unknownPathError(pathname: string, known: readonly string[]): EmulatorError {
   const message = `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`;
   return new EmulatorError('not_found', message, { choice: 'C025' });
 }
@@ -54,14 +54,15 @@ function hint(pathname: string, known: readonly string[]): string {
   const service = known.filter((path) => path.startsWith('/v1/'));
   if (pathname.startsWith('/v1/')) return nearestHint(pathname, service, '/openapi.json');
   const prefixed = prefixedPath(pathname, known);
-  if (prefixed) return ` The path lacks its prefix: use ${pathWithBraces(prefixed)} (a client's base URL ends in /v1).`;
+  if (prefixed)
+    return ` The path lacks its prefix: use ${formatPathTemplate(prefixed)} (a client's base URL ends in /v1).`;
   if (pathname.startsWith('/_emulator/')) return nearestHint(pathname, known, '/_emulator/openapi.json');
   return ' The service is under /v1, control operations under /_emulator.';
 }
 
 function nearestHint(pathname: string, known: readonly string[], list: string): string {
   const nearest = nearestPath(pathname.slice(0, 200), known);
-  return nearest === undefined ? ` GET ${list} lists the paths.` : ` Did you mean ${pathWithBraces(nearest)}?`;
+  return nearest === undefined ? ` GET ${list} lists the paths.` : ` Did you mean ${formatPathTemplate(nearest)}?`;
 }
 
 function doubleSlash(pathname: string): string {

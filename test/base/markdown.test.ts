@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { markdownTable, markdownText } from '../../src/base/text.ts';
+import { escapeMarkdown, markdownTable } from '../../src/base/text.ts';
 
 it.each([
   ['![x](https://a.example/i.png)', '!\\[x\\](https:&#47;/a.example/i.png)'],
@@ -16,7 +16,7 @@ it.each([
   ['a\u2060b\ud800', 'a\\\\u2060b\\\\ud800'],
   ['\u001b[31mred\u202e', '\\\\u001b\\[31mred\\\\u202e'],
 ])('escapes %j for Markdown', (text, written) => {
-  expect(markdownText(text)).toBe(written);
+  expect(escapeMarkdown(text)).toBe(written);
 });
 
 it('prints a valid Markdown table, with escaped texts', () => {

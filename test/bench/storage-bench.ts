@@ -17,7 +17,7 @@ import { ServedFiles } from '../../src/engine/library/served-files.ts';
 import { objectPath } from '../../src/engine/storage/cdn-url.ts';
 import { FileFolder } from '../../src/engine/storage/file-folder.ts';
 import { Files } from '../../src/engine/storage/files.ts';
-import { addObject, readObjects } from '../../src/engine/storage/object-store.ts';
+import { addObject, listObjectsOfAccount } from '../../src/engine/storage/object-store.ts';
 import { cdnHandler } from '../../src/service/cdn/read-cdn.ts';
 import { attachRequestContext, RequestContext, type ServiceRequest } from '../../src/service/http/request.ts';
 import { sendError } from '../../src/service/http/send.ts';
@@ -140,7 +140,7 @@ async function benchPages({ db, random, accountId }: Storage): Promise<BenchRow>
     let after: string | undefined;
     do {
       const began = performance.now();
-      const page = readObjects(db, accountId, { after, limit: PAGE });
+      const page = listObjectsOfAccount(db, accountId, { after, limit: PAGE });
       times.push(performance.now() - began);
       after = page.at(-1)?.id;
     } while (after !== undefined);

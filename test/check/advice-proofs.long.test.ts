@@ -2,11 +2,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { adviceFor } from '../../src/check/advice.ts';
-import { type Failure, failedCheck, PAID_MORE } from '../../src/check/faults/failed-check.ts';
-import type { Faults } from '../../src/check/faults/fault-at.ts';
+import { findAdviceForCause } from '../../src/check/advice.ts';
+import { type Failure, findFailedCheckId, PAID_MORE } from '../../src/check/faults/failed-check.ts';
+import type { ScenarioFaults } from '../../src/check/faults/fault-at.ts';
 import { FAULTS } from '../../src/check/faults/fault-table.ts';
-import { isUnavoidableLoss } from '../../src/check/faults/judge.ts';
+import { hasUnavoidableLoss } from '../../src/check/faults/judge.ts';
 import type { Site } from '../../src/check/faults/site.ts';
 import type { AccountClient, EmulatorClient } from '../../src/client/emulator-client.ts';
 import { startEmulator } from '../../src/index.ts';
@@ -154,13 +154,13 @@ const PROOFS: readonly [string, string, string, string, (got: unknown) => boolea
 const NOTHING = { requests: [], jobs: [], deliveries: [], ledger: [], findings: [] };
 
 /** A loss that nobody can avoid may be reported to the caller, as may a refusal. */
-function goodOutcomes(scenario: Faults): string[] {
-  return ['right', 'broke: 402: insufficient_credits', ...(isUnavoidableLoss(scenario, NOTHING) ? ['reported'] : [])];
+function goodOutcomes(scenario: ScenarioFaults): string[] {
+  return ['right', 'broke: 402: insufficient_credits', ...(hasUnavoidableLoss(scenario, NOTHING) ? ['reported'] : [])];
 }
 
 function adviceOn(fault: string, site: string, harm: Harm = { kind: 'exit' }): string | undefined {
   const scenario = [{ site: `${site} #1`, fault }];
-  return adviceFor({ scenario, check: failedCheck({ scenario, ...harm }), ...harm });
+  return findAdviceForCause({ scenario, check: findFailedCheckId({ scenario, ...harm }), ...harm });
 }
 
 it.each(PROOFS)(

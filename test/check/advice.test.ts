@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { adviceFor } from '../../src/check/advice.ts';
-import { type Failure, failedCheck, PAID_MORE } from '../../src/check/faults/failed-check.ts';
+import { findAdviceForCause } from '../../src/check/advice.ts';
+import { type Failure, findFailedCheckId, PAID_MORE } from '../../src/check/faults/failed-check.ts';
 import { FAULTS } from '../../src/check/faults/fault-table.ts';
 import type { Site } from '../../src/check/faults/site.ts';
 
@@ -27,7 +27,7 @@ type Harm = Pick<Failure, 'kind' | 'code'>;
 
 function adviceOf(entry: (typeof CAUSES)[number], harm: Harm = { kind: 'exit' }): string {
   const scenario = [entry];
-  return adviceFor({ scenario, ...harm, check: failedCheck({ scenario, ...harm }) }) ?? '';
+  return findAdviceForCause({ scenario, ...harm, check: findFailedCheckId({ scenario, ...harm }) }) ?? '';
 }
 
 const PAID_TOO_MUCH: Harm = { kind: 'spend', code: PAID_MORE };
@@ -82,7 +82,7 @@ it.each([
 
 it('gives advice about double payments if a test fails for the check pays-once', () => {
   const scenario = [{ site: 'POST /v1/chat/completions #3', fault: 'lost_response' }];
-  expect(adviceFor({ scenario, kind: 'exit', check: 'pays-once' })).toMatch(
+  expect(findAdviceForCause({ scenario, kind: 'exit', check: 'pays-once' })).toMatch(
     /only if no other work .* nothing was charged/,
   );
 });
@@ -109,5 +109,5 @@ it('advises to read the job again if the URL of a job expired, and to use b64_js
 
 it('gives no advice for an unknown fault', () => {
   const scenario = [{ site: 'endpoint', fault: 'status:999' }];
-  expect(adviceFor({ scenario, kind: 'exit', check: 'survives-lost-messages' })).toBeUndefined();
+  expect(findAdviceForCause({ scenario, kind: 'exit', check: 'survives-lost-messages' })).toBeUndefined();
 });

@@ -6,9 +6,9 @@ import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { check } from '../../src/check/check.ts';
 import { CheckResults } from '../../src/check/results.ts';
 import { CommandRunner } from '../../src/check/runner/command-runner.ts';
-import type { Run, Runner, RunSite, RunTask } from '../../src/check/runner/runner.ts';
+import type { Run, RunEnvironment, Runner, RunTask } from '../../src/check/runner/runner.ts';
 import { readCheckSettings } from '../../src/check/settings.ts';
-import { shellText } from '../../src/check/token.ts';
+import { toShellCommandLine } from '../../src/check/token.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { commandHere } from '../support/command-here.ts';
 import { world } from '../support/world.ts';
@@ -48,7 +48,7 @@ class SteadyWorld implements Runner {
       made.push(name);
       return { id: 'made', data: [] };
     };
-    const armed = await task.arm?.({ context: { control }, app: undefined } as unknown as RunSite);
+    const armed = await task.arm?.({ context: { control }, app: undefined } as unknown as RunEnvironment);
     await armed?.end();
     const began = this.now;
     this.now += this.#ms;
@@ -153,7 +153,10 @@ it('gives --assert the charges and refunds of all accounts, because each test ma
     await run.chat();
   });
   const file = fileOf('books.json', '');
-  const running = await commandRunner(new VirtualClock(), { tests: shellText(words), assert: `cat > ${file}` });
+  const running = await commandRunner(new VirtualClock(), {
+    tests: toShellCommandLine(words),
+    assert: `cat > ${file}`,
+  });
   const { check, failure } = await running.run({ limitMs: 60_000 });
   expect([check, failure]).toEqual([undefined, undefined]);
   const { accounts, charges, refunds } = JSON.parse(readFileSync(file, 'utf8'));

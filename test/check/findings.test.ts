@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { FailureFinding } from '../../src/check/failure-finding.ts';
 import { type Failure, type FailureKind, PAID_MORE } from '../../src/check/faults/failed-check.ts';
-import { addFinding, sameCause } from '../../src/check/findings.ts';
-import type { Found } from '../../src/check/found.ts';
+import { addOrJoinFinding, findSameCauseFinding } from '../../src/check/findings.ts';
 import { foundOf } from './made-report.ts';
 
 const SONG = 'POST /v1/music/generations #1';
@@ -15,7 +15,7 @@ const EXIT = 'The command ended with exit code 1.';
 
 type Row = [fault: string, site: string, kind: FailureKind, message: string, assertion?: string];
 
-function made([fault, site, kind, message, assertion = '']: Row): Found {
+function made([fault, site, kind, message, assertion = '']: Row): FailureFinding {
   const code = kind === 'verdict' ? message.slice(0, message.indexOf(':')) : undefined;
   const failure = { kind, message, ...(code !== undefined && { code }) };
   const finding = { token: `${fault} at ${site}`, check: 'survives-lost-messages' } as const;
@@ -23,8 +23,8 @@ function made([fault, site, kind, message, assertion = '']: Row): Found {
 }
 
 function tokensOf(rows: readonly Row[]): string[][] {
-  const findings: Found[] = [];
-  for (const each of rows) addFinding(findings, made(each));
+  const findings: FailureFinding[] = [];
+  for (const each of rows) addOrJoinFinding(findings, made(each));
   return findings.map(({ finding: { token, also } }) => [token, ...also]);
 }
 
@@ -56,15 +56,15 @@ it.each<[string, Row, Row]>([
 });
 
 it('joins the same failure of a retried request into the finding, and reports a different failure separately', () => {
-  const retried = (assertion: string): Found => {
+  const retried = (assertion: string): FailureFinding => {
     const again = made(['empty_balance', 'POST /v1/chat/completions #2', 'exit', EXIT, assertion]);
     const faults = [{ site: CHAT, fault: 'lost_response' }, ...again.scenario.faults] as never;
     return { ...again, scenario: { faults, kind: 'pair' } };
   };
   const findings = [made(['empty_balance', CHAT, 'exit', EXIT, 'Error: 402'])];
-  addFinding(findings, retried('Error: 402'));
+  addOrJoinFinding(findings, retried('Error: 402'));
   expect(findings).toHaveLength(1);
-  addFinding(findings, retried('Error: the reply is empty'));
+  addOrJoinFinding(findings, retried('Error: the reply is empty'));
   expect(findings).toHaveLength(2);
 });
 
@@ -101,8 +101,8 @@ it.each<[string, Row, Row]>([
 it('joins double payments at several requests into one finding, whether a verdict or the cost shows them', () => {
   const paying = (site: string, failure: Failure) =>
     foundOf(['lost_response'], { site, failure, finding: { token: site } });
-  const findings: Found[] = [];
-  const add = (found: Found) => addFinding(findings, found);
+  const findings: FailureFinding[] = [];
+  const add = (found: FailureFinding) => addOrJoinFinding(findings, found);
   add(paying(CHAT, { kind: 'verdict', code: 'paid_again', message: PAID_AGAIN }));
   add(paying(IMAGE, { kind: 'verdict', code: 'paid_twice', message: PAID_TWICE }));
   add(paying(SONG, { kind: 'spend', code: PAID_MORE, message: 'It cost 6.' }));
@@ -111,7 +111,7 @@ it('joins double payments at several requests into one finding, whether a verdic
   ]);
   // A failure at a kind of site that is known needs no confirmation, even if it is not that of the head.
   const known = paying(SONG.replace('#1', '#4'), { kind: 'spend', code: PAID_MORE, message: 'It cost 6.' });
-  expect(sameCause(findings, known)).toBe(findings[0]);
+  expect(findSameCauseFinding(findings, known)).toBe(findings[0]);
   const lost = foundOf(['lost_response'], { site: SONG });
   expect(add(lost)).toBe(lost);
 });
@@ -130,9 +130,9 @@ it('reports double payments once, and also another failure of the same scenario'
 it('joins findings with the same cause, leads with the worst one, and keeps the tokens of the others', () => {
   const found = (token: string, kind: FailureKind) =>
     foundOf(['twin'], { site: SONG, failure: { kind, message: EXIT }, finding: { token, check: 'pays-once' } });
-  const findings: Found[] = [];
-  addFinding(findings, found('mild', 'exit'));
-  addFinding(findings, found('worse', 'spend'));
+  const findings: FailureFinding[] = [];
+  addOrJoinFinding(findings, found('mild', 'exit'));
+  addOrJoinFinding(findings, found('worse', 'spend'));
   const heads = findings.map(({ finding: { token, also }, failure: { kind } }) => ({ token, also, kind }));
   expect(heads).toEqual([{ token: 'worse', also: ['mild'], kind: 'spend' }]);
 });

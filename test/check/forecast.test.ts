@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import type { Suite } from '../../src/check/batch.ts';
-import { forecast } from '../../src/check/forecast.ts';
-import { type Scenario, scenarioOf } from '../../src/check/plan.ts';
+import type { BatchableTests } from '../../src/check/batch.ts';
+import { forecastSearch } from '../../src/check/forecast.ts';
+import { makeScenario, type Scenario } from '../../src/check/plan.ts';
 import type { TestRow } from '../../src/check/runner/run-record.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 /** Six tests of a second each, one after the other. */
-function suiteOf(names = NAMES): Suite {
+function suiteOf(names = NAMES): BatchableTests {
   const tests = names.map((name, at): [string, TestRow] => {
     const [started, ended] = [at, at + 1].map((second) => new Date(second * 1000).toISOString());
     return [name, { name, started, ended } as TestRow];
@@ -17,7 +17,7 @@ function suiteOf(names = NAMES): Suite {
 
 function scenario(fault: string, test?: string): Scenario {
   const site = 'delivery music.generation.succeeded #1';
-  return scenarioOf([{ fault, site, at: { name: site, kind: 'delivery', about: [], match: {}, traits: {}, test } }]);
+  return makeScenario([{ fault, site, at: { name: site, kind: 'delivery', about: [], match: {}, traits: {}, test } }]);
 }
 
 const PACE = { suite: suiteOf([]), ms: 10_000, jobs: 2, atOnce: 4, leftMs: 0, endMs: 40_000 };
@@ -25,16 +25,16 @@ const MANY = ['duplicate', 'lost', 'reorder', 'forged', 'twin', 'resent'].map((f
 
 it('forecasts how many scenarios the budget allows, with runs that make clients wait alongside the others', () => {
   const three = [scenario('duplicate'), scenario('late'), scenario('lost')];
-  expect(forecast(three, PACE)).toEqual({ scenarios: 3, ms: 13_000, fitting: 3 });
-  expect(forecast(MANY, PACE)).toEqual({ scenarios: 6, ms: 30_000, fitting: 4 });
-  expect(forecast(MANY, { ...PACE, leftMs: 10_000 })).toMatchObject({ fitting: 6 });
-  expect(forecast(MANY, { ...PACE, leftMs: -1 })).toMatchObject({ fitting: 0 });
+  expect(forecastSearch(three, PACE)).toEqual({ scenarios: 3, ms: 13_000, fitting: 3 });
+  expect(forecastSearch(MANY, PACE)).toEqual({ scenarios: 6, ms: 30_000, fitting: 4 });
+  expect(forecastSearch(MANY, { ...PACE, leftMs: 10_000 })).toMatchObject({ fitting: 6 });
+  expect(forecastSearch(MANY, { ...PACE, leftMs: -1 })).toMatchObject({ fitting: 0 });
   // The budget stops what goes on.
-  expect(forecast(MANY, { ...PACE, endMs: 15_000 })).toMatchObject({ fitting: 2 });
+  expect(forecastSearch(MANY, { ...PACE, endMs: 15_000 })).toMatchObject({ fitting: 2 });
 });
 
 it('forecasts one run at a time if runs interfere', () => {
-  expect(forecast(MANY, { ...PACE, jobs: 1, atOnce: 1, leftMs: 25_000, endMs: 90_000 })).toMatchObject({
+  expect(forecastSearch(MANY, { ...PACE, jobs: 1, atOnce: 1, leftMs: 25_000, endMs: 90_000 })).toMatchObject({
     ms: 60_000,
     fitting: 3,
   });
@@ -46,6 +46,6 @@ it('forecasts one run for scenarios of different tests, and a shorter one if few
     [scenario('lost', 'a')],
     MANY.map((_, at) => scenario(NAMES[at] === 'a' ? 'twin' : 'lost', NAMES[at])),
   ];
-  expect(forecast(one, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 1, ms: 2000, fitting: 1 });
-  expect(forecast(all, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 2, ms: 7000, fitting: 2 });
+  expect(forecastSearch(one, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 1, ms: 2000, fitting: 1 });
+  expect(forecastSearch(all, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 2, ms: 7000, fitting: 2 });
 });

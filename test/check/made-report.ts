@@ -1,12 +1,12 @@
-import { adviceFor } from '../../src/check/advice.ts';
-import { type Failure, failedCheck } from '../../src/check/faults/failed-check.ts';
-import { faultInWords, faultsId } from '../../src/check/faults/fault-at.ts';
+import { findAdviceForCause } from '../../src/check/advice.ts';
+import type { FailureFinding } from '../../src/check/failure-finding.ts';
+import { type Failure, findFailedCheckId } from '../../src/check/faults/failed-check.ts';
+import { describeFault, makeScenarioId } from '../../src/check/faults/fault-at.ts';
 import type { Site } from '../../src/check/faults/site.ts';
-import type { Found } from '../../src/check/found.ts';
 import { makeReport, type ReportParts } from '../../src/check/make-report.ts';
-import { type Scenario, scenarioOf } from '../../src/check/plan.ts';
+import { makeScenario, type Scenario } from '../../src/check/plan.ts';
 import { CheckResults } from '../../src/check/results.ts';
-import { Selection } from '../../src/check/selection.ts';
+import { FaultAndCheckSelection } from '../../src/check/selection.ts';
 import { madeRequest, madeRun } from './faults/made-run.ts';
 
 const AGAIN = { program: ['npx', 'svc-emulator'], words: ['--', 'npm', 'test'] };
@@ -14,27 +14,30 @@ const DELIVERY = 'delivery music.generation.succeeded #1';
 
 export function scenarioAt(names: readonly string[], name = DELIVERY): Scenario {
   const at: Site = { name, kind: 'delivery', about: [], match: {}, traits: {} };
-  return scenarioOf(names.map((fault) => ({ fault, site: name, at })));
+  return makeScenario(names.map((fault) => ({ fault, site: name, at })));
 }
 
 interface More {
   site?: string;
   failure?: Failure;
   assertion?: string;
-  finding?: Partial<Found['finding']>;
+  finding?: Partial<FailureFinding['finding']>;
 }
 
 /** A failure under these faults. */
-export function foundOf(names: readonly string[], { site, failure, assertion = '', finding }: More = {}): Found {
+export function foundOf(
+  names: readonly string[],
+  { site, failure, assertion = '', finding }: More = {},
+): FailureFinding {
   const scenario = scenarioAt(names, site);
   const { faults } = scenario;
   const seen: Failure = failure ?? { kind: 'exit', message: 'It failed.' };
-  const check = failedCheck({ scenario: faults, ...seen });
-  const advice = adviceFor({ scenario: faults, check, ...seen });
+  const check = findFailedCheckId({ scenario: faults, ...seen });
+  const advice = findAdviceForCause({ scenario: faults, check, ...seen });
   return {
     ...{ scenario, failure: seen, assertion },
     finding: {
-      ...{ token: `c1-${names.join('')}`, also: [], check, kind: 'fault', title: faults.map(faultInWords).join('; ') },
+      ...{ token: `c1-${names.join('')}`, also: [], check, kind: 'fault', title: faults.map(describeFault).join('; ') },
       ...{
         happened: [seen.message, '1 ms: POST /v1/chat/completions -> 500'],
         ...(advice !== undefined && { advice }),
@@ -51,11 +54,11 @@ const BASELINE = {
 
 /** The results of a search that tried these scenarios, all unless `untried`. */
 export function resultsOf(
-  findings: readonly Found[],
+  findings: readonly FailureFinding[],
   { passed = [], untried = [], ...more }: Partial<CheckResults> & { passed?: Scenario[]; untried?: Scenario[] } = {},
 ): CheckResults {
-  const failed = findings.map(({ scenario: { faults } }) => scenarioOf(faults));
-  const distinct = [...new Map(failed.map((each) => [faultsId(each.faults), each])).values()];
+  const failed = findings.map(({ scenario: { faults } }) => makeScenario(faults));
+  const distinct = [...new Map(failed.map((each) => [makeScenarioId(each.faults), each])).values()];
   const tried = [
     ...distinct.map((scenario) => ({ scenario, isGood: false })),
     ...passed.map((scenario) => ({ scenario, isGood: true })),
@@ -76,7 +79,7 @@ export function reportOf(results: CheckResults, more: Partial<ReportParts> = {})
   return makeReport({
     head: { version: '0.1.0', command: 'npm test', seed: 1, commit: null },
     results,
-    settings: { selection: new Selection({}), require: [], replay: undefined, shard: { index: 1, of: 1 } },
+    settings: { selection: new FaultAndCheckSelection({}), require: [], replay: undefined, shard: { index: 1, of: 1 } },
     ...{ baseline: undefined, isWritten: false, again: AGAIN, seconds: 3, today: '2027-01-01' },
     ...{ hasAssert: false, hasApp: false, ...more },
   });

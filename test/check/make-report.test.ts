@@ -1,17 +1,17 @@
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { type CheckBaseline, nextBaseline } from '../../src/check/baseline.ts';
+import { type CheckBaseline, makeUpdatedBaseline } from '../../src/check/baseline.ts';
 import { CHECK_IDS, CHECKS } from '../../src/check/checks.ts';
+import { type FailureFinding, makeFailureFinding } from '../../src/check/failure-finding.ts';
 import type { FailureKind } from '../../src/check/faults/failed-check.ts';
-import { failedCheck } from '../../src/check/faults/failed-check.ts';
-import { type Found, makeFound } from '../../src/check/found.ts';
-import { scenarioOf } from '../../src/check/plan.ts';
+import { findFailedCheckId } from '../../src/check/faults/failed-check.ts';
+import { makeScenario } from '../../src/check/plan.ts';
 import { printHtml } from '../../src/check/print-html.ts';
 import { printReportMarkdown } from '../../src/check/print-markdown.ts';
-import { otherSites, printReplay, printText } from '../../src/check/print-text.ts';
-import { checkSchema, type Finding, readCheckReport } from '../../src/check/report.ts';
+import { otherSiteLines, printReplay, printText } from '../../src/check/print-text.ts';
+import { checkReportJsonSchema, type Finding, parseCheckReport } from '../../src/check/report.ts';
 import { CheckResults } from '../../src/check/results.ts';
-import { evidenceOf, Selection } from '../../src/check/selection.ts';
+import { FaultAndCheckSelection, faultNamesOfCheck } from '../../src/check/selection.ts';
 import { writeToken } from '../../src/check/token.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
@@ -42,14 +42,14 @@ it.each<[string, FailureKind, readonly string[], { code?: string; codes?: string
   ['tolerates-changes', 'receiver', ['spelled'], {}],
 ])('fails the check %s for a failure of kind %s under %j', (id, kind, names, more) => {
   const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
-  expect(failedCheck({ scenario, kind, ...more })).toBe(id);
+  expect(findFailedCheckId({ scenario, kind, ...more })).toBe(id);
 });
 
 it('defines faults for each check except those that compare the ledger and the cost', () => {
-  const empty = CHECK_IDS.filter((id) => evidenceOf(id).length === 0);
+  const empty = CHECK_IDS.filter((id) => faultNamesOfCheck(id).length === 0);
   expect(empty).toEqual(['matches-ledger', 'spend-unchanged']);
   for (const { faults } of CHECKS) {
-    for (const name of faults) expect(() => new Selection({ only: [name] })).not.toThrow();
+    for (const name of faults) expect(() => new FaultAndCheckSelection({ only: [name] })).not.toThrow();
   }
 });
 
@@ -88,7 +88,7 @@ it('does not pass a check if a kind of its scenarios was not tried', () => {
 
 it('does not pass a check that was not asked for, although its faults were tried for another check', () => {
   const results = resultsOf([], { passed: [scenarioAt(['twin']), scenarioAt(['lost_response'])] });
-  const selection = new Selection({ only: ['pays-once'] });
+  const selection = new FaultAndCheckSelection({ only: ['pays-once'] });
   const settings = { selection, require: [], replay: undefined, shard: { index: 1, of: 1 } };
   const { report } = reportOf(results, { settings });
   expect(report.checks.filter(({ state }) => state === 'passed').map(({ id }) => id)).toEqual(['pays-once']);
@@ -105,7 +105,7 @@ it('does not count scenarios of a test that passes although every request fails'
     traits: {},
     test: 'a.test > a',
   } as const;
-  const dead = scenarioOf([{ fault: 'twin', site: at.name, at }]);
+  const dead = makeScenario([{ fault: 'twin', site: at.name, at }]);
   const results = resultsOf([], { passed: [scenarioAt(['duplicate']), dead], deadTests: ['a.test > a'] });
   const { report, notes } = reportOf(results);
   const check = report.checks.find(({ id }) => id === 'handles-duplicates');
@@ -115,15 +115,17 @@ it('does not count scenarios of a test that passes although every request fails'
 });
 
 it('reports only the named checks, or every check if a fault is named', () => {
-  const reported = (...only: string[]) => CHECK_IDS.filter((id) => new Selection({ only }).reports(id));
+  const reported = (...only: string[]) => CHECK_IDS.filter((id) => new FaultAndCheckSelection({ only }).reports(id));
   expect(reported('pays-once', 'matches-*')).toEqual(['pays-once', 'matches-ledger']);
   expect(reported('lost_response')).toEqual(CHECK_IDS);
   expect(reported('pays-once', 'slow')).toEqual(CHECK_IDS);
 });
 
 it('suggests the closest check for an unknown name, or lists all checks', () => {
-  expect(() => new Selection({ only: ['pays-onc'] })).toThrow('Did you mean pays-once?');
-  expect(() => new Selection({ only: ['nonsense'] })).toThrow('. Use one of pays-once, collects-results, ');
+  expect(() => new FaultAndCheckSelection({ only: ['pays-onc'] })).toThrow('Did you mean pays-once?');
+  expect(() => new FaultAndCheckSelection({ only: ['nonsense'] })).toThrow(
+    '. Use one of pays-once, collects-results, ',
+  );
 });
 
 it('does not pass a check whose failure could not be confirmed', () => {
@@ -155,7 +157,11 @@ it('fails a complete run if an accepted entry matches nothing or has expired', (
     'The accepted entry "refund*" expired on 2026-12-31: remove it from the baseline.',
   ]);
   expect(report.exit).toBe(1);
-  const narrowed = { selection: new Selection({ only: ['lost_response'] }), require: [], replay: undefined };
+  const narrowed = {
+    selection: new FaultAndCheckSelection({ only: ['lost_response'] }),
+    require: [],
+    replay: undefined,
+  };
   const settings = { ...narrowed, shard: { index: 1, of: 1 } };
   expect(reportOf(results, { baseline, settings }).complaints).toEqual([]);
 });
@@ -164,7 +170,7 @@ it('does not pass a replay without a result, and fails a replay of a known findi
   const found = foundOf(['lost_response'], { failure: PAID_TWICE });
   const scene = { kind: 'fault', command: '', faults: found.scenario.faults } as const;
   const replay = { version: '0.1.0', seed: 1, check: found.finding.check, scene };
-  const settings = { selection: new Selection({}), require: [], replay, shard: { index: 1, of: 1 } };
+  const settings = { selection: new FaultAndCheckSelection({}), require: [], replay, shard: { index: 1, of: 1 } };
   const unjudged = reportOf(resultsOf([]), { settings });
   expect(unjudged.report).toMatchObject({ exit: 3, error: expect.stringMatching(/^The finding was not tried/) });
   expect(printReplay({ ...unjudged, runs: 1 })).toBe('');
@@ -245,7 +251,7 @@ it('prints the other sites of a finding in one line', () => {
 it('names the fault at another site of a finding if it differs or the finding has two faults', () => {
   const [fails, event] = [['take_fails:1', 'job music #1'] as const, 'delivery music.generation.failed #1'];
   const pair = { token: tokenOf(fails, ['late', event]), also: [tokenOf(fails, ['late', 'job music #1'])] };
-  const linesOf = (finding: object) => otherSites({ ...foundOf(['late']).finding, ...finding } as Finding);
+  const linesOf = (finding: object) => otherSiteLines({ ...foundOf(['late']).finding, ...finding } as Finding);
   expect(linesOf(pair)).toEqual(['Also at: late at job music #1']);
   const single = { token: tokenOf(['lost_response', 'a']), also: [tokenOf(['slow', 'a'])] };
   expect(linesOf(single)).toEqual(['Also at: slow at a']);
@@ -253,9 +259,9 @@ it('names the fault at another site of a finding if it differs or the finding ha
 
 it('reports a known or accepted finding as new if it also occurs at another kind of site', () => {
   const [image, chat] = ['POST /v1/images/generations #1', 'POST /v1/chat/completions #2'];
-  const stateOf = (found: Found, baseline: Partial<CheckBaseline>) =>
+  const stateOf = (found: FailureFinding, baseline: Partial<CheckBaseline>) =>
     reportOf(resultsOf([found]), { baseline: { findings: [], accepted: [], ...baseline } }).report.findings[0]?.state;
-  const before = nextBaseline(reportOf(resultsOf([spreadOver(image, chat)])).report, undefined, true);
+  const before = makeUpdatedBaseline(reportOf(resultsOf([spreadOver(image, chat)])).report, undefined, true);
   expect(before.findings).toHaveLength(2);
   expect(stateOf(spreadOver(image, chat), before)).toBe('known');
   expect(stateOf(spreadOver(chat.replace('#2', '#9'), image), before)).toBe('known');
@@ -280,7 +286,7 @@ it('prints the output of --assert instead of the error of a failed test if both 
     run: { ...run, record: { ...run.record, failedTests } },
     failure: { kind: 'check', message } as const,
   };
-  const found = makeFound(scenarioAt(['blocked'], 'job music #2'), failed, parts);
+  const found = makeFailureFinding(scenarioAt(['blocked'], 'job music #2'), failed, parts);
   const text = printText({ ...reportOf(resultsOf([found])), runs: 3 });
   expect(text).toContain(`    Test "arrives": ${message}\n    Fix: Refund your customer when the job has failed`);
   expect(text).not.toContain("to be 'done'");
@@ -288,8 +294,8 @@ it('prints the output of --assert instead of the error of a failed test if both 
 
 it('publishes a JSON Schema to which its reports conform', async () => {
   const { report } = reportOf(resultsOf([foundOf(['duplicate'])]));
-  expect(readCheckReport(JSON.parse(JSON.stringify(report)))).toEqual(report);
-  await expect(`${JSON.stringify(checkSchema(), null, 2)}\n`).toMatchFileSnapshot(
+  expect(parseCheckReport(JSON.parse(JSON.stringify(report)))).toEqual(report);
+  await expect(`${JSON.stringify(checkReportJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
     '../../schemas/check-report.schema.json',
   );
 });

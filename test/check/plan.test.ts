@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nextBatch, suiteOf } from '../../src/check/batch.ts';
-import { isListedName } from '../../src/check/checks.ts';
-import { isOutcome } from '../../src/check/faults/fault-at.ts';
-import { canOccurAt, FAULTS } from '../../src/check/faults/fault-table.ts';
-import { commandMark, numberMarks, type Site } from '../../src/check/faults/site.ts';
+import { findBatchableTests, nextBatch } from '../../src/check/batch.ts';
+import { matchesNameOrFamily } from '../../src/check/checks.ts';
+import { isJobOutcomeFault } from '../../src/check/faults/fault-at.ts';
+import { canFaultOccurAtSite, FAULTS } from '../../src/check/faults/fault-table.ts';
+import { assignStableNumbers, commandFingerprint, type Site } from '../../src/check/faults/site.ts';
 import {
-  type FaultSearch,
-  followingScenarios,
-  pairedScenarios,
+  adjustSitesForFailedJobs,
+  type FaultSearchOptions,
+  makeFaultPairScenarios,
+  makeFollowUpScenarios,
+  makeSingleFaultScenarios,
   type Scenario,
   ScenarioQueue,
   scenariosOfShard,
-  singleScenarios,
-  sitesWithFailedJobs,
 } from '../../src/check/plan.ts';
 import { readToken, writeToken } from '../../src/check/token.ts';
 import { madeRun } from './faults/made-run.ts';
@@ -46,8 +46,10 @@ function storyOf(orders: number, reads: number): Site[] {
 
 const story = fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 0, max: 1 })).map(([a, b]) => storyOf(a, b));
 /** A search for these faults, without those. */
-function wanting(only: readonly string[], skip: readonly string[] = []): Pick<FaultSearch, 'wants'> {
-  return { wants: (name) => (only.length === 0 || isListedName(name, only)) && !isListedName(name, skip) };
+function wanting(only: readonly string[], skip: readonly string[] = []): Pick<FaultSearchOptions, 'wants'> {
+  return {
+    wants: (name) => (only.length === 0 || matchesNameOrFamily(name, only)) && !matchesNameOrFamily(name, skip),
+  };
 }
 
 const searched = fc.record({
@@ -55,11 +57,11 @@ const searched = fc.record({
   kills: fc.boolean(),
   seed: fc.integer({ min: 0, max: 1000 }),
 });
-const USUAL: FaultSearch = { ...wanting([]), kills: true, seed: 1 };
+const USUAL: FaultSearchOptions = { ...wanting([]), kills: true, seed: 1 };
 
 /** Every scenario in the order of the search. */
 function planned(sites: readonly Site[], search = USUAL): Scenario[] {
-  return [...singleScenarios(sites, search), ...pairedScenarios(sites, search)];
+  return [...makeSingleFaultScenarios(sites, search), ...makeFaultPairScenarios(sites, search)];
 }
 
 it('plans only allowed scenarios of at most two faults, and none twice', () => {
@@ -67,7 +69,7 @@ it('plans only allowed scenarios of at most two faults, and none twice', () => {
     fc.property(story, searched, (sites, search) => {
       const all = planned(sites, search);
       const isAllowed = ({ faults }: Scenario) =>
-        faults.every(({ fault, at }) => FAULTS.some((each) => each.name === fault && canOccurAt(each, at)));
+        faults.every(({ fault, at }) => FAULTS.some((each) => each.name === fault && canFaultOccurAtSite(each, at)));
       expect(all.filter((each) => !isAllowed(each) || each.faults.length > 2)).toEqual([]);
       expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     }),
@@ -84,7 +86,7 @@ it('makes the same plan from the same seed, and another order of pairs from anot
 });
 
 it('tries each check first, then every kind of fault at every kind of site, and only then further sites', () => {
-  const singles = singleScenarios(storyOf(2, 1), USUAL);
+  const singles = makeSingleFaultScenarios(storyOf(2, 1), USUAL);
   const checks = singles.map(({ check }) => check);
   const all = new Set(checks);
   expect(new Set(checks.slice(0, all.size))).toEqual(all);
@@ -94,7 +96,9 @@ it('tries each check first, then every kind of fault at every kind of site, and 
 });
 
 it('tries each pair of faults once before any pair at further sites', () => {
-  const pairs = [...pairedScenarios(storyOf(2, 1), USUAL)].filter(({ faults }) => !faults.some(isOutcome));
+  const pairs = [...makeFaultPairScenarios(storyOf(2, 1), USUAL)].filter(
+    ({ faults }) => !faults.some(isJobOutcomeFault),
+  );
   const turns = new Map<string, number>();
   const seen = pairs.map(({ faults }) => {
     const kinds = `${faults.map(({ fault }) => fault).sort()}`;
@@ -115,18 +119,18 @@ it('plans no scenario in which two URLs expire', () => {
   const faultsOf = (scenarios: Iterable<Scenario>) =>
     [...scenarios].map(({ faults }) => faults.map(({ fault, site }) => `${fault} at ${site}`).join(', '));
   const search = { ...USUAL, ...wanting(['expired', 'truncated']) };
-  const pairs = faultsOf(pairedScenarios([file(1), file(2)], search));
+  const pairs = faultsOf(makeFaultPairScenarios([file(1), file(2)], search));
   expect(pairs.toSorted()).toHaveLength(3);
   expect(pairs).not.toContainEqual(expect.stringMatching(/expired.*expired/));
-  const [expired] = singleScenarios([file(1)], { ...USUAL, ...wanting(['expired']) });
+  const [expired] = makeSingleFaultScenarios([file(1)], { ...USUAL, ...wanting(['expired']) });
   if (!expired) throw new Error('Nothing is planned.');
-  expect(faultsOf(followingScenarios(expired, [file(3)], search))).toEqual([
+  expect(faultsOf(makeFollowUpScenarios(expired, [file(3)], search))).toEqual([
     'expired at GET /cdn #1, truncated at GET /cdn #3',
   ]);
 });
 
 it('tries faults at the event of a failed job before other pairs', () => {
-  const pairs = [...pairedScenarios(storyOf(2, 1), USUAL)];
+  const pairs = [...makeFaultPairScenarios(storyOf(2, 1), USUAL)];
   const isAtEvent = ({ faults }: Scenario) => faults.some(({ site }) => site.includes('.failed'));
   const duplicate = pairs.findIndex(
     (pair) => isAtEvent(pair) && pair.faults.some(({ fault }) => fault === 'duplicate'),
@@ -136,7 +140,7 @@ it('tries faults at the event of a failed job before other pairs', () => {
 });
 
 it('omits skipped faults, tries only the named ones, and plans no kill without an app', () => {
-  const names = (search: Partial<FaultSearch>) =>
+  const names = (search: Partial<FaultSearchOptions>) =>
     new Set(planned(storyOf(1, 1), { ...USUAL, ...search }).flatMap(({ faults }) => faults.map(({ fault }) => fault)));
   expect(names(wanting(['status']))).toEqual(new Set(['status:503', 'status:429', 'status:500']));
   expect(names(wanting(['two_proofs']))).toEqual(new Set(['two_proofs']));
@@ -147,21 +151,21 @@ it('omits skipped faults, tries only the named ones, and plans no kill without a
 });
 
 it('gives each kind of scenario to one shard, and each pair to one', () => {
-  const singles = singleScenarios(storyOf(2, 1), USUAL);
+  const singles = makeSingleFaultScenarios(storyOf(2, 1), USUAL);
   const shards = [1, 2, 3].map((index) => scenariosOfShard(singles, { index, of: 3 }));
   expect(shards.flat()).toHaveLength(singles.length);
   const kinds = shards.map((each) => new Set(each.map(({ kind }) => kind)));
   expect(kinds.reduce((sum, { size }) => sum + size, 0)).toBe(new Set(singles.map(({ kind }) => kind)).size);
   const pairs = [1, 2].flatMap((index) => {
-    const queue = new ScenarioQueue([], pairedScenarios(storyOf(1, 0), USUAL), { index, of: 2 });
+    const queue = new ScenarioQueue([], makeFaultPairScenarios(storyOf(1, 0), USUAL), { index, of: 2 });
     return [...queue.upcoming()].map(({ id }) => id);
   });
-  expect(pairs.toSorted()).toEqual([...pairedScenarios(storyOf(1, 0), USUAL)].map(({ id }) => id).toSorted());
+  expect(pairs.toSorted()).toEqual([...makeFaultPairScenarios(storyOf(1, 0), USUAL)].map(({ id }) => id).toSorted());
 });
 
 it('plans pairs after all single faults, in turn with scenarios for sites that a run revealed', () => {
-  const [first, second, ...rest] = singleScenarios(storyOf(1, 0), USUAL);
-  const pairs = [...pairedScenarios(storyOf(1, 0), USUAL)];
+  const [first, second, ...rest] = makeSingleFaultScenarios(storyOf(1, 0), USUAL);
+  const pairs = [...makeFaultPairScenarios(storyOf(1, 0), USUAL)];
   if (!first || !second) throw new Error('Nothing is planned.');
   const queue = new ScenarioQueue([first, second], pairs.slice(0, 3).values(), { index: 1, of: 1 });
   queue.follow(rest.slice(0, 2));
@@ -176,7 +180,7 @@ const passedRow = (name: string) => ({
 
 it('puts one scenario for each test into a run, but none that makes clients wait next to others', () => {
   const tests = ['one', 'two', 'three'].map(passedRow);
-  const suite = suiteOf([madeRun({ record: { tests: tests as never } })], false);
+  const suite = findBatchableTests([madeRun({ record: { tests: tests as never } })], false);
   const sites = tests.map(({ name }, at): Site => {
     const path = '/v1/chat/completions';
     return {
@@ -189,7 +193,7 @@ it('puts one scenario for each test into a run, but none that makes clients wait
     };
   });
   const batchOf = (...names: string[]) =>
-    nextBatch(singleScenarios(sites, { ...USUAL, ...wanting(names) }), suite).map(({ id }) =>
+    nextBatch(makeSingleFaultScenarios(sites, { ...USUAL, ...wanting(names) }), suite).map(({ id }) =>
       id.replace('POST /v1/chat/completions ', ''),
     );
   expect(batchOf('lost_response', 'lost_request')).toEqual([
@@ -203,7 +207,7 @@ it('puts one scenario for each test into a run, but none that makes clients wait
 });
 
 it('puts a scenario of each check into a run before a second one of any check', () => {
-  const suite = suiteOf([madeRun({ record: { tests: ['buys', 'reads'].map(passedRow) as never } })], false);
+  const suite = findBatchableTests([madeRun({ record: { tests: ['buys', 'reads'].map(passedRow) as never } })], false);
   const scenario = (check: Scenario['check'], kind: string, test: string): Scenario => {
     const match = { path: '/v1/chat/completions' };
     const at: Site = { name: test, kind: 'call', about: [], match, traits: {}, test: `a.test.ts > ${test}` };
@@ -219,7 +223,7 @@ it('puts a scenario of each check into a run before a second one of any check', 
 });
 
 it('names the delivery of a failed take after its failed event, and numbers the others again', () => {
-  const sites = sitesWithFailedJobs(storyOf(1, 0), [{ site: 'job music #1', fault: 'take_fails:1' }]);
+  const sites = adjustSitesForFailedJobs(storyOf(1, 0), [{ site: 'job music #1', fault: 'take_fails:1' }]);
   const told = sites
     .filter(({ kind }) => kind === 'delivery')
     .map(({ name, match }) => `${name} of take ${match.take}`);
@@ -237,7 +241,7 @@ it('writes replay tokens of at most 200 characters that contain the whole scenar
     .slice(0, 50);
   for (const scenario of longest) {
     const faults = scenario.faults.map(({ site, fault }) => ({ site, fault }));
-    const scene = { kind: 'fault', command: commandMark(sites), faults } as const;
+    const scene = { kind: 'fault', command: commandFingerprint(sites), faults } as const;
     const replay = { version: '0.1.0', seed: 4_294_967, check: 'pays-once', scene } as const;
     const token = writeToken(replay);
     expect(token.length).toBeLessThanOrEqual(200);
@@ -262,10 +266,10 @@ it.each([
 });
 
 it('numbers requests by their bodies, in whatever order they arrive', () => {
-  expect(numberMarks(['b', 'a'], ['a', 'b'])).toEqual([2, 1]);
-  expect(numberMarks(['a', 'a', 'b'], ['a', 'b'])).toEqual([1, 3, 2]);
-  expect(numberMarks(['x', 'y'], ['a', 'b'])).toEqual([1, 2]);
-  expect(numberMarks(['a', 'new'], ['a'])).toEqual([1, 2]);
+  expect(assignStableNumbers(['b', 'a'], ['a', 'b'])).toEqual([2, 1]);
+  expect(assignStableNumbers(['a', 'a', 'b'], ['a', 'b'])).toEqual([1, 3, 2]);
+  expect(assignStableNumbers(['x', 'y'], ['a', 'b'])).toEqual([1, 2]);
+  expect(assignStableNumbers(['a', 'new'], ['a'])).toEqual([1, 2]);
 });
 
 it('plans no change of the end of a synchronous job, and none relative to an event that is not sent', () => {
@@ -273,7 +277,7 @@ it('plans no change of the end of a synchronous job, and none relative to an eve
   if (!order) throw new Error('There is no job.');
   const namesAt = (traits: Site['traits']) =>
     ['unpolled', 'late', 'instant'].filter((name) =>
-      FAULTS.some((fault) => fault.name === name && canOccurAt(fault, { ...order, traits })),
+      FAULTS.some((fault) => fault.name === name && canFaultOccurAtSite(fault, { ...order, traits })),
     );
   expect(namesAt({ announced: true, synchronous: true })).toEqual([]);
   expect(namesAt({ announced: true })).toEqual(['unpolled', 'late', 'instant']);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
-import { runOfTests, suiteOf } from '../../src/check/batch.ts';
-import type { FaultTask } from '../../src/check/faults/arm-faults.ts';
+import { extractRunOfTests, findBatchableTests } from '../../src/check/batch.ts';
+import type { FaultRunTask } from '../../src/check/faults/arm-faults.ts';
 import type { TestRow } from '../../src/check/runner/run-record.ts';
+import { wasRunStalled } from '../../src/check/runner/run-scheduler.ts';
 import type { Run } from '../../src/check/runner/runner.ts';
-import { isStarved } from '../../src/check/runner/turns.ts';
-import { tryAlone } from '../../src/check/trial.ts';
+import { tryScenarioAlone } from '../../src/check/trial.ts';
 import { BROKE, madeRequest, madeRun } from './faults/made-run.ts';
 import { scenarioAt } from './made-report.ts';
 
@@ -16,8 +16,8 @@ it.each([
   ['the machine stood still, and it fails again', 1500, true, ['first', 'calm'], 1],
   ['the machine stood still, and it passes with nothing next to it', 1500, false, ['first', 'calm'], 0],
 ])('decides whether the app caused a failure: %s', async (_, standstill, failsCalmly, turns, failures) => {
-  const tasks: FaultTask[] = [];
-  const run = async (task: FaultTask): Promise<Run> => {
+  const tasks: FaultRunTask[] = [];
+  const run = async (task: FaultRunTask): Promise<Run> => {
     tasks.push(task);
     const isCalm = task.turn === 'calm';
     const stood = isCalm ? 0 : standstill;
@@ -26,8 +26,8 @@ it.each([
   };
   const runs = [madeRun({ record: { requests: [madeRequest()] } })];
   const baseline = { runs, sites: [], numbering: new Map(), ms: 400, verdicts: [] };
-  const trials = { run, clock: new VirtualClock(), hasApp: false, baseline, suite: suiteOf(runs, false) };
-  const trial = await tryAlone({ ...trials, undisturbed: new Map() }, scenarioAt(['lost_response'], CHAT));
+  const trials = { run, clock: new VirtualClock(), hasApp: false, baseline, suite: findBatchableTests(runs, false) };
+  const trial = await tryScenarioAlone({ ...trials, undisturbed: new Map() }, scenarioAt(['lost_response'], CHAT));
   expect(trial.failures).toHaveLength(failures);
   expect(tasks.map(({ turn }) => turn ?? 'first')).toEqual(turns);
 });
@@ -39,7 +39,7 @@ it.each([
   ['the same as in the baseline run', { sum: 900, worst: 800 }, { sum: 900, worst: 780 }, false],
 ])('recognizes by its pauses that a run had too little CPU time: %s', (_name, standstill, usual, expected) => {
   const run = (each?: { sum: number; worst: number }) => ({ began: 0, ended: 1000, ...(each && { standstill: each }) });
-  expect(isStarved(run(standstill), [run(usual)])).toBe(expected);
+  expect(wasRunStalled(run(standstill), [run(usual)])).toBe(expected);
 });
 
 it('keeps the trace of a run whose tests report how they ended', () => {
@@ -47,5 +47,5 @@ it('keeps the trace of a run whose tests report how they ended', () => {
   const record = { tests: [row], failedTests: [{ name: 'buys', error: 'Error: no' }] };
   const trace = { html: '<!doctype html>' };
   const run = madeRun({ record, failure: BROKE, trace });
-  expect(runOfTests(new Set(['shop.test.js > buys']), run, madeRun({ record })).trace).toEqual(trace);
+  expect(extractRunOfTests(new Set(['shop.test.js > buys']), run, madeRun({ record })).trace).toEqual(trace);
 });

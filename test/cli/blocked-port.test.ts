@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { blockedPort } from '../../src/service/http/blocked-ports.ts';
+import { describeBlockedPort } from '../../src/service/http/blocked-ports.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startProgram } from './spawned-program.ts';
 
@@ -25,7 +25,9 @@ function isFree(port: number): Promise<boolean> {
 }
 
 it('recognizes exactly the ports that fetch blocks', () => {
-  const blocked = Array.from({ length: 65_536 }, (_, port) => port).filter((port) => blockedPort(port) !== undefined);
+  const blocked = Array.from({ length: 65_536 }, (_, port) => port).filter(
+    (port) => describeBlockedPort(port) !== undefined,
+  );
   expect(blocked.map(String)).toEqual([...badPorts]);
 });
 

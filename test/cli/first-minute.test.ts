@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { hasNodeSqlite } from '../../src/base/database/open-sqlite.ts';
 import { VERSION } from '../../src/base/package/package-folder.ts';
-import { deliveryWithContent } from '../../src/engine/webhooks/webhook-records.ts';
+import { deliveryWithContentSchema } from '../../src/engine/webhooks/webhook-records.ts';
 import { readPage } from '../docs/follow-page.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
@@ -89,5 +89,5 @@ it.each(hasNodeSqlite() ? UNFIT.slice(0, 1) : UNFIT)(
 it('describes every field of a delivery in the HTTP reference', () => {
   const [, chapter = ''] = /^## A delivery$([\s\S]*?)^## /m.exec(readPage('docs/http-api.md')) ?? [];
   const told = [...chapter.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
-  expect(told.sort()).toEqual(Object.keys(deliveryWithContent.shape).sort());
+  expect(told.sort()).toEqual(Object.keys(deliveryWithContentSchema.shape).sort());
 });

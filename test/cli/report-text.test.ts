@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, it, vi } from 'vitest';
 import { CHECK_IDS } from '../../src/check/checks.ts';
-import { reportText } from '../../src/cli/terminal-output.ts';
+import { formatReportForTerminal } from '../../src/cli/terminal-output.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
 import { folderOf, MAIN } from './spawned-program.ts';
 
@@ -14,21 +14,21 @@ it('colors and wraps the lines of a report on a terminal, and leaves pipes, CI a
   const terminal = { isTTY: true, columns: 40, write: () => true };
   vi.stubEnv('CI', '');
   vi.stubEnv('NO_COLOR', '');
-  expect(reportText(TEXT, inkOf, terminal)).toBe(
+  expect(formatReportForTerminal(TEXT, inkOf, terminal)).toBe(
     '\u001b[32mok      port  4600 is free\u001b[39m\n\u001b[31mFAILED  data  the folder cannot be used\n              by this user\u001b[39m',
   );
-  expect(reportText(TEXT, inkOf, { ...terminal, isTTY: false })).toBe(TEXT);
+  expect(formatReportForTerminal(TEXT, inkOf, { ...terminal, isTTY: false })).toBe(TEXT);
   vi.stubEnv('NO_COLOR', '1');
-  expect(reportText(TEXT, inkOf, terminal)).not.toContain('\u001b');
+  expect(formatReportForTerminal(TEXT, inkOf, terminal)).not.toContain('\u001b');
   vi.stubEnv('CI', 'true');
-  expect(reportText(TEXT, inkOf, terminal)).toBe(TEXT);
+  expect(formatReportForTerminal(TEXT, inkOf, terminal)).toBe(TEXT);
 });
 
 it('does not wrap a command on a terminal, and assumes 80 columns if the size is unknown', () => {
   vi.stubEnv('CI', '');
   const terminal = { isTTY: true, columns: 0, write: () => true };
   const command = `    Replay: npx svc-emulator check --replay c1-${'x'.repeat(90)} -- npm test`;
-  const lines = reportText(`${command}\n${'word '.repeat(20)}`, () => undefined, terminal).split('\n');
+  const lines = formatReportForTerminal(`${command}\n${'word '.repeat(20)}`, () => undefined, terminal).split('\n');
   expect(lines).toEqual([command, 'word '.repeat(16).trimEnd(), 'word '.repeat(4)]);
 });
 

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import { describeAccount } from '../../src/client/request-story.ts';
+import { describeAccountActivity } from '../../src/client/request-story.ts';
 import { ConfigError, ControlError, connectEmulator, NoEmulator, startEmulator } from '../../src/index.ts';
 import { CHAT } from '../support/wire.ts';
 import { postAs } from './post-as.ts';
@@ -108,7 +108,7 @@ it('names the takes that still render if a wait times out or a test fails, and s
   const takes = ids.map((id, at) => `take ${at + 1} ${id} is ${state}`).join(', ');
   await expect(wait).rejects.toThrow(new RegExp(`work remains: 2 open jobs\\. ${takes}\\.`));
   await expect(account.waitFor.job(ids[0] ?? '', { timeout: 0 })).rejects.toThrow(new RegExp(`it is still ${state}`));
-  expect(await describeAccount(emulator, account)).toMatch(
+  expect(await describeAccountActivity(emulator, account)).toMatch(
     new RegExp(`Unfinished jobs of ${account.id}:(?:\\n +job_\\w+ of svc-\\S+: \\w+, ordered at 2\\S+Z){2}`),
   );
   expect((await account.ledger()).map(({ type }) => type)).not.toContain('refund');
@@ -120,7 +120,7 @@ it('shows in the output of a failed test that the client itself retried', async 
   await emulator.faults.add({ match: { accountId: account.id }, effect: { failJob: 'out_of_memory' } });
   const client = new OpenAI({ baseURL: emulator.baseUrl, apiKey: account.apiKey });
   await client.images.generate({ prompt: 'a lighthouse' });
-  expect((await describeAccount(emulator, account)).match(/(?<=-> ).*(?=, \d+ ms)/g)).toEqual([
+  expect((await describeAccountActivity(emulator, account)).match(/(?<=-> ).*(?=, \d+ ms)/g)).toEqual([
     '502, 0 credits',
     '200, 10 credits, retry 1',
   ]);

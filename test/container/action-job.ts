@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { shellText } from '../../src/check/token.ts';
+import { toShellCommandLine } from '../../src/check/token.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { layProgram } from '../docs/terminal.ts';
 import { type CommandRun, commandHere } from '../support/command-here.ts';
@@ -127,7 +127,7 @@ export class ActionJob {
     const program = path.join(this.bin, 'gh');
     const words = await commandHere(async (run) => this.#gh(run));
     const input = "case $GH_ARGS in *' --input -') GH_INPUT=$(cat); export GH_INPUT;; esac";
-    writeFileSync(program, `#!/usr/bin/env bash\nexport GH_ARGS="$*"\n${input}\nexec ${shellText(words)}\n`);
+    writeFileSync(program, `#!/usr/bin/env bash\nexport GH_ARGS="$*"\n${input}\nexec ${toShellCommandLine(words)}\n`);
     chmodSync(program, 0o755);
   }
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { printHtml } from '../../src/check/print-html.ts';
-import { CHECK_PAGE } from '../../src/dashboard/mount-dashboard.ts';
+import { CHECK_REPORT_PATH } from '../../src/dashboard/mount-dashboard.ts';
 import { foundOf, reportOf, resultsOf } from '../check/made-report.ts';
 import { emptyFolder, SpawnedProgram } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
@@ -23,8 +23,8 @@ it('shows the last check of the folder at /check, in light and dark, and on a na
   const paidTwice = foundOf(['lost_response'], {
     failure: { kind: 'verdict', code: 'paid_twice', message: 'paid_twice: It paid twice.' },
   });
-  mkdirSync(path.join(folder, path.dirname(CHECK_PAGE)));
-  writeFileSync(path.join(folder, CHECK_PAGE), printHtml({ ...reportOf(resultsOf([paidTwice])), runs: 1 }));
+  mkdirSync(path.join(folder, path.dirname(CHECK_REPORT_PATH)));
+  writeFileSync(path.join(folder, CHECK_REPORT_PATH), printHtml({ ...reportOf(resultsOf([paidTwice])), runs: 1 }));
   await dashboard.reload();
   await link.click();
   await dashboard.getByRole('heading', { name: /FAILED pays-once/ }).waitFor();

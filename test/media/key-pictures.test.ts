@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { packagedFfmpeg } from '../../src/media/ffmpeg.ts';
-import { encodeKeyPicture, readIntraStream } from '../../src/media/h264/slices.ts';
+import { locatePackagedFfmpeg } from '../../src/media/ffmpeg.ts';
+import { encodeKeyframe, readIntraSlices } from '../../src/media/h264/slices.ts';
 import { pictureParameterSet, sequenceParameterSet } from '../../src/media/h264/stream-parameters.ts';
 
 const [WIDTH, HEIGHT] = [160, 96];
@@ -12,12 +12,12 @@ const RAW = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p'];
 function coded(source: string, options: string[]): Buffer {
   const input = ['-f', 'lavfi', '-i', `${source}=size=${WIDTH}x${HEIGHT}:rate=24`, '-frames:v', '3'];
   const coder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-f', 'h264'];
-  return execFileSync(packagedFfmpeg().path, ['-v', 'error', ...input, ...coder, ...options, '-']);
+  return execFileSync(locatePackagedFfmpeg().path, ['-v', 'error', ...input, ...coder, ...options, '-']);
 }
 
 function decoded(input: Buffer): Buffer {
   const strict = ['-v', 'error', '-xerror', '-err_detect', 'explode', '-f', 'h264', '-i', '-'];
-  const run = spawnSync(packagedFfmpeg().path, [...strict, ...RAW, '-'], { input });
+  const run = spawnSync(locatePackagedFfmpeg().path, [...strict, ...RAW, '-'], { input });
   expect(run.stderr.toString()).toBe('');
   return run.stdout;
 }
@@ -30,8 +30,8 @@ it.each([
   ['coarse steps', 'testsrc2', '40'],
 ])('rewrites the encoded key frame of %s without changing a pixel', (_, source, quantiser) => {
   const stream = coded(source, ['-qp', quantiser, '-x264-params', INTRA]);
-  const slices = readIntraStream(stream);
-  const ours = slices.flatMap((slice, at) => [START, encodeKeyPicture(slice, at)]);
+  const slices = readIntraSlices(stream);
+  const ours = slices.flatMap((slice, at) => [START, encodeKeyframe(slice, at)]);
   const own = Buffer.concat([START, sequenceParameterSet(size), START, pictureParameterSet(), ...ours]);
   expect(slices).toHaveLength(3);
   expect(decoded(own).equals(decoded(stream))).toBe(true);
@@ -42,5 +42,5 @@ it.each([
   ['cuts pictures into slices', ['-x264-params', INTRA.replace('slices=1', 'slices=3')]],
   ['smooths edges', ['-x264-params', `${INTRA}:no-deblock=0:deblock=1,1`]],
 ])('rejects the stream of an encoder that %s', (_, options) => {
-  expect(() => readIntraStream(coded('testsrc', options))).toThrow(/x264/);
+  expect(() => readIntraSlices(coded('testsrc', options))).toThrow(/x264/);
 });

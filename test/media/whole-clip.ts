@@ -1,9 +1,15 @@
 import { expect } from 'vitest';
-import { type Aspect, frameSize } from '../../src/engine/catalogue/catalogue.ts';
+import { type AspectRatio, frameSize } from '../../src/engine/catalogue/catalogue.ts';
 import type { Resolution } from '../../src/engine/catalogue/catalogue-file.ts';
 import { clip, decode, type Rig } from './render-rig.ts';
 
-type WholeClip = readonly [engine: string, resolution: Resolution, aspect: Aspect, seconds: number, audio: boolean];
+type WholeClip = readonly [
+  engine: string,
+  resolution: Resolution,
+  aspect: AspectRatio,
+  seconds: number,
+  audio: boolean,
+];
 
 /** Renders a clip and decodes all of it: size, number of frames, seconds, codecs, and no faults. */
 export async function expectWholeClip(

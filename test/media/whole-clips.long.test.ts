@@ -1,5 +1,5 @@
 import { afterAll, it } from 'vitest';
-import { ASPECTS, readShippedCatalogue } from '../../src/engine/catalogue/catalogue.ts';
+import { ASPECT_RATIOS, readShippedCatalogue } from '../../src/engine/catalogue/catalogue.ts';
 import { openRig } from './render-rig.ts';
 import { expectWholeClip } from './whole-clip.ts';
 
@@ -9,7 +9,7 @@ afterAll(() => rig.renderer.close());
 /** In each resolution that an engine has: the longest clip of the first aspect, the shortest of the others. */
 const CLIPS = readShippedCatalogue().file.engines.flatMap(({ label, seconds, resolutions, audio }) =>
   resolutions.flatMap((resolution) =>
-    ASPECTS.map((aspect, at) => {
+    ASPECT_RATIOS.map((aspect, at) => {
       const name = label.length === 1 ? `engine ${label}` : label;
       const [shortest, longest] =
         'max' in seconds ? [seconds.min, seconds.max] : [Math.min(...seconds.oneOf), Math.max(...seconds.oneOf)];

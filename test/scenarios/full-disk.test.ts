@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/base/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
-import { openJobs } from '../../src/engine/jobs/job-store.ts';
+import { listOpenJobs } from '../../src/engine/jobs/job-store.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { type BoundedWorld, boundedWorld } from '../support/full-disk.ts';
 import { lookUntil } from '../support/look-until.ts';
@@ -74,7 +74,7 @@ async function refusedSlowPicture(bounded: BoundedWorld, account: TestAccount): 
   await here.control('PUT', '/clock', { frozen: true });
   const sent = account.post('/images/generations', { prompt: `${PROMPT} [[slow:60]]` });
   await account.charged();
-  await lookUntil(async () => openJobs(bounded.database).every(({ outcome }) => outcome !== null));
+  await lookUntil(async () => listOpenJobs(bounded.database).every(({ outcome }) => outcome !== null));
   await bounded.fill();
   const advanced = here.advance(60).catch(() => undefined);
   expectError(await sent, 507, 'storage_full');
@@ -87,7 +87,7 @@ it('settles a job once there is room again if the disk was full at its end, with
   const account = await here.account({ credits: 1000 });
   const clip = { model: 'vid_max5havc', prompt: `${'boat '.repeat(1900)}[[slow:60]]`, resolution: '480p' };
   expect((await account.post('/videos/generations', clip)).status).toBe(202);
-  await lookUntil(() => openJobs(database).every(({ outcome }) => outcome !== null));
+  await lookUntil(() => listOpenJobs(database).every(({ outcome }) => outcome !== null));
   await fill();
   const advanced = here.advance(60).catch(() => undefined);
   expect(await account.jobs()).not.toMatchObject([{ status: 'succeeded' }]);

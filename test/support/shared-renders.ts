@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { EmulatorError } from '../../src/base/errors.ts';
-import { RememberedRenders } from '../../src/media/remembered-renders.ts';
+import { RenderCache } from '../../src/media/render-cache.ts';
 import type { Renderer, RenderRequest } from '../../src/media/render-request.ts';
 import { WorkerRenderer } from '../../src/media/worker-renderer.ts';
 
@@ -27,7 +27,7 @@ function plain(request: RenderRequest): RenderRequest {
 }
 
 /** The emulators that tests start in this process render in the same threads, and what has one fingerprint once. */
-class SharedRenders extends RememberedRenders {
+class SharedRenders extends RenderCache {
   readonly #asMade: (request: RenderRequest) => RenderRequest;
 
   constructor(asMade: (request: RenderRequest) => RenderRequest) {
@@ -67,7 +67,7 @@ class SharedRenders extends RememberedRenders {
 }
 
 /** For every emulator whose test asks neither what a file shows or sounds like, nor how it is rendered. */
-export const sharedRenders: RememberedRenders = new SharedRenders(plain);
+export const sharedRenders: RenderCache = new SharedRenders(plain);
 
 /** For tests of what a file shows or sounds like: each is rendered as it was ordered, and once. */
-export const exactRenders: RememberedRenders = new SharedRenders((request) => request);
+export const exactRenders: RenderCache = new SharedRenders((request) => request);

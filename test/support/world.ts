@@ -1,6 +1,6 @@
 import { beforeEach, expect } from 'vitest';
 import { type ConfigOptions, readConfig } from '../../src/base/config/config.ts';
-import { type Emulator, type HostParts, startEmulator } from '../../src/emulator.ts';
+import { type Emulator, type StartEmulatorOverrides, startEmulator } from '../../src/emulator.ts';
 import { requireRecord } from './answer-records.ts';
 import { atEnd } from './at-end.ts';
 import { LiveListener } from './live-listener.ts';
@@ -21,7 +21,10 @@ export interface Answer {
  * Renders are those of the process, with words and a seed of their own: a test of what a file shows starts it with
  * `EXACT_RENDERS`, a test of rendering itself with `OWN_RENDERS`.
  */
-export async function world(options: ConfigOptions = {}, host: HostParts = SHARED_RENDERS): Promise<World> {
+export async function world(
+  options: ConfigOptions = {},
+  host: StartEmulatorOverrides = SHARED_RENDERS,
+): Promise<World> {
   const emulator = await startEmulator(ephemeral(options), options.ffmpeg ? OWN_RENDERS : host);
   const here = new World(emulator);
   atEnd(() => here.close());
@@ -52,13 +55,13 @@ const bugs = {
 };
 
 /** Each file is of the kind, size and length that was ordered, and shows something else. */
-export const SHARED_RENDERS: HostParts = { renders: sharedRenders, log: bugs };
+export const SHARED_RENDERS: StartEmulatorOverrides = { renders: sharedRenders, log: bugs };
 
 /** Each file shows what was ordered. */
-export const EXACT_RENDERS: HostParts = { renders: exactRenders, log: bugs };
+export const EXACT_RENDERS: StartEmulatorOverrides = { renders: exactRenders, log: bugs };
 
 /** The emulator has threads of its own, and makes again what another has made: for rendering, and what ends or overtakes it. */
-export const OWN_RENDERS: HostParts = { log: bugs };
+export const OWN_RENDERS: StartEmulatorOverrides = { log: bugs };
 
 /** Jobs that nothing reads settle soon: the second that is usual would be waited for by each test of a song. */
 export function ephemeral(options: ConfigOptions = {}) {

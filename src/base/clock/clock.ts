@@ -1,6 +1,6 @@
 import { stateReplacedError } from '../errors.ts';
 import type { DueTask } from './due-queue.ts';
-import { nextTurn } from './real-globals.ts';
+import { yieldToEventLoop } from './real-globals.ts';
 
 export type Cancel = () => void;
 
@@ -33,7 +33,7 @@ export class TimeSlice {
   }
 
   async turn(): Promise<void> {
-    await nextTurn();
+    await yieldToEventLoop();
     this.#began = performance.now();
   }
 }
@@ -96,7 +96,7 @@ export async function withTimeout<T>(
  * Aborts the controller when the signal aborts. `AbortSignal.any` is no substitute: if nothing else refers to its signal,
  * the abort is lost in Node 22 and later.
  */
-export function abortWith(controller: AbortController, signal: AbortSignal): void {
+export function forwardAbort(controller: AbortController, signal: AbortSignal): void {
   const abort = () => controller.abort(signal.reason);
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });

@@ -51,6 +51,6 @@ export {
 
 export const areTimersReplaced = 'clock' in setTimeout || 'clock' in setImmediate || 'clock' in RealDate;
 
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

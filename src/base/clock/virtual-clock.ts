@@ -11,7 +11,7 @@ export interface ClockState {
 export type SaveClockState = (state: ClockState) => Promise<unknown>;
 
 /** The emulator's time at one moment of the machine's time (`real`), both in milliseconds. */
-export interface ClockMark {
+export interface ClockSyncPoint {
   real: number;
   now: number;
   runs: boolean;
@@ -89,8 +89,8 @@ export class VirtualClock implements Clock {
   #moves: Promise<unknown> = Promise.resolve();
   #life = new AbortController();
   #between: () => Promise<void> = async () => undefined;
-  #marks: readonly ClockMark[] = [this.#mark()];
-  #onMark: (before: ClockMark, mark: ClockMark) => void = () => {};
+  #marks: readonly ClockSyncPoint[] = [this.#mark()];
+  #onMark: (before: ClockSyncPoint, mark: ClockSyncPoint) => void = () => {};
 
   now(): number {
     return this.#movingAt ?? this.#state.frozenAt ?? Date.now() + this.#state.offset;
@@ -108,7 +108,7 @@ export class VirtualClock implements Clock {
     return this.#state;
   }
 
-  get marks(): readonly ClockMark[] {
+  get marks(): readonly ClockSyncPoint[] {
     return this.#marks;
   }
 
@@ -149,7 +149,7 @@ export class VirtualClock implements Clock {
     this.#between = work;
   }
 
-  observe(onMark: (before: ClockMark, mark: ClockMark) => void): void {
+  observe(onMark: (before: ClockSyncPoint, mark: ClockSyncPoint) => void): void {
     this.#onMark = onMark;
   }
 
@@ -230,7 +230,7 @@ export class VirtualClock implements Clock {
     if (before) this.#onMark(before, mark);
   }
 
-  #mark(): ClockMark {
+  #mark(): ClockSyncPoint {
     return { real: this.real(), now: this.now(), runs: !this.frozen };
   }
 
@@ -256,7 +256,7 @@ export class VirtualClock implements Clock {
 
 const MAX_MARKS = 1000;
 
-function withMark(marks: readonly ClockMark[], mark: ClockMark): ClockMark[] {
+function withMark(marks: readonly ClockSyncPoint[], mark: ClockSyncPoint): ClockSyncPoint[] {
   const before = marks.at(-1)?.real === mark.real ? marks.slice(0, -1) : marks;
   return [...before, mark].slice(-MAX_MARKS);
 }
@@ -265,7 +265,7 @@ function withMark(marks: readonly ClockMark[], mark: ClockMark): ClockMark[] {
  * Converts the emulator's time to the machine's (milliseconds). A skipped time becomes the moment of the move, a frozen one
  * the moment of the freeze.
  */
-export function realTimeOf(marks: readonly ClockMark[], emulated: number, notBefore: number): number {
+export function toRealTime(marks: readonly ClockSyncPoint[], emulated: number, notBefore: number): number {
   const from = Math.max(
     0,
     marks.findLastIndex(({ real }) => real <= notBefore),

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { ConfigError, quoted } from '../errors.ts';
 import { readPlainFile } from '../files/plain-file.ts';
-import { systemReason } from '../system-error.ts';
-import { suggestion } from '../text.ts';
+import { describeSystemError } from '../system-error.ts';
+import { didYouMeanText } from '../text.ts';
 import { OPTIONS, type Option } from './config-options.ts';
 
 export type OptionName = keyof typeof OPTIONS;
@@ -38,7 +38,7 @@ export function readConfig(
   return Object.freeze(Object.fromEntries(parsed));
 }
 
-export function configFileOf(name: OptionName, options: ConfigOptions): string | undefined {
+export function findConfigFileOfOption(name: OptionName, options: ConfigOptions): string | undefined {
   const { env } = process;
   const file = fileOptions(options.config ?? variableIn(env, 'config'), true);
   const isGiven = options[name] !== undefined || variableIn(env, name) !== undefined;
@@ -72,11 +72,11 @@ function fileOptions(named: string | undefined, isLookedFor: boolean): FileOptio
 
 function variableIn(env: NodeJS.ProcessEnv, name: OptionName): string | undefined {
   const value = env[variableOf(name)];
-  return value === '' || (name === 'port' && isServiceAddress(value)) ? undefined : value;
+  return value === '' || (name === 'port' && isContainerLinkUrl(value)) ? undefined : value;
 }
 
 /** Whether the value is `tcp://10.0.0.1:4600` or the like, to which Kubernetes and Docker links set variables. */
-export function isServiceAddress(value: string | undefined): boolean {
+export function isContainerLinkUrl(value: string | undefined): boolean {
   return /^(?:tcp|udp|sctp):\/\//.test(value ?? '');
 }
 
@@ -93,21 +93,21 @@ export function controlTokenFromEnv(env: NodeJS.ProcessEnv = process.env): strin
 }
 
 /** The variables by which an SDK of the service, or of OpenAI, finds it. `url` has no /v1. */
-export function serviceVariables({ url, key }: { url: string; key: string }): Record<string, string> {
+export function sdkEnvironmentVariables({ url, key }: { url: string; key: string }): Record<string, string> {
   return { SVC_BASE_URL: url, SVC_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
 }
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
-export function proxyExceptions(env: NodeJS.ProcessEnv = process.env): { NO_PROXY: string; no_proxy: string } {
+export function noProxyVariables(env: NodeJS.ProcessEnv = process.env): { NO_PROXY: string; no_proxy: string } {
   const given = [env.no_proxy, env.NO_PROXY].flatMap((list) => list?.split(/[\s,]+/).filter(Boolean) ?? []);
   // Programs accept `*` in NO_PROXY only if it is the whole list.
   const hosts = given.includes('*') ? '*' : [...new Set([...given, ...LOOPBACK])].join(',');
   return { NO_PROXY: hosts, no_proxy: hosts };
 }
 
-export function bypassProxies(): void {
-  Object.assign(process.env, proxyExceptions());
+export function bypassProxyForLoopback(): void {
+  Object.assign(process.env, noProxyVariables());
 }
 
 /** Whether this process is a run of `svc-emulator check`, in which fixtures write no files. */
@@ -176,7 +176,9 @@ const OPTIONS_REMEDY = ' svc-emulator start --help lists the options.';
 export function requireOption(name: string, owner: string): Option {
   const known: string[] = optionNames().filter((each) => each !== 'config');
   if (known.includes(name)) return OPTIONS[name as OptionName];
-  throw new ConfigError(`${quoted(name)} in ${owner} is not an option.${suggestion(name, known) || OPTIONS_REMEDY}`);
+  throw new ConfigError(
+    `${quoted(name)} in ${owner} is not an option.${didYouMeanText(name, known) || OPTIONS_REMEDY}`,
+  );
 }
 
 function located({ isPath }: Option, value: unknown, folder: string): unknown {
@@ -204,7 +206,7 @@ function fileText(file: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw new ConfigError(`${file} cannot be read: ${systemReason(error)}.`);
+    throw new ConfigError(`${file} cannot be read: ${describeSystemError(error)}.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { asOneLine, closestName } from '../text.ts';
-import { isServiceAddress, optionNames, variableOf } from './config.ts';
+import { isContainerLinkUrl, optionNames, variableOf } from './config.ts';
 
 /** Variables that the Python client reads. */
 const OTHERS: readonly string[] = ['SVC_EMULATOR_COMMAND'];
@@ -10,10 +10,10 @@ const INJECTED =
 const MAX_NAMED = 5;
 
 /** Returns a line about variables that have no effect although their names suggest one, and a line about the port. */
-export function unusedVariables(env: NodeJS.ProcessEnv = process.env): string[] {
+export function unusedVariableWarnings(env: NodeJS.ProcessEnv = process.env): string[] {
   const known = [...optionNames().map(variableOf), ...OTHERS];
   const isUnknown = ([name, value]: [string, string | undefined]) =>
-    name.startsWith(PREFIX) && !known.includes(name) && !INJECTED.test(name) && !isServiceAddress(value);
+    name.startsWith(PREFIX) && !known.includes(name) && !INJECTED.test(name) && !isContainerLinkUrl(value);
   const unknown = Object.entries(env).filter(isUnknown);
   const port = variableOf('port');
   return [
@@ -26,7 +26,7 @@ export function unusedVariables(env: NodeJS.ProcessEnv = process.env): string[] 
 }
 
 function addressLine(port: string, value: string | undefined): string[] {
-  if (!isServiceAddress(value)) return [];
+  if (!isContainerLinkUrl(value)) return [];
   return [`${port}=${shown(value ?? '')} is ignored: it is the address of a service, which Kubernetes or Docker set.`];
 }
 

@@ -38,7 +38,7 @@ export class Connection implements Reader, Writer {
     try {
       return this.#statement(sql).get(...values) as Row | undefined;
     } catch (error) {
-      throw sqliteAsStorageFull(error);
+      throw translateSqliteDiskError(error);
     }
   }
 
@@ -46,7 +46,7 @@ export class Connection implements Reader, Writer {
     try {
       return this.#statement(sql).all(...values) as Row[];
     } catch (error) {
-      throw sqliteAsStorageFull(error);
+      throw translateSqliteDiskError(error);
     }
   }
 
@@ -62,7 +62,7 @@ export class Connection implements Reader, Writer {
       }
       return rows;
     } catch (error) {
-      throw sqliteAsStorageFull(error);
+      throw translateSqliteDiskError(error);
     }
   }
 
@@ -106,7 +106,7 @@ export class Connection implements Reader, Writer {
     try {
       return this.#statement(sql).run(...values);
     } catch (error) {
-      throw sqliteAsStorageFull(error);
+      throw translateSqliteDiskError(error);
     }
   }
 
@@ -125,10 +125,10 @@ function guarded<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw sqliteAsStorageFull(error);
+    throw translateSqliteDiskError(error);
   }
 }
 
-export function sqliteAsStorageFull(error: unknown): unknown {
+export function translateSqliteDiskError(error: unknown): unknown {
   return DISK_CODES.test(systemCode(error) ?? '') ? storageFullError(error) : error;
 }

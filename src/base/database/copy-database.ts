@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { sqliteAsStorageFull } from './connection.ts';
+import { translateSqliteDiskError } from './connection.ts';
 
 /** The built file, because Node does not run TypeScript in a worker. */
 const ENTRY = createRequire(import.meta.url).resolve('#copy-worker');
@@ -21,6 +21,6 @@ export async function copyDatabase<T>(from: string, to: string, meanwhile: () =>
     const [result] = await Promise.all([begun, once(thread, 'exit')]);
     return result;
   } catch (error) {
-    throw sqliteAsStorageFull(error);
+    throw translateSqliteDiskError(error);
   }
 }

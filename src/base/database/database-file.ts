@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, rm
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { asStorageFull, isStorageFull, quoted, systemCode } from '../errors.ts';
+import { isStorageFull, quoted, systemCode, translateDiskError } from '../errors.ts';
 import { packageFolder } from '../package/package-folder.ts';
 import { asOneLine } from '../text.ts';
 import { Connection } from './connection.ts';
@@ -26,7 +26,7 @@ export function copyEmptyDatabase(file: string, { durable }: { durable: boolean 
   } catch (error) {
     rmSync(fresh, { force: true });
     // On a full disk SQLite would leave an empty file, which looks damaged. It reports every other failure itself.
-    if (isStorageFull(asStorageFull(error))) throw asStorageFull(error);
+    if (isStorageFull(translateDiskError(error))) throw translateDiskError(error);
   }
 }
 

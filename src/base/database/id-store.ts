@@ -69,14 +69,14 @@ export function makeId(random: IdSource, kind: IdKind, owner: string, n: number)
   return `${PREFIX[kind]}_${random.stems.of(owner, kind)}${place}${check.toString(16).padStart(CHECK_DIGITS, '0')}`;
 }
 
-export function numberInId(random: IdSource, kind: IdKind, owner: string, id: string): number | undefined {
+export function parseIdNumber(random: IdSource, kind: IdKind, owner: string, id: string): number | undefined {
   const place = id.slice(PREFIX[kind].length + 1 + ID_STEM_DIGITS, -CHECK_DIGITS);
   const n = Number.parseInt(place, 16);
   return makeId(random, kind, owner, n) === id ? n : undefined;
 }
 
 /** The id of the only related record of another kind. It has the same digits. */
-export function relatedId(id: string, kind: IdKind): string {
+export function deriveRelatedId(id: string, kind: IdKind): string {
   return `${PREFIX[kind]}_${id.slice(id.indexOf('_') + 1)}`;
 }
 
@@ -107,12 +107,12 @@ export function writeSetting(tx: Transaction, name: string, value: unknown): voi
 
 const NEXT = 'INSERT INTO sequences (owner, kind, n) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1 RETURNING n';
 
-export function nextNumber(tx: Transaction, owner: string, kind: string): number {
+export function nextSequenceNumber(tx: Transaction, owner: string, kind: string): number {
   return (tx.get<{ n: number }>(NEXT, owner, kind) as { n: number }).n;
 }
 
 export function nextId(tx: Transaction, random: IdSource, kind: IdKind, owner: string): string {
-  return makeId(random, kind, owner, nextNumber(tx, owner, kind));
+  return makeId(random, kind, owner, nextSequenceNumber(tx, owner, kind));
 }
 
 const REQUEST = /^req_[0-9a-f]{12}[0-9a-z]{7}$/;
@@ -131,10 +131,10 @@ export class RequestIds {
   }
 }
 
-export function numberInRequestId(id: string): number | undefined {
+export function parseRequestIdNumber(id: string): number | undefined {
   return REQUEST.test(id) ? Number.parseInt(id.slice(-7), 36) : undefined;
 }
 
-export function runInRequestId(id: string): string {
+export function emulatorRunOfRequestId(id: string): string {
   return id.slice(4, 16);
 }

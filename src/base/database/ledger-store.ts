@@ -150,7 +150,7 @@ interface UsageOfDay extends UsageRow {
 export const DAY_MS = 86_400_000;
 
 /** Days since 1970 of a time in milliseconds. */
-export function dayNumber(time: number): number {
+export function daysSinceEpoch(time: number): number {
   return Math.floor(time / DAY_MS);
 }
 
@@ -195,11 +195,11 @@ function sums(pending: readonly PendingEntry[]): UsageOfDay[] {
 
 function isOf(usage: UsageOfDay, { accountId, operation, model, created }: StoredEntry): boolean {
   const isSame = usage.accountId === accountId && usage.operation === operation && usage.model === model;
-  return isSame && usage.day === dayNumber(created);
+  return isSame && usage.day === daysSinceEpoch(created);
 }
 
 function begin(found: UsageOfDay[], { accountId, operation, model, created, n }: StoredEntry): UsageOfDay {
-  const kind = { accountId, day: dayNumber(created), operation: operation ?? '', model };
+  const kind = { accountId, day: daysSinceEpoch(created), operation: operation ?? '', model };
   const usage = { ...kind, firstN: n, lastN: n, charges: 0, charged: 0, refunds: 0, refunded: 0 };
   found.push(usage);
   return usage;

@@ -32,13 +32,13 @@ export function findDeletedRecord(db: Reader, id: string): DeletedId | undefined
 }
 
 /** The error of a list if no record of the kind `what` has the id `after`. */
-export function unknownAfterError(what: string, after: string, choice?: ChoiceId): EmulatorError {
+export function unknownCursorError(what: string, after: string, choice?: ChoiceId): EmulatorError {
   const message = `after must be the id of ${what}, not ${quoted(after)}. Leave it out to start with the first page.`;
   return invalid('after', message, choice);
 }
 
 /** The position before which a page begins. Throws `invalid_request` if no record of the kind `what` has the id `after`. */
-export function positionBefore(
+export function resolveCursorPosition(
   db: Reader,
   table: Parameters<typeof findPosition>[1],
   after: string | undefined,
@@ -47,7 +47,7 @@ export function positionBefore(
   if (after === undefined) return Number.MAX_SAFE_INTEGER;
   const position = findPosition(db, table, after) ?? findDeletedRecord(db, after)?.position;
   if (position !== undefined) return position;
-  throw unknownAfterError(what, after);
+  throw unknownCursorError(what, after);
 }
 
 export function readIds(db: Reader, sql: string, ...values: SqlValue[]): string[] {

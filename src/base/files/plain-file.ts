@@ -46,7 +46,7 @@ export function isStandardStreamFile(file: string): boolean {
 }
 
 /** Returns false if the file does not exist. Throws as `readPlainFile` if it cannot be written. */
-export function isPlainFile(file: string): boolean {
+export function writablePlainFileExists(file: string): boolean {
   if (isStandardStreamFile(file)) return true;
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) {
     requirePlainPath(file);
@@ -61,13 +61,16 @@ export function requirePlainFolder(folder: string): void {
 }
 
 /** Rejects a pipe or a device, which may never end. A folder passes, because the system's own error for it is clear. */
-export function requireRegularFile(stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>, mostMib = MAX_MIB): void {
+export function rejectSpecialOrLargeFile(
+  stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>,
+  mostMib = MAX_MIB,
+): void {
   if (!stats.isFile() && !stats.isDirectory()) throw isPipe();
   if (stats.size > mostMib * MIB) throw invalid(null, `it is over ${mostMib} MiB; expected a smaller file.`);
 }
 
 /** Resolves the links in a path. Undefined if it leads out of the folder. The path of a missing file stays the same. */
-export function pathInside(folder: string, file: string): string | undefined {
+export function resolvePathInFolder(folder: string, file: string): string | undefined {
   if (!isBelow(folder, file)) return undefined;
   const found = withoutLinks(file);
   return found === file || isBelow(realpathSync(folder), found) ? found : undefined;
@@ -91,7 +94,7 @@ function withPlain<T>(file: string, flags: number, use: (handle: number) => T, m
   requirePlainPath(file);
   const handle = openPlain(file, flags);
   try {
-    requireRegularFile(fstatSync(handle), mostMib);
+    rejectSpecialOrLargeFile(fstatSync(handle), mostMib);
     return use(handle);
   } finally {
     closeSync(handle);

@@ -48,11 +48,11 @@ const ESCAPES = new RegExp(
 /** Vitest draws rules with a character that few fonts have. `─` looks the same. */
 const RULE = /\u23af/g;
 
-export function withoutColors(text: string): string {
+export function stripAnsiEscapes(text: string): string {
   return printed(text.replace(ESCAPES, ''));
 }
 
-export function coloredPieces(text: string): LinePiece[] {
+export function parseColoredText(text: string): LinePiece[] {
   let look = PLAIN;
   return text.split(COLOURS).flatMap((part, at) => {
     if (at % 2 === 1) {
@@ -138,15 +138,15 @@ function lastWritten(line: string): string {
 }
 
 /** Leaves out numbers and ids, which differ between runs. */
-export function firstErrorLine(output: string): string {
-  return withoutNumbers(errorLines(output, 1));
+export function maskedFirstErrorLine(output: string): string {
+  return maskWordsWithDigits(extractErrorLines(output, 1));
 }
 
-export function withoutNumbers(text: string): string {
+export function maskWordsWithDigits(text: string): string {
   return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
 }
 
-export function errorLines(text: string, most: number): string {
+export function extractErrorLines(text: string, most: number): string {
   const lines = text.trimEnd().split('\n');
   const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
   return at === -1 ? lastSaid(lines, most) : lines.slice(at, at + most).join('\n');

@@ -46,7 +46,7 @@ const FINDING_CHOICES: Readonly<Record<string, ChoiceId>> = {
 };
 
 /** The choice that explains a finding of the verdict, as ` (choice C008)`; an empty text if there is none. */
-export function choiceTextOfFinding(finding: string): string {
+export function choiceSuffixOfFinding(finding: string): string {
   return Object.hasOwn(FINDING_CHOICES, finding) ? ` (choice ${FINDING_CHOICES[finding]})` : '';
 }
 
@@ -58,7 +58,7 @@ export function choiceOfDroppedField(field: string): ChoiceId {
   return (Object.hasOwn(DROPPED_CHOICES, field) && DROPPED_CHOICES[field]) || 'C099';
 }
 
-export function choiceOfCode(code: string): ChoiceId | undefined {
+export function choiceOfErrorCode(code: string): ChoiceId | undefined {
   return Object.hasOwn(CODE_CHOICES, code) ? CODE_CHOICES[code] : undefined;
 }
 
@@ -74,13 +74,13 @@ export function choicesOfResponse({ choice, warnings, dropped }: RecordedChoices
   if (!choice && !warnings && !dropped) return NONE;
   const found = [
     choice,
-    ...splitHeaderList(warnings).map(choiceOfWarning),
-    ...splitHeaderList(dropped).map(choiceOfDroppedField),
+    ...parseHeaderList(warnings).map(choiceOfWarning),
+    ...parseHeaderList(dropped).map(choiceOfDroppedField),
   ];
   return [...new Set(found.flatMap((id) => id ?? []))];
 }
 
-export function splitHeaderList(list: string | undefined): string[] {
+export function parseHeaderList(list: string | undefined): string[] {
   return list ? list.split(',').map(decoded) : [];
 }
 

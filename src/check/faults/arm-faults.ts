@@ -1,17 +1,17 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import type { Armed, Run, Runner, RunSite, RunTask } from '../runner/runner.ts';
-import { type FaultAt, failedTakeOf } from './fault-at.ts';
+import type { Armed, Run, RunEnvironment, Runner, RunTask } from '../runner/runner.ts';
+import { type FaultAtSite, parseFailedTake } from './fault-at.ts';
 import { FAULTS } from './fault-table.ts';
-import { type HeldWatch, watchHolds } from './held-sites.ts';
-import { type Site, type SiteMatch, withoutNumber } from './site.ts';
+import { type HoldWatch, watchHolds } from './held-sites.ts';
+import { removeSiteNumber, type Site, type SiteMatch } from './site.ts';
 
 /** A fault with the site at which a rule applies it. */
-export interface SitedFault extends FaultAt {
+export interface FaultWithSite extends FaultAtSite {
   at: Site;
 }
 
 interface ToArm {
-  faults: readonly SitedFault[];
+  faults: readonly FaultWithSite[];
   /** How long a slow response at a site keeps the client waiting, in milliseconds. */
   slowMs(site: Site): number;
   /** Called when a client has waited for the whole time. */
@@ -26,10 +26,10 @@ interface ToArm {
 const DELAY_MS = 75;
 
 /** Creates the rules and holds for the faults. Called before the command begins. */
-async function armFaults(toArm: ToArm, { context, app }: RunSite, clock: Clock): Promise<Armed> {
+async function armFaults(toArm: ToArm, { context, app }: RunEnvironment, clock: Clock): Promise<Armed> {
   const { control } = context;
   const ended = new AbortController();
-  const watches: HeldWatch[] = [];
+  const watches: HoldWatch[] = [];
   /** The ids of rules that deliver something after everything else. */
   const lasts: string[] = [];
   if (toArm.isDelayed) await control('createFault', { match: {}, effect: { delay_ms: DELAY_MS }, times: 0 });
@@ -61,27 +61,27 @@ async function armFaults(toArm: ToArm, { context, app }: RunSite, clock: Clock):
 }
 
 function matchAt(fault: string, { match, test }: Site): SiteMatch {
-  const take = failedTakeOf(fault);
+  const take = parseFailedTake(fault);
   return { ...match, ...(take !== undefined && { take: Number(take) }), ...(test !== undefined && { test }) };
 }
 
-export interface FaultTask extends Omit<RunTask, 'arm'>, Pick<ToArm, 'isDelayed' | 'isDead'> {
-  faults: readonly SitedFault[];
+export interface FaultRunTask extends Omit<RunTask, 'arm'>, Pick<ToArm, 'isDelayed' | 'isDead'> {
+  faults: readonly FaultWithSite[];
   /** True for a first attempt, whose failure other runs confirm. */
   isFirst?: boolean;
 }
 
-export type RunUnder = (task: FaultTask) => Promise<Run>;
+export type FaultRunner = (task: FaultRunTask) => Promise<Run>;
 
 /** How long a slow response is held, and how long if a client has waited there for the whole time. Milliseconds. */
 const [SLOW_MS, LATER_MS] = [10_000, 1000];
 
 /** Makes the function that runs the command under faults. */
-export function runsUnder(runner: Runner, clock: Clock): RunUnder {
+export function createFaultRunner(runner: Runner, clock: Clock): FaultRunner {
   const waitedOut = new Set<string>();
   return ({ faults, isFirst, isDelayed, isDead, ...task }) => {
-    const slowMs = ({ name }: Site) => (isFirst && waitedOut.has(withoutNumber(name)) ? LATER_MS : SLOW_MS);
-    const onWaitedOut = ({ name }: Site) => void waitedOut.add(withoutNumber(name));
+    const slowMs = ({ name }: Site) => (isFirst && waitedOut.has(removeSiteNumber(name)) ? LATER_MS : SLOW_MS);
+    const onWaitedOut = ({ name }: Site) => void waitedOut.add(removeSiteNumber(name));
     const toArm = { faults, isDelayed, isDead, slowMs, onWaitedOut };
     return runner.run({ ...task, arm: (site) => armFaults(toArm, site, clock) });
   };

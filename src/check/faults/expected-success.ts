@@ -1,15 +1,15 @@
-import { errorLines } from '../../base/output/output-line.ts';
-import { countWithNoun, fileAndLine } from '../../base/text.ts';
+import { extractErrorLines } from '../../base/output/output-line.ts';
+import { countWithNoun, formatFileAndLine } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
-import { partOfRecord } from '../runner/part-of-record.ts';
-import { type RunRecord, type TestRow, testOf } from '../runner/run-record.ts';
+import { filterRecordByTests } from '../runner/part-of-record.ts';
+import { type RunRecord, type TestRow, toFailedTest } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
-import type { FaultAt, Faults } from './fault-at.ts';
-import { TIME_LIMIT } from './late-end.ts';
+import type { FaultAtSite, ScenarioFaults } from './fault-at.ts';
+import { TIMEOUT_MESSAGE_PATTERN } from './late-end.ts';
 
-export interface ExpectedSuccess {
+export interface TestExpectingSuccess {
   test: string;
-  scenario: Faults;
+  scenario: ScenarioFaults;
   did: string;
 }
 
@@ -19,12 +19,12 @@ const UNCAUGHT = /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUn
 const THROWN = /^(?:Type|Reference|Range|Syntax)Error\b(?!: (?:fetch failed|terminated)$)/m;
 const VERSION = /^Node\.js v\d/m;
 
-export function isUncaught(output: string): boolean {
+export function hasUncaughtError(output: string): boolean {
   const thrown = output.search(THROWN);
   return UNCAUGHT.test(output) || (thrown !== -1 && VERSION.test(output.slice(thrown)));
 }
 
-function isRefusal({ fault }: FaultAt): boolean {
+function isRefusal({ fault }: FaultAtSite): boolean {
   return REFUSALS.includes(fault.split(':')[0] ?? '');
 }
 
@@ -32,9 +32,9 @@ function isRefusal({ fault }: FaultAt): boolean {
  * Returns true if the only failure is a test that expects success although it is impossible: the service rightly refused,
  * the app reported an unavoidable loss (`isLost`), or the test looks at an event that was not sent.
  */
-export function expectsSuccess(run: Run, scenario: Faults, isLost: boolean): boolean {
+export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, isLost: boolean): boolean {
   const { failure, output } = run;
-  if (failure?.kind !== 'exit' || isUncaught(output)) return false;
+  if (failure?.kind !== 'exit' || hasUncaughtError(output)) return false;
   if (scenario.some(isRefusal)) return true;
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
   // Not for a partial response that is shown as complete, or an error that is stored as a file: both fail with the same
@@ -48,7 +48,7 @@ export function expectsSuccess(run: Run, scenario: Faults, isLost: boolean): boo
 
 function errorsOf({ record, output }: Run): string[] {
   const { failedTests: failed = [] } = record;
-  return failed.length > 0 ? failed.map(({ error }) => error ?? '') : [errorLines(output, 1)];
+  return failed.length > 0 ? failed.map(({ error }) => error ?? '') : [extractErrorLines(output, 1)];
 }
 
 const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
@@ -95,7 +95,7 @@ const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
   // A test that exceeds the time limit of its runner got no report of the loss.
-  if (TIME_LIMIT.test(error)) return false;
+  if (TIMEOUT_MESSAGE_PATTERN.test(error)) return false;
   const compared = comparedIn(error);
   const isShown =
     compared.some(isOfLoss) && !compared.some(({ got, wanted }) => NUMBER.test(got) && NUMBER.test(wanted));
@@ -144,24 +144,24 @@ interface Witness {
 }
 
 /** The refusal that failed a test, if that is the only failure and the test expects success. Undefined otherwise. */
-export function expectedSuccess(
+export function findTestExpectingSuccess(
   run: Run,
-  faults: Faults,
+  faults: ScenarioFaults,
   { tests, isLost, mask }: Witness,
-): ExpectedSuccess | undefined {
-  if (!expectsSuccess(run, faults, isLost)) return undefined;
+): TestExpectingSuccess | undefined {
+  if (!failsOnlyByExpectingSuccess(run, faults, isLost)) return undefined;
   const { record } = run;
   const refusals = faults.filter(isRefusal);
   const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed');
   const row = failed.find((each) => tests.includes(testKey(each))) ?? failed[0];
-  const test = row ? `${row.name}${fileAndLine(testOf(row))}` : mask(namedIn(run)).trim();
+  const test = row ? `${row.name}${formatFileAndLine(toFailedTest(row))}` : mask(namedIn(run)).trim();
   if (refusals.length === 0) return { scenario: faults, test, did: saidBy(run, mask) };
   return { scenario: refusals, test, did: whatCame(row ? ofTest(row, record) : record) };
 }
 
 /** Adds a refusal if the list does not contain it, whatever the site, the order and the other faults. */
-export function addExpected(all: ExpectedSuccess[], added: ExpectedSuccess): void {
-  const namesOf = ({ scenario }: ExpectedSuccess) => scenario.map(({ fault }) => fault).toSorted();
+export function addTestExpectingSuccess(all: TestExpectingSuccess[], added: TestExpectingSuccess): void {
+  const namesOf = ({ scenario }: TestExpectingSuccess) => scenario.map(({ fault }) => fault).toSorted();
   const names = namesOf(added);
   const known = all.map((each) => namesOf(each).join(' + '));
   if (![names.join(' + '), ...names].some((each) => known.includes(each))) all.push(added);
@@ -170,7 +170,7 @@ export function addExpected(all: ExpectedSuccess[], added: ExpectedSuccess): voi
 /** The name of the first failed test in the output of a command that reports none, or else its error. */
 function namedIn({ record, output }: Run): string {
   const [first] = record.failedTests ?? [];
-  return first ? `${first.name}${fileAndLine(first)}` : errorLines(output, 1);
+  return first ? `${first.name}${formatFileAndLine(first)}` : extractErrorLines(output, 1);
 }
 
 const MAX_SAID = 200;
@@ -182,8 +182,8 @@ function saidBy(run: Run, mask: (text: string) => string): string {
 
 function ofTest(row: TestRow, record: RunRecord): RunRecord {
   return row.account_ids.length > 0
-    ? partOfRecord(record, [row], true)
-    : partOfRecord(record, record.tests ?? [], false);
+    ? filterRecordByTests(record, [row], true)
+    : filterRecordByTests(record, record.tests ?? [], false);
 }
 
 function whatCame({ requests, ledger }: RunRecord): string {

@@ -1,5 +1,5 @@
-import { CHECKS, type CheckId, checkOf, isListedName } from '../checks.ts';
-import { type FaultAt, type Faults, isOutcome } from './fault-at.ts';
+import { CHECKS, type CheckId, findCheckById, matchesNameOrFamily } from '../checks.ts';
+import { type FaultAtSite, isJobOutcomeFault, type ScenarioFaults } from './fault-at.ts';
 
 export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'check';
 
@@ -18,12 +18,12 @@ export const PAID_MORE = 'paid_more';
  * Whether a payment was repeated after a lost response. A client can avoid this only by not retrying, so it is reported
  * once for all such payments, and only if nothing else failed in the run.
  */
-export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
+export function isRepeatedPayment({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'paid_again';
 }
 
 export interface FailedScenario {
-  scenario: Faults;
+  scenario: ScenarioFaults;
   kind: FailureKind;
   code?: string | undefined;
   /** The codes of the verdict that the baseline runs lack. */
@@ -34,7 +34,7 @@ const DOWNLOAD = /^GET \/cdn /;
 /** The event of a job that fails without a fault. */
 const FAILED_JOB = /^delivery \w+\.generation\.failed /;
 /** Faults that change no order and no charge. If `--assert` fails under one, the app itself counts wrongly. */
-const CHANGING_NOTHING: readonly string[] = ['late', 'swapped', ...checkOf('tolerates-changes').faults];
+const CHANGING_NOTHING: readonly string[] = ['late', 'swapped', ...findCheckById('tolerates-changes').faults];
 
 /**
  * The checks that fail under a fault. If there are several faults, the first check in this list fails. Accepted forgeries
@@ -55,28 +55,28 @@ const BY_FAULT: readonly CheckId[] = [
 ];
 
 /** The check that fails. The fault decides, whichever part found the harm. Paying twice is worse than losing an order. */
-export function failedCheck({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
+export function findFailedCheckId({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(changesNothing)) return 'matches-ledger';
-  const isOf = (id: CheckId) => scenario.some(({ fault }) => isListedName(fault, checkOf(id).faults));
+  const isOf = (id: CheckId) => scenario.some(({ fault }) => matchesNameOrFamily(fault, findCheckById(id).faults));
   const isPaid = [code ?? '', ...codes].some((each) => PAID.includes(each));
   if (isPaid && isOf('pays-once')) return 'pays-once';
-  const named = CHECKS.find(({ id, codes: own }) => isOf(id) && isListedName(code ?? '', own));
+  const named = CHECKS.find(({ id, codes: own }) => isOf(id) && matchesNameOrFamily(code ?? '', own));
   return named?.id ?? byFault({ scenario, kind }, isOf);
 }
 
-const PAID: readonly string[] = [...checkOf('pays-once').codes, PAID_MORE];
+const PAID: readonly string[] = [...findCheckById('pays-once').codes, PAID_MORE];
 
-function changesNothing({ site, fault }: FaultAt): boolean {
+function changesNothing({ site, fault }: FaultAtSite): boolean {
   return CHANGING_NOTHING.includes(fault) && (fault !== 'late' || site.startsWith('delivery '));
 }
 
 function byFault({ scenario, kind }: FailedScenario, isOf: (id: CheckId) => boolean): CheckId {
-  const hasFailed = scenario.some((entry) => isOutcome(entry) || FAILED_JOB.test(entry.site));
+  const hasFailed = scenario.some((entry) => isJobOutcomeFault(entry) || FAILED_JOB.test(entry.site));
   if (hasFailed && (isOf('handles-duplicates') || isOf('survives-lost-messages'))) return 'refunds-failures';
   // The receiver rejected genuine deliveries too, because of what the changed event made it believe.
   if (kind === 'receiver') {
     const changed = (['rejects-forged-events', 'handles-duplicates', 'tolerates-changes'] as const).find(isOf);
-    return changed ?? (scenario.some(isOutcome) ? 'refunds-failures' : 'survives-lost-messages');
+    return changed ?? (scenario.some(isJobOutcomeFault) ? 'refunds-failures' : 'survives-lost-messages');
   }
   if (!isOf('survives-restart') && scenario.every(({ site }) => DOWNLOAD.test(site))) return 'verifies-files';
   return BY_FAULT.find(isOf) ?? 'survives-lost-messages';

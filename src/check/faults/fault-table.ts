@@ -192,7 +192,7 @@ export const CHANGE_NAMES: readonly string[] = CHANGES.map(({ name }) => name);
 
 export const FAULTS: readonly Fault[] = [...OUTCOMES, ...TRAVEL, ...CHANGES];
 
-export function canOccurAt(fault: Fault, site: Site): boolean {
+export function canFaultOccurAtSite(fault: Fault, site: Site): boolean {
   return fault.at.includes(site.kind) && (fault.allows?.(site) ?? true);
 }
 

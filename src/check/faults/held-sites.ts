@@ -5,7 +5,7 @@ import type { KillableApp } from '../runner/runner.ts';
 import type { FaultAction } from './fault-table.ts';
 import type { Site, SiteMatch } from './site.ts';
 
-export interface AppliedRun {
+export interface HoldContext {
   context: RunContext;
   app: KillableApp | undefined;
   clock: Clock;
@@ -19,7 +19,7 @@ interface HeldOrder {
   match: SiteMatch;
 }
 
-export interface HeldWatch {
+export interface HoldWatch {
   over: Promise<void>;
   /** Resolves when an app that was restarted is ready. */
   upAgain(): Promise<void>;
@@ -28,7 +28,7 @@ export interface HeldWatch {
 type HoldRow = WireAnswer<'listHolds'>['data'][number];
 type ReleaseEffect = WireInput<'releaseHold'>['effect'];
 
-export async function watchHolds(order: HeldOrder, run: AppliedRun): Promise<HeldWatch> {
+export async function watchHolds(order: HeldOrder, run: HoldContext): Promise<HoldWatch> {
   const { act, site, match } = order;
   const at = site.kind === 'delivery' ? 'delivery' : 'kill' in act && act.kill === 'before' ? 'request' : 'answer';
   const { id } = await run.context.control('createHold', { match, at, times: 1 });
@@ -41,7 +41,7 @@ export async function watchHolds(order: HeldOrder, run: AppliedRun): Promise<Hel
   return { over, upAgain: async () => (isMet && 'kill' in act ? over : undefined) };
 }
 
-async function meet(id: string, { act, site }: HeldOrder, run: AppliedRun): Promise<void> {
+async function meet(id: string, { act, site }: HeldOrder, run: HoldContext): Promise<void> {
   const { context, app, toArm, signal } = run;
   const release = (effect?: ReleaseEffect) => context.control('releaseHold', { id, effect });
   if ('hold' in act) {
@@ -65,7 +65,7 @@ interface HeldKill {
   id: string;
   isDelivery: boolean;
   release(effect?: ReleaseEffect): Promise<unknown>;
-  run: AppliedRun;
+  run: HoldContext;
 }
 
 /** Kills the app before, during or after the release of the held message. */
@@ -98,7 +98,7 @@ async function closeGate({ control }: RunContext): Promise<() => Promise<void>> 
 
 const LOOK_AGAIN_MS = 6;
 
-async function until({ clock, signal }: AppliedRun, limitMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
+async function until({ clock, signal }: HoldContext, limitMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
   const end = clock.real() + limitMs;
   while (clock.real() < end && !signal.aborted) {
     if (await isSo()) return true;
@@ -109,7 +109,7 @@ async function until({ clock, signal }: AppliedRun, limitMs: number, isSo: () =>
 
 const ANSWER_MS = 2000;
 
-function untilAnswered(id: string, run: AppliedRun): Promise<boolean> {
+function untilAnswered(id: string, run: HoldContext): Promise<boolean> {
   return until(run, ANSWER_MS, async () => {
     const { data } = await run.context.control('listDeliveries', {});
     return data.some((each) => each.id === id && each.response_status !== null);
@@ -120,7 +120,7 @@ function untilAnswered(id: string, run: AppliedRun): Promise<boolean> {
 const OTHERS_MS = 200;
 
 /** Waits until all other messages have arrived, because the result must not depend on the moment of the kill. */
-function untilHeard(run: AppliedRun): Promise<boolean> {
+function untilHeard(run: HoldContext): Promise<boolean> {
   const { control } = run.context;
   return until(run, OTHERS_MS, async () => {
     const { data: holds } = await control('listHolds', {});
@@ -130,7 +130,7 @@ function untilHeard(run: AppliedRun): Promise<boolean> {
   });
 }
 
-async function rowOf({ context: { control } }: AppliedRun, id: string): Promise<HoldRow | undefined> {
+async function rowOf({ context: { control } }: HoldContext, id: string): Promise<HoldRow | undefined> {
   const { data } = await control('listHolds', {});
   return data.find((each) => each.id === id);
 }

@@ -1,31 +1,31 @@
 import { countWithNoun } from '../../base/text.ts';
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
-import { expectsSuccess, isUncaught } from './expected-success.ts';
-import { type Failure, isPaidAgain, PAID_MORE } from './failed-check.ts';
-import type { Faults } from './fault-at.ts';
-import { hasLateEnd, stoppedReading, UNCOLLECTED_JOB } from './late-end.ts';
-import { IMAGE_READ, requestName, withoutNumber } from './site.ts';
+import { failsOnlyByExpectingSuccess, hasUncaughtError } from './expected-success.ts';
+import { type Failure, isRepeatedPayment, PAID_MORE } from './failed-check.ts';
+import type { ScenarioFaults } from './fault-at.ts';
+import { clientStoppedReadingJob, hasLateEndFault, UNCOLLECTED_JOB } from './late-end.ts';
+import { IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfRequest } from './site.ts';
 
-export interface ReferenceRun {
+export interface ReferenceResults {
   spends: readonly number[];
   verdicts: readonly string[];
 }
 
 interface Judgement {
-  reference: ReferenceRun | undefined;
+  reference: ReferenceResults | undefined;
   /** True if an app runs next to the command, and so can respond even if the command cannot. */
   hasApp: boolean;
 }
 
 /** The failures of a run, the clearest first and `paid_again` last. Empty if the run passes. */
-export function findFailures(run: Run, scenario: Faults, { reference, hasApp }: Judgement): Failure[] {
+export function findFailures(run: Run, scenario: ScenarioFaults, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
-  const isLost = isUnavoidableLoss(scenario, run.record);
+  const isLost = hasUnavoidableLoss(scenario, run.record);
   // Spares a test that fails after a refusal: it may only expect success, which says nothing about the app.
-  const isSpared = (isKilled && run.failure?.kind === 'exit') || expectsSuccess(run, scenario, isLost);
+  const isSpared = (isKilled && run.failure?.kind === 'exit') || failsOnlyByExpectingSuccess(run, scenario, isLost);
   // A test may be less patient than the client, so only the client counts: whether it reads the end of the job.
-  const isLate = hasLateEnd(scenario) && !isUncaught(run.output);
+  const isLate = hasLateEndFault(scenario) && !hasUncaughtError(run.output);
   const failures: Failure[] = [
     ...(run.failure && !isSpared && !isLate ? [run.failure] : []),
     ...verdictOf(run, { scenario, known: reference?.verdicts ?? [], isKilled }),
@@ -33,11 +33,11 @@ export function findFailures(run: Run, scenario: Faults, { reference, hasApp }: 
     ...receiverOf(run, { isKilled, hasApp }),
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
   ];
-  return failures.toSorted((a, b) => Number(isPaidAgain(a)) - Number(isPaidAgain(b)));
+  return failures.toSorted((a, b) => Number(isRepeatedPayment(a)) - Number(isRepeatedPayment(b)));
 }
 
 /** What the undisturbed runs spent, and the verdict on them. Other runs are compared with this. */
-export function referenceOf(runs: readonly Run[], plain: readonly Run[]): ReferenceRun {
+export function collectReferenceResults(runs: readonly Run[], plain: readonly Run[]): ReferenceResults {
   return {
     spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
     verdicts: [...new Set(plain.flatMap(({ record }) => record.findings.map(({ finding }) => finding)))],
@@ -57,11 +57,13 @@ const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
 
 function verdictOf(
   run: Run,
-  { scenario, known, isKilled }: { scenario: Faults; known: readonly string[]; isKilled: boolean },
+  { scenario, known, isKilled }: { scenario: ScenarioFaults; known: readonly string[]; isKilled: boolean },
 ): Failure[] {
   const expired = scenario.filter(({ fault }) => fault === 'expired').length;
   return run.record.findings
-    .filter((each) => each.finding !== UNCOLLECTED_JOB || (hasLateEnd(scenario) && stoppedReading(each, run)))
+    .filter(
+      (each) => each.finding !== UNCOLLECTED_JOB || (hasLateEndFault(scenario) && clientStoppedReadingJob(each, run)),
+    )
     .filter(
       ({ finding }) =>
         finding !== SAID_ELSEWHERE && !known.includes(finding) && (!isKilled || OF_THE_DEAD.includes(finding)),
@@ -129,20 +131,20 @@ const WITHHELD = [...UNDONE, 'lost_response', 'slow', 'kill:during', 'kill:after
 const SAMPLES = 3;
 
 /** Whether no app could avoid the loss, so that it does not count against the app. */
-export function isUnavoidableLoss(scenario: Faults, record: RunRecord): boolean {
+export function hasUnavoidableLoss(scenario: ScenarioFaults, record: RunRecord): boolean {
   const isLost = scenario.some(({ site, fault }) => {
     if (fault === 'empty_balance' || fault.startsWith('cut:')) return true;
-    if (fault === 'expired') return withoutNumber(site) === IMAGE_READ;
+    if (fault === 'expired') return removeSiteNumber(site) === IMAGE_READ_SITE_NAME;
     if (UNDONE.includes(fault)) return site.startsWith('POST /v1/');
     return UNFINDABLE.test(site) && WITHHELD.includes(fault);
   });
   return isLost || hasGone(scenario, record);
 }
 
-function hasGone(scenario: Faults, { requests, deliveries, jobs }: RunRecord): boolean {
-  const withheld = scenario.filter(({ fault }) => WITHHELD.includes(fault)).map(({ site }) => withoutNumber(site));
+function hasGone(scenario: ScenarioFaults, { requests, deliveries, jobs }: RunRecord): boolean {
+  const withheld = scenario.filter(({ fault }) => WITHHELD.includes(fault)).map(({ site }) => removeSiteNumber(site));
   return requests
-    .filter((request) => request.job_ids.length > 0 && withheld.includes(requestName(request)))
+    .filter((request) => request.job_ids.length > 0 && withheld.includes(siteNameOfRequest(request)))
     .flatMap((request) => request.job_ids)
     .some((job) => isBeyondSamples(job, deliveries) || isOpen(job, jobs));
 }

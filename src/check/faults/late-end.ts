@@ -1,15 +1,15 @@
 import type { RequestRow, RunRecord, VerdictFinding } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
-import type { Faults } from './fault-at.ts';
+import type { ScenarioFaults } from './fault-at.ts';
 
 export const UNCOLLECTED_JOB = 'uncollected_job';
 
-export function hasLateEnd(scenario: Faults): boolean {
+export function hasLateEndFault(scenario: ScenarioFaults): boolean {
   return scenario.some(({ fault }) => fault === 'late_end');
 }
 
 /** What runners and fixtures print if a test waits too long. The client may have been reading until then. */
-export const TIME_LIMIT =
+export const TIMEOUT_MESSAGE_PATTERN =
   /test timed out|test timeout of|timed out in \d+ ?ms|exceeded timeout|timeout \d+ ?ms exceeded|timeout >|did not succeed in time|did not become true/i;
 
 /** A client that has not read for this long has stopped, in milliseconds. */
@@ -19,14 +19,14 @@ const STOPPED_MS = 1000;
  * Whether the client stopped reading the job while its test was running, or the test noticed it. A client whose test ends
  * too early might have continued.
  */
-export function stoppedReading({ account_id, request_ids: [read] }: VerdictFinding, run: Run): boolean {
+export function clientStoppedReadingJob({ account_id, request_ids: [read] }: VerdictFinding, run: Run): boolean {
   const test = run.record.tests?.find(({ account_ids: ids }) => ids.includes(account_id));
   const times = timesOfReads(run.record, read);
   const quiet = (test?.ended ? Date.parse(test.ended) : run.ended) - (times.at(-1) ?? 0);
   const longest = Math.max(0, ...times.map((time, at) => time - (times[at - 1] ?? time)));
   if (quiet >= Math.max(STOPPED_MS, 2 * longest)) return true;
   const hasFailed = test ? test.outcome === 'failed' : run.failure?.kind === 'exit';
-  return hasFailed && !TIME_LIMIT.test(test?.error ?? run.output);
+  return hasFailed && !TIMEOUT_MESSAGE_PATTERN.test(test?.error ?? run.output);
 }
 
 /** When the job was read, in milliseconds of the machine's time, in order. */

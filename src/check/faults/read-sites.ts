@@ -2,31 +2,31 @@ import { groupBy } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
-  bodyMark,
-  IMAGE_READ,
-  isFile,
-  matchOfRequest,
-  type Numbering,
-  numberMarks,
-  parsedBody,
+  assignStableNumbers,
+  type FingerprintsByName,
+  IMAGE_READ_SITE_NAME,
+  isCdnRequest,
+  isJobReadRequest,
+  makeSiteMatch,
+  parseRequestBody,
   pathSegments,
-  readsJob,
-  requestName,
+  requestContentFingerprint,
   type Site,
   type SiteKind,
+  siteNameOfRequest,
 } from './site.ts';
 
 const PAID = /^\/v1\/(?:chat|images|audio|videos|music)\/|^\/v1\/storage\/objects$/;
 /** Faults that add a delivery. Added deliveries are not sites. */
 const ADDED = ['duplicate', 'twin', 'forged', 'resent', 'replayed', 'unknown_type'];
 
-export interface ReadSites {
+export interface SitesAndFingerprints {
   sites: Site[];
-  numbering: Numbering;
+  numbering: FingerprintsByName;
 }
 
 /** Finds the sites of a run. `plain` contains the numbers of the first baseline run. */
-export function readSites(record: RunRecord, plain?: Numbering): ReadSites {
+export function readSites(record: RunRecord, plain?: FingerprintsByName): SitesAndFingerprints {
   const run = new RunReader(record, plain);
   const sites = [
     ...run.requestSites(),
@@ -52,7 +52,7 @@ type Delivery = RunRecord['deliveries'][number];
 class RunReader {
   readonly numbering = new Map<string, readonly string[]>();
   readonly #record: RunRecord;
-  readonly #plain: Numbering | undefined;
+  readonly #plain: FingerprintsByName | undefined;
   /** The test of each account. The requests of a test are numbered separately, because tests run in any order. */
   readonly #tests: ReadonlyMap<string, string>;
   readonly #requests: readonly RequestRow[];
@@ -60,7 +60,7 @@ class RunReader {
   readonly #orders: readonly RequestRow[];
   readonly #takes: readonly Take[];
 
-  constructor(record: RunRecord, plain: Numbering | undefined) {
+  constructor(record: RunRecord, plain: FingerprintsByName | undefined) {
     const { tests = [], requests } = record;
     this.#record = record;
     this.#plain = plain;
@@ -77,7 +77,7 @@ class RunReader {
   requestSites(): Site[] {
     const sites = new Map<string, Site>();
     for (const [name, group] of groupBy(this.#requests, (request) => this.#nameOf(request))) {
-      const isByObject = group.every(readsJob) || group.every(isFile);
+      const isByObject = group.every(isJobReadRequest) || group.every(isCdnRequest);
       const numbers = isByObject ? this.#numbersByObject(group) : this.#numbered(name, group);
       for (const [at, request] of group.entries()) {
         const numbered = `${name} #${numbers[at]}`;
@@ -166,20 +166,22 @@ class RunReader {
 
   /** The match by which a rule finds this request. */
   #meaning(request: RequestRow): Pick<Site, 'match' | 'test'> {
-    return { match: matchOfRequest(request, this.#peersOf(request)), test: this.#testOf(request) };
+    return { match: makeSiteMatch(request, this.#peersOf(request)), test: this.#testOf(request) };
   }
 
   /** Numbers requests of the same name by their bodies, so that the order of two requests does not matter. */
   #numbered(name: string, group: readonly RequestRow[]): number[] {
-    const marks = group.map((request) => [bodyMark(request), this.#testOf(request) ?? []].flat().join(' '));
+    const marks = group.map((request) =>
+      [requestContentFingerprint(request), this.#testOf(request) ?? []].flat().join(' '),
+    );
     this.numbering.set(name, marks);
-    return numberMarks(marks, this.#plain?.get(name));
+    return assignStableNumbers(marks, this.#plain?.get(name));
   }
 
   /** Finds the takes. Numbers orders among orders only, because a refused request creates no job. */
   #readTakes(): Take[] {
     const names = new Map<RequestRow, string>();
-    for (const [name, group] of groupBy(this.#orders, (request) => `job ${requestName(request)}`)) {
+    for (const [name, group] of groupBy(this.#orders, (request) => `job ${siteNameOfRequest(request)}`)) {
       const numbers = this.#numbered(name, group);
       for (const [at, request] of group.entries()) names.set(request, `job ${mediumOf(request)} #${numbers[at]}`);
     }
@@ -200,10 +202,10 @@ class RunReader {
   }
 
   #nameOf(request: RequestRow): string {
-    if (!isFile(request)) return requestName(request);
+    if (!isCdnRequest(request)) return siteNameOfRequest(request);
     const order = this.#readBy(request)?.request;
     const isImage = order && mediumOf(order) === 'image' && request.method === 'GET';
-    return isImage ? IMAGE_READ : `${request.method} /cdn`;
+    return isImage ? IMAGE_READ_SITE_NAME : `${request.method} /cdn`;
   }
 
   #deliverySite(
@@ -277,11 +279,11 @@ function mediumOf({ path }: RequestRow): string {
 
 function kindOf(request: RequestRow): SiteKind {
   const { method, path, status, job_ids: jobs, run_id: run } = request;
-  if (isFile(request)) return 'cdn';
+  if (isCdnRequest(request)) return 'cdn';
   if (method === 'GET') return 'read';
   if (run || (jobs.length > 0 && status === 202)) return 'order';
   if (!PAID.test(path)) return 'write';
-  return Reflect.get(parsedBody(request), 'stream') === true ? 'stream' : 'call';
+  return Reflect.get(parseRequestBody(request), 'stream') === true ? 'stream' : 'call';
 }
 
 function eventsOf({ answer }: RequestRow): number {
@@ -292,7 +294,7 @@ function eventsOf({ answer }: RequestRow): number {
 function overlaps(request: RequestRow, requests: readonly RequestRow[]): boolean {
   const [from, to] = span(request);
   return requests.some((other) => {
-    if (other === request || isFile(other)) return false;
+    if (other === request || isCdnRequest(other)) return false;
     const [began, ended] = span(other);
     return began < to && ended > from && began >= from;
   });

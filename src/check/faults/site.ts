@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { METHODS, type Method } from '../../base/methods.ts';
+import { HTTP_METHODS, type HttpMethod } from '../../base/http-methods.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 
 /**
@@ -21,7 +21,7 @@ export type SiteKind =
   | 'responses';
 
 export interface SiteMatch {
-  method?: Method | undefined;
+  method?: HttpMethod | undefined;
   path?: string;
   contains?: string;
   nth?: number;
@@ -68,12 +68,12 @@ export interface Site {
 }
 
 /** The name without its number: `POST /v1/chat/completions` of `POST /v1/chat/completions #2`. */
-export function withoutNumber(name: string): string {
+export function removeSiteNumber(name: string): string {
   return name.replace(/ #\d+(?= |$)/, '');
 }
 
 /** The marks of each name in the first baseline run, in order. */
-export type Numbering = ReadonlyMap<string, readonly string[]>;
+export type FingerprintsByName = ReadonlyMap<string, readonly string[]>;
 
 /** Matches an id, which differs in every run. */
 export const ID_PATTERN = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
@@ -83,26 +83,26 @@ export function pathSegments(path: string): string[] {
   return (path.split('?')[0] ?? '').replace(/\.\w+$/, '').split('/');
 }
 
-export function isFile({ path }: RequestRow): boolean {
+export function isCdnRequest({ path }: RequestRow): boolean {
   return path.startsWith('/cdn/');
 }
 
 /** The name of a read of an image that no job returns a new URL for. Reads of other files are `GET /cdn`. */
-export const IMAGE_READ = 'GET /cdn (image)';
+export const IMAGE_READ_SITE_NAME = 'GET /cdn (image)';
 
-export function readsJob({ method, path }: RequestRow): boolean {
+export function isJobReadRequest({ method, path }: RequestRow): boolean {
   const [, , area = '', what, id] = pathSegments(path);
   return method === 'GET' && ['videos', 'music'].includes(area) && what === 'generations' && Boolean(id);
 }
 
-export function requestName({ method, path }: Pick<RequestRow, 'method' | 'path'>): string {
+export function siteNameOfRequest({ method, path }: Pick<RequestRow, 'method' | 'path'>): string {
   const [plain = ''] = path.split('?');
   const named = plain.replace(ID_PATTERN, '{id}').replace(/^(\/hooks\/flows\/)[^/]+/, '$1{token}');
   return `${method} ${named}`;
 }
 
 /** A hash of the body and the query of a request, without ids and origins. It tells apart requests of one name. */
-export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>): string {
+export function requestContentFingerprint({ request, path }: Pick<RequestRow, 'request' | 'path'>): string {
   const query = path.split('?')[1] ?? '';
   const text = `${request ?? ''} ${query}`.replace(ID_PATTERN, '{id}').replace(/https?:\/\/[^/"\s]+/g, '{origin}');
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
@@ -112,7 +112,7 @@ export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>
  * Numbers requests of one name. One that the first baseline run had too, by its body, has the same number. The others take
  * the numbers that are left, in their order, and then new ones.
  */
-export function numberMarks(marks: readonly string[], plain: readonly string[] = []): number[] {
+export function assignStableNumbers(marks: readonly string[], plain: readonly string[] = []): number[] {
   const free = new Map(plain.map((mark): [string, number[]] => [mark, []]));
   for (const [at, mark] of plain.entries()) free.get(mark)?.push(at);
   const numbers = marks.map((mark) => {
@@ -138,8 +138,8 @@ const MAX_TEXT = 10_000;
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
 /** The match by which a rule finds this request among all requests of a run. */
-export function matchOfRequest(request: RequestRow, requests: readonly RequestRow[]): SiteMatch {
-  const method = METHODS.find((each) => each === request.method);
+export function makeSiteMatch(request: RequestRow, requests: readonly RequestRow[]): SiteMatch {
+  const method = HTTP_METHODS.find((each) => each === request.method);
   const path = prefixOf(request);
   const alike = requests.filter((each) => each.method === request.method && each.path.startsWith(path));
   const contains = ownText(request, alike);
@@ -171,14 +171,14 @@ function ownText(request: RequestRow, alike: readonly RequestRow[]): string | un
 }
 
 function textsOf(request: RequestRow): string[] {
-  const body = parsedBody(request);
+  const body = parseRequestBody(request);
   const direct = TEXTS.map((name) => Reflect.get(body, name));
   const said = [Reflect.get(body, 'messages')].flat().map((each) => Object(each).content);
   const texts = [...direct, ...said].filter((text): text is string => typeof text === 'string' && text.length > 2);
   return texts.map((text) => text.slice(0, MAX_TEXT));
 }
 
-export function parsedBody({ request }: RequestRow): object {
+export function parseRequestBody({ request }: RequestRow): object {
   try {
     return Object(JSON.parse(request ?? ''));
   } catch {
@@ -187,7 +187,7 @@ export function parsedBody({ request }: RequestRow): object {
 }
 
 /** A text that identifies a command by the names of its sites, in any order. The number of reads does not count. */
-export function commandMark(plain: readonly Pick<Site, 'name' | 'kind'>[]): string {
+export function commandFingerprint(plain: readonly Pick<Site, 'name' | 'kind'>[]): string {
   const doing = plain.filter(({ kind }) => kind !== 'read' && kind !== 'responses');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();
   return createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 8);

@@ -8,7 +8,7 @@ const REPORTED =
 const SOURCED = 'BASH_ENV';
 
 /** Gives a run files of its own in its folder: what its tests report must not reach the CI job of the caller. */
-export function ownCiFiles(env: NodeJS.ProcessEnv, folder: string): Record<string, string> {
+export function isolateCiFiles(env: NodeJS.ProcessEnv, folder: string): Record<string, string> {
   const names = Object.keys(env).filter((name) => REPORTED.test(name) || name === SOURCED);
   const files = names.map((name): [string, string] => [name, path.join(folder, name)]);
   for (const [name, file] of files) {

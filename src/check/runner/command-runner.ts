@@ -1,23 +1,23 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import { maskedText } from '../../control/mask/mask.ts';
-import { type LeftProcess, leftProcessesText } from './left-processes.ts';
-import { nodeReporter, refusesReporter, reportedTests } from './node-reporter.ts';
-import { type ReadPage, type RunContext, readAllRows, readRecord, settleRun } from './run-record.ts';
+import { maskText } from '../../control/mask/mask.ts';
+import { describeLeftoverProcesses, type LeftProcess } from './left-processes.ts';
+import { isReporterRejected, nodeReporterVariables, readFailedNodeTests } from './node-reporter.ts';
+import { type PageReader, type RunContext, readAllPages, readRunRecord, settleRun } from './run-record.ts';
+import { RunScheduler } from './run-scheduler.ts';
 import {
   type Armed,
+  CannotRunError,
   type Run,
-  RunFault,
   type Runner,
   type RunTask,
   type RunTrace,
-  type Standstill,
+  type StallDurations,
   type TraceHeading,
 } from './runner.ts';
-import { replacePort, type Sandbox, type SandboxOptions, SandboxPool } from './sandbox.ts';
+import { replacePortPlaceholder, type Sandbox, type SandboxOptions, SandboxPool } from './sandbox.ts';
 import { commandForTests } from './select-tests.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
-import { strayProcesses } from './stray-processes.ts';
-import { Turns } from './turns.ts';
+import { findStrayProcesses } from './stray-processes.ts';
 
 export interface CommandRunnerOptions extends SandboxOptions {
   warn(message: string): void;
@@ -29,7 +29,7 @@ interface CommandEnd {
   output: string;
   began: number;
   ms: number;
-  standstill: Standstill;
+  standstill: StallDurations;
   isKnown: boolean;
 }
 
@@ -44,7 +44,7 @@ const MAX_SAID = 400;
 export class CommandRunner implements Runner {
   readonly #options: CommandRunnerOptions;
   readonly #pool: SandboxPool;
-  readonly #turns: Turns;
+  readonly #turns: RunScheduler;
   #hasWarned = false;
   /** True if tests of node:test report to a file. */
   #isReporting = true;
@@ -52,7 +52,7 @@ export class CommandRunner implements Runner {
   constructor(options: CommandRunnerOptions) {
     this.#options = options;
     this.#pool = new SandboxPool(options, (left) => this.#warnOfLeft(left));
-    this.#turns = new Turns(options.jobs);
+    this.#turns = new RunScheduler(options.jobs);
   }
 
   get hasApp(): boolean {
@@ -69,7 +69,7 @@ export class CommandRunner implements Runner {
     try {
       // Only the command waits for a turn, so the work after it runs next to other commands.
       const begun = await this.#turns.take(task.turn ?? 'ordinary', async () => {
-        if (signal.aborted) throw new RunFault('The time is over.');
+        if (signal.aborted) throw new CannotRunError('The time is over.');
         // An app under a fault is not started ahead, because the requests at its start belong to the run.
         const isUp = !task.fromStart && !sharesPort;
         const taken = await this.#pool.take(isUp);
@@ -80,7 +80,7 @@ export class CommandRunner implements Runner {
         if (!isUp) await armed?.upAgain();
         return { sandbox: taken, armed, ...(await this.#runTests(taken, task)) };
       });
-      if (!this.#isReporting || begun.end.code === 0 || !refusesReporter(begun.output))
+      if (!this.#isReporting || begun.end.code === 0 || !isReporterRejected(begun.output))
         return await this.#end(begun, task);
     } finally {
       if (sandbox) await this.#pool.clear(sandbox);
@@ -95,10 +95,10 @@ export class CommandRunner implements Runner {
 
   async close(): Promise<void> {
     await this.#pool.close();
-    const strays = strayProcesses();
+    const strays = findStrayProcesses();
     if (strays.length === 0) return;
     this.#options.warn(
-      `Your command started processes that still run: ${leftProcessesText(strays)}. Stop them in your tests.`,
+      `Your command started processes that still run: ${describeLeftoverProcesses(strays)}. Stop them in your tests.`,
     );
   }
 
@@ -109,8 +109,8 @@ export class CommandRunner implements Runner {
     delay.enable();
     const began = clock.real();
     const command = (tests && commandForTests(commands.tests, tests)) ?? commands.tests;
-    const env = { ...sandbox.env, ...(this.#isReporting && nodeReporter(sandbox.env, sandbox.folder)) };
-    const running = new ShellProcess(replacePort(command, sandbox), { env });
+    const env = { ...sandbox.env, ...(this.#isReporting && nodeReporterVariables(sandbox.env, sandbox.folder)) };
+    const running = new ShellProcess(replacePortPlaceholder(command, sandbox), { env });
     running.onOutput((from, text) => sandbox.printed.hear(from, text));
     this.#pool.prepare();
     const end = await running.end(clock, limitMs, watch ? AbortSignal.any([signal, watch.over]) : signal);
@@ -126,10 +126,10 @@ export class CommandRunner implements Runner {
     const { clock, signal } = this.#options;
     await armed?.end();
     const rested = isKnown || signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
-    const record = await readRecord(sandbox.context);
+    const record = await readRunRecord(sandbox.context);
     const isReset = sandbox.emulator.isReset();
     const spent = sandbox.emulator.spend();
-    if (!record.failedTests?.length) record.failedTests = reportedTests(sandbox.folder);
+    if (!record.failedTests?.length) record.failedTests = readFailedNodeTests(sandbox.folder);
     await armed?.disarm();
     const check = isKnown ? undefined : await this.#check(sandbox);
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
@@ -153,7 +153,7 @@ export class CommandRunner implements Runner {
     if (left.length === 0 || this.#hasWarned || this.#options.signal.aborted) return;
     this.#hasWarned = true;
     this.#options.warn(
-      `Your command left processes running, which were stopped: ${leftProcessesText(left)}. Close them in your tests.`,
+      `Your command left processes running, which were stopped: ${describeLeftoverProcesses(left)}. Close them in your tests.`,
     );
   }
 
@@ -161,10 +161,10 @@ export class CommandRunner implements Runner {
     const { commands, clock, signal } = this.#options;
     if (commands.assert === undefined || signal.aborted) return undefined;
     const input = JSON.stringify(await readBooks(sandbox.context));
-    const check = new ShellProcess(replacePort(commands.assert, sandbox), { env: sandbox.env, input });
+    const check = new ShellProcess(replacePortPlaceholder(commands.assert, sandbox), { env: sandbox.env, input });
     const end = await check.end(clock, ASSERT_LIMIT_MS, signal);
     if (end.code === 0 || signal.aborted) return undefined;
-    const printed = maskedText(check.output.trim(), commands.env).slice(-MAX_SAID);
+    const printed = maskText(check.output.trim(), commands.env).slice(-MAX_SAID);
     return `--assert ${endInWords(end)}${printed === '' ? ' and printed nothing.' : `: ${printed}`}`;
   }
 }
@@ -172,7 +172,7 @@ export class CommandRunner implements Runner {
 /** How often this process checks whether it stood still, in milliseconds. */
 const RESOLUTION_MS = 20;
 
-function standstillIn(delay: IntervalHistogram): Standstill {
+function standstillIn(delay: IntervalHistogram): StallDurations {
   if (delay.count === 0) return { sum: 0, worst: 0 };
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
   return { sum: late(delay.mean) * delay.count, worst: late(delay.max) };
@@ -196,10 +196,10 @@ function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure
 
 /** The standard input of `--assert`: balances and ledgers of all accounts, because each test may have its own. */
 async function readBooks({ control, accountId }: RunContext): Promise<Record<string, unknown>> {
-  const accounts = await readAllRows((page) => control('listAccounts', page));
-  const ofAll = async <Row extends { id: string }>(read: (id: string) => ReadPage<Row>) => {
+  const accounts = await readAllPages((page) => control('listAccounts', page));
+  const ofAll = async <Row extends { id: string }>(read: (id: string) => PageReader<Row>) => {
     const lists = accounts.map(async ({ id }) =>
-      (await readAllRows(read(id))).map((row) => ({ ...row, account_id: id })),
+      (await readAllPages(read(id))).map((row) => ({ ...row, account_id: id })),
     );
     return (await Promise.all(lists)).flat();
   };

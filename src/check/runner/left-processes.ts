@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { maskedText } from '../../control/mask/mask.ts';
+import { maskText } from '../../control/mask/mask.ts';
 
 /** A variable in the environment of a command's processes, by which those are found that left its process group. */
 export const PROCESS_MARK = 'SVC_PROCESS_MARK';
@@ -22,9 +22,9 @@ export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boole
   }
 }
 
-export function endGroup(pid: number): LeftProcess[] {
+export function killLeftoverProcessGroup(pid: number): LeftProcess[] {
   if (!killGroup(pid, 0)) return [];
-  const left = processesWhere((each) => readProcessStat(each).group === pid);
+  const left = findProcesses((each) => readProcessStat(each).group === pid);
   killGroup(pid);
   // Without /proc, processes cannot be named.
   return existsSync('/proc/self') ? left : [{ pid, command: 'a process of its group' }];
@@ -34,12 +34,12 @@ export function endGroup(pid: number): LeftProcess[] {
  * Finds processes by a variable of their environment, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Those that left their
  * process group are found only this way. Empty if the system does not show environments.
  */
-export function markedProcesses(setting: string): LeftProcess[] {
-  return processesWhere((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`));
+export function findProcessesByVariable(setting: string): LeftProcess[] {
+  return findProcesses((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`));
 }
 
-export function killMarkedProcesses(setting: string): LeftProcess[] {
-  return markedProcesses(setting).filter(({ pid }) => {
+export function killProcessesByVariable(setting: string): LeftProcess[] {
+  return findProcessesByVariable(setting).filter(({ pid }) => {
     try {
       return process.kill(pid, 'SIGKILL');
     } catch {
@@ -48,19 +48,19 @@ export function killMarkedProcesses(setting: string): LeftProcess[] {
   });
 }
 
-export function leftProcessesText(left: readonly LeftProcess[]): string {
+export function describeLeftoverProcesses(left: readonly LeftProcess[]): string {
   const named = left.slice(0, MAX).map(({ pid, command }) => `${pid} (${command})`);
   return [...named, ...(left.length > MAX ? [`and ${left.length - MAX} more`] : [])].join(', ');
 }
 
-export function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[] {
+export function findProcesses(isMeant: (pid: number) => boolean): LeftProcess[] {
   const pids = existsSync('/proc') ? readdirSync('/proc').map(Number) : [];
   return pids.flatMap((pid) => {
     try {
       if (!(pid > 0) || pid === process.pid || !isMeant(pid)) return [];
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
       // Leaves out zombies, which have no command line.
-      return command === '' ? [] : [{ pid, command: maskedText(command).slice(0, MAX_LENGTH) }];
+      return command === '' ? [] : [{ pid, command: maskText(command).slice(0, MAX_LENGTH) }];
     } catch {
       return [];
     }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { tryParseJson } from '../../base/text.ts';
 import { markThrownByApp } from '../../client/runners/error-origin.ts';
-import { type FailedTest, relativeToFolder } from './run-record.ts';
+import { type FailedTest, relativeToWorkingFolder } from './run-record.ts';
 
 const [REPORTER, REPORT] = ['reporter.mjs', 'tests.jsonl'];
 
@@ -25,7 +25,10 @@ export default async function* (events) {
 `;
 
 /** Variables that make node:test report to a file of the run as well. None if the command chooses reporters itself. */
-export function nodeReporter({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv, folder: string): Record<string, string> {
+export function nodeReporterVariables(
+  { NODE_OPTIONS = '' }: NodeJS.ProcessEnv,
+  folder: string,
+): Record<string, string> {
   if (NODE_OPTIONS.includes('--test-reporter')) return {};
   const reporter = path.join(folder, REPORTER);
   writeFileSync(reporter, SOURCE);
@@ -36,12 +39,12 @@ export function nodeReporter({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv, folder: s
 }
 
 /** Whether the command could not start, because it chooses reporters itself or its Node knows none. */
-export function refusesReporter(output: string): boolean {
+export function isReporterRejected(output: string): boolean {
   return output.includes('--test-reporter');
 }
 
 /** Reads the tests of node:test that failed. */
-export function reportedTests(folder: string): FailedTest[] {
+export function readFailedNodeTests(folder: string): FailedTest[] {
   const file = path.join(folder, REPORT);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   return lines.flatMap((line) => {
@@ -51,7 +54,7 @@ export function reportedTests(folder: string): FailedTest[] {
     return [
       {
         ...test,
-        file: relativeToFolder(place),
+        file: relativeToWorkingFolder(place),
         error: error !== undefined && isThrown ? markThrownByApp(error) : error,
       },
     ];

@@ -1,6 +1,6 @@
 import type { RunRecord, TestRow } from './run-record.ts';
 
-export function combineRecords(all: readonly RunRecord[]): RunRecord {
+export function combineRunRecords(all: readonly RunRecord[]): RunRecord {
   return {
     accounts: all.flatMap(({ accounts = [] }) => accounts),
     tests: all.flatMap(({ tests = [] }) => tests),
@@ -13,7 +13,7 @@ export function combineRecords(all: readonly RunRecord[]): RunRecord {
 }
 
 /** The part of a record that belongs to these tests, or, if `isOwn` is false, everything else. */
-export function partOfRecord(record: RunRecord, rows: readonly TestRow[], isOwn: boolean): RunRecord {
+export function filterRecordByTests(record: RunRecord, rows: readonly TestRow[], isOwn: boolean): RunRecord {
   const ids = new Set(rows.flatMap((row) => row.account_ids));
   const isOf = (id: string | null | undefined) => ids.has(id ?? '') === isOwn;
   const asked = record.requests.filter(({ account_id: id }) => ids.has(id ?? ''));

@@ -1,17 +1,17 @@
 import path from 'node:path';
 import { type Clock, pause } from '../../base/clock/clock.ts';
-import type { CallOperation, WireAnswer } from '../../control/call-operation.ts';
+import type { OperationCaller, WireAnswer } from '../../control/call-operation.ts';
 
 type Request = WireAnswer<'showRequest'>;
 
 /** A read of a file. Equal files have the same `etag`. */
-export type RecordedRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
+export type RecordedFileRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
 
 export type RequestRow = Pick<
   Request,
   'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
 > &
-  Pick<Request, 'request' | 'answer'> & { file?: RecordedRead | undefined } & Partial<
+  Pick<Request, 'request' | 'answer'> & { file?: RecordedFileRead | undefined } & Partial<
     Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>
   >;
 
@@ -64,18 +64,18 @@ interface Subject {
 }
 
 export interface RunContext {
-  control: CallOperation;
+  control: OperationCaller;
   /** The account of the key that the command gets. */
   accountId: string;
 }
 
 const PAGE = 1000;
 
-export type ReadPage<Row> = (page: { limit: number; after: string | undefined }) => Promise<{ data: Row[] }>;
+export type PageReader<Row> = (page: { limit: number; after: string | undefined }) => Promise<{ data: Row[] }>;
 
-export async function readAllRows<Row extends { id: string }>(read: ReadPage<Row>, after?: string): Promise<Row[]> {
+export async function readAllPages<Row extends { id: string }>(read: PageReader<Row>, after?: string): Promise<Row[]> {
   const { data } = await read({ limit: PAGE, after });
-  const older = data.length < PAGE ? [] : await readAllRows(read, data.at(-1)?.id);
+  const older = data.length < PAGE ? [] : await readAllPages(read, data.at(-1)?.id);
   return [...older, ...data.reverse()];
 }
 
@@ -105,7 +105,7 @@ export async function settleRun({ control }: RunContext, clock: Clock, hasApp: b
 }
 
 /** Whether only tests could end the open jobs: the progression of their accounts is by polls or manual. */
-async function waitsForTests(control: CallOperation): Promise<boolean> {
+async function waitsForTests(control: OperationCaller): Promise<boolean> {
   const { data } = await control('listJobs', { limit: PAGE });
   const open = data.filter(({ status }) => status === 'queued' || status === 'processing');
   const owners = [...new Set(open.map(({ account_id: id }) => id))];
@@ -113,19 +113,19 @@ async function waitsForTests(control: CallOperation): Promise<boolean> {
   return open.length > 0 && modes.every(({ mode }) => mode === 'polls' || mode === 'manual');
 }
 
-export async function readRecord({ control, accountId }: RunContext): Promise<RunRecord> {
+export async function readRunRecord({ control, accountId }: RunContext): Promise<RunRecord> {
   const [asked, reads, jobs, deliveries, events, verdict, tests] = await Promise.all([
-    readAllRows((page) => control('listRequests', page)),
-    readAllRows((page) => control('listRecord', { ...page, kind: 'read' })),
-    readAllRows((page) => control('listJobs', page)),
-    readAllRows((page) => control('listDeliveries', page)),
-    readAllRows((page) => control('listEvents', page)),
+    readAllPages((page) => control('listRequests', page)),
+    readAllPages((page) => control('listRecord', { ...page, kind: 'read' })),
+    readAllPages((page) => control('listJobs', page)),
+    readAllPages((page) => control('listDeliveries', page)),
+    readAllPages((page) => control('listEvents', page)),
     control('judgeClient', {}),
     control('listTests', {}),
   ]);
   const requests = asked.filter((request) => 'answer' in request);
   const ids = [...new Set([accountId, ...requests.flatMap(({ account_id: id }) => id ?? [])])];
-  const ledgers = await Promise.all(ids.map((id) => readAllRows((page) => control('listUsage', { id, ...page }))));
+  const ledgers = await Promise.all(ids.map((id) => readAllPages((page) => control('listUsage', { id, ...page }))));
   const sent = new Map(events.map((event) => [event.id, event]));
   return {
     accounts: await Promise.all(ids.map((id) => control('showAccount', { id }))),
@@ -134,21 +134,21 @@ export async function readRecord({ control, accountId }: RunContext): Promise<Ru
     deliveries: deliveries.map((each) => ({ ...each, ...contentOf(sent.get(each.event_id)) })),
     ledger: ledgers.flatMap((rows, at) => rows.map((each) => ({ ...each, account_id: ids[at] }))),
     findings: verdict.findings,
-    failedTests: failedTests(tests.data),
+    failedTests: selectFailedTests(tests.data),
     tests: tests.data.reverse(),
   };
 }
 
-export function failedTests(tests: readonly TestRow[]): FailedTest[] {
-  return tests.filter(({ outcome }) => outcome === 'failed').map(testOf);
+export function selectFailedTests(tests: readonly TestRow[]): FailedTest[] {
+  return tests.filter(({ outcome }) => outcome === 'failed').map(toFailedTest);
 }
 
-export function relativeToFolder(file: string | undefined): string | undefined {
+export function relativeToWorkingFolder(file: string | undefined): string | undefined {
   return file && path.relative(process.cwd(), file).split(path.sep).join('/');
 }
 
-export function testOf({ name, file, line, error }: TestRow): FailedTest {
-  return { name, file: relativeToFolder(file ?? undefined), line: line ?? undefined, error: error ?? undefined };
+export function toFailedTest({ name, file, line, error }: TestRow): FailedTest {
+  return { name, file: relativeToWorkingFolder(file ?? undefined), line: line ?? undefined, error: error ?? undefined };
 }
 
 function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) {

@@ -15,7 +15,7 @@ export interface TraceHeading {
 }
 
 /** How long this process stood still, in milliseconds: in total (`sum`), and the longest time (`worst`). */
-export interface Standstill {
+export interface StallDurations {
   sum: number;
   worst: number;
 }
@@ -36,11 +36,11 @@ export interface Run {
   began: number;
   ended: number;
   ms: number;
-  standstill?: Standstill;
+  standstill?: StallDurations;
   trace?: RunTrace | undefined;
 }
 
-export interface RunSite {
+export interface RunEnvironment {
   context: RunContext;
   app: KillableApp | undefined;
 }
@@ -78,14 +78,14 @@ export interface RunTask {
   /** The tests that the run needs. Others are left out if the runner can select tests. */
   tests?: readonly TestRow[] | undefined;
   trace?: TraceHeading | undefined;
-  arm?(site: RunSite): Promise<Armed>;
+  arm?(site: RunEnvironment): Promise<Armed>;
   watch?: ((context: RunContext) => Watch) | undefined;
 }
 
 export interface Runner {
   readonly hasApp: boolean;
   readonly hasAssert: boolean;
-  /** Runs the command. Throws `RunFault` if no command can be run. */
+  /** Runs the command. Throws `CannotRunError` if no command can be run. */
   run(task: RunTask): Promise<Run>;
   /** Makes runs follow one another from now on. */
   narrow(): void;
@@ -95,7 +95,7 @@ export interface Runner {
 export const [NO_COMMAND, TOO_LITTLE] = [127, 3];
 
 /** A problem that prevents all runs. The message says the problem and the fix. */
-export class RunFault extends Error {
+export class CannotRunError extends Error {
   override name = 'RunFault';
   readonly exitCode: number;
 

@@ -4,16 +4,16 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Clock, pause } from '../../base/clock/clock.ts';
-import { proxyExceptions, serviceVariables } from '../../base/config/config.ts';
+import { noProxyVariables, sdkEnvironmentVariables } from '../../base/config/config.ts';
 import { LocalHttpClient, socketAddress } from '../../base/local-requests.ts';
 import { lastLines, OutputBuffer } from '../../base/output/output-line.ts';
-import { operationsOver, type Transport } from '../../control/call-operation.ts';
-import { lastCharacters } from '../../control/mask/mask.ts';
+import { createOperationCaller, type Transport } from '../../control/call-operation.ts';
+import { tailWithoutPartialSecret } from '../../control/mask/mask.ts';
 import type { SpendRow } from '../spend.ts';
-import { ownCiFiles } from './ci-files.ts';
-import { killMarkedProcesses, type LeftProcess } from './left-processes.ts';
-import { type RunContext, readAllRows } from './run-record.ts';
-import { type KillableApp, RunFault } from './runner.ts';
+import { isolateCiFiles } from './ci-files.ts';
+import { killProcessesByVariable, type LeftProcess } from './left-processes.ts';
+import { type RunContext, readAllPages } from './run-record.ts';
+import { CannotRunError, type KillableApp } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 
 export interface SandboxEmulator {
@@ -56,7 +56,7 @@ export interface SandboxOptions {
   sharesPort: boolean;
 }
 
-export function replacePort(text: string, { port }: Pick<Sandbox, 'port'>): string {
+export function replacePortPlaceholder(text: string, { port }: Pick<Sandbox, 'port'>): string {
   return text.replaceAll('{port}', String(port));
 }
 
@@ -122,7 +122,7 @@ export class SandboxPool {
   }
 
   #endLeft(folder: string): void {
-    this.#onLeft(killMarkedProcesses(`SVC_CHECK_DIR=${folder}`));
+    this.#onLeft(killProcessesByVariable(`SVC_CHECK_DIR=${folder}`));
   }
 
   async #started(): Promise<Sandbox> {
@@ -146,15 +146,15 @@ export class SandboxPool {
       await rm(folder, { recursive: true, force: true });
       throw error;
     });
-    const control = operationsOver(emulator.control);
-    const [account] = await readAllRows((page) => control('listAccounts', page));
+    const control = createOperationCaller(emulator.control);
+    const [account] = await readAllPages((page) => control('listAccounts', page));
     const port = await this.#ports.next();
     const context = { control, accountId: account?.id ?? '' };
     const env = {
       ...commands.env,
-      ...ownCiFiles(commands.env, folder),
-      ...serviceVariables(emulator),
-      ...proxyExceptions(),
+      ...isolateCiFiles(commands.env, folder),
+      ...sdkEnvironmentVariables(emulator),
+      ...noProxyVariables(),
       SVC_CHECK: '1',
       SVC_CHECK_DIR: path.join(folder, OWN),
       SVC_REPORT_TESTS: '1',
@@ -163,8 +163,15 @@ export class SandboxPool {
     const printed = new OutputBuffer(clock);
     const sandbox: Sandbox = { emulator, context, port, folder, env, app: undefined, printed, made };
     if (start !== undefined) {
-      const command = replacePort(start, sandbox);
-      sandbox.app = new AppProcess({ command, ready: ready && replacePort(ready, sandbox), port, env, clock, printed });
+      const command = replacePortPlaceholder(start, sandbox);
+      sandbox.app = new AppProcess({
+        command,
+        ready: ready && replacePortPlaceholder(ready, sandbox),
+        port,
+        env,
+        clock,
+        printed,
+      });
     }
     this.#sandboxes.add(sandbox);
     return sandbox;
@@ -224,7 +231,7 @@ export class AppProcess implements KillableApp {
     this.#options = options;
   }
 
-  /** Starts the app and resolves when it is ready. Throws `RunFault` if it never is. */
+  /** Starts the app and resolves when it is ready. Throws `CannotRunError` if it never is. */
   async start(): Promise<void> {
     const { command, env, clock, printed } = this.#options;
     const running = new ShellProcess(command, { env });
@@ -246,7 +253,7 @@ export class AppProcess implements KillableApp {
     await this.kill();
     const what = isRunning ? `was not ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
     const said = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
-    throw new RunFault(`The app of --start (${command}) ${what}. ${said}`);
+    throw new CannotRunError(`The app of --start (${command}) ${what}. ${said}`);
   }
 
   /** Restarts the app. Two kills at the same time share one restart. */
@@ -266,7 +273,7 @@ export class AppProcess implements KillableApp {
 
   async #ended(running: ShellProcess): Promise<void> {
     await running.kill();
-    this.#output = lastCharacters(this.#output + running.output, 8000);
+    this.#output = tailWithoutPartialSecret(this.#output + running.output, 8000);
   }
 
   get output(): string {

@@ -3,16 +3,16 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { describeNativePartError } from '../../base/native-part.ts';
 import { Random } from '../../base/random.ts';
-import { lastCharacters } from '../../control/mask/mask.ts';
+import { tailWithoutPartialSecret } from '../../control/mask/mask.ts';
 import {
   DRAIN_MS,
-  endGroup,
   killGroup,
-  killMarkedProcesses,
+  killLeftoverProcessGroup,
+  killProcessesByVariable,
   type LeftProcess,
   PROCESS_MARK,
 } from './left-processes.ts';
-import { markDescendants } from './stray-processes.ts';
+import { startWithMarkedDescendants } from './stray-processes.ts';
 
 /** How a command ended: its exit code, or the reason why it was ended. */
 export interface ShellEnd {
@@ -44,7 +44,7 @@ export class ShellProcess {
     const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
     const marked = { ...env, [PROCESS_MARK]: this.#mark };
     const settings = { shell: true, detached: isPosix, env: marked, cwd, stdio: [...stdio] };
-    this.#child = markDescendants(() => spawn(command, settings));
+    this.#child = startWithMarkedDescendants(() => spawn(command, settings));
     // Decoded here, so that a character that arrives in two pieces is joined.
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear('out', text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear('err', text));
@@ -110,7 +110,7 @@ export class ShellProcess {
 
   /** Ends processes of the command that are in a session of their own. */
   endDetached(): LeftProcess[] {
-    return killMarkedProcesses(`${PROCESS_MARK}=${this.#mark}`);
+    return killProcessesByVariable(`${PROCESS_MARK}=${this.#mark}`);
   }
 
   async kill(): Promise<void> {
@@ -119,7 +119,7 @@ export class ShellProcess {
   }
 
   #hear(from: 'out' | 'err', text: string): void {
-    this.#output = lastCharacters(this.#output + text, KEPT);
+    this.#output = tailWithoutPartialSecret(this.#output + text, KEPT);
     if (from === 'out') this.#stdout = (this.#stdout + text).slice(-KEPT * 16);
     this.#listener(from, text);
   }
@@ -144,6 +144,6 @@ export class ShellProcess {
   #endGroup(): LeftProcess[] {
     const { pid } = this.#child;
     const isOver = this.#isKilled || this.#isOver || process.platform === 'win32';
-    return pid === undefined || isOver ? [] : endGroup(pid);
+    return pid === undefined || isOver ? [] : killLeftoverProcessGroup(pid);
   }
 }

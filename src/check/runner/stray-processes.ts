@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
-import { type LeftProcess, processesWhere, readProcessStat } from './left-processes.ts';
+import { findProcesses, type LeftProcess, readProcessStat } from './left-processes.ts';
 
 /**
  * Two bits of `/proc/PID/coredump_filter` that hardly any system uses. A new process inherits them, and keeps them in a
@@ -8,8 +8,8 @@ import { type LeftProcess, processesWhere, readProcessStat } from './left-proces
 const BITS = 0x180;
 const MARK = 0x100;
 
-/** Starts a process whose descendants `strayProcesses` finds. Only Linux has such a mark. */
-export function markDescendants<T>(start: () => T): T {
+/** Starts a process whose descendants `findStrayProcesses` finds. Only Linux has such a mark. */
+export function startWithMarkedDescendants<T>(start: () => T): T {
   const before = filterOf('self');
   if (before === undefined) return start();
   write((before & ~BITS) | MARK);
@@ -25,9 +25,9 @@ export function markDescendants<T>(start: () => T): T {
  * as daemons do, in `/`. They may belong to another svc-emulator that runs at the same time, so they are named and not
  * ended.
  */
-export function strayProcesses(): LeftProcess[] {
+export function findStrayProcesses(): LeftProcess[] {
   const adopters = ancestors();
-  return processesWhere((pid) => {
+  return findProcesses((pid) => {
     if (((filterOf(pid) ?? 0) & BITS) !== MARK) return false;
     const { parent, start } = readProcessStat(pid);
     return start >= readProcessStat(process.pid).start && adopters.has(parent) && worksHere(pid);

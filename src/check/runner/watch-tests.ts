@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../../base/clock/clock.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
-import { type RunContext, type RunRecord, readRecord, type TestRow } from './run-record.ts';
+import { type RunContext, type RunRecord, readRunRecord, type TestRow } from './run-record.ts';
 import type { Watch } from './runner.ts';
 
 interface TestWatch {
@@ -27,7 +27,7 @@ export function watchTests(context: RunContext, { clock, limitOf, early }: TestW
       if (ended.signal.aborted) return;
       const { data } = await context.control('listTests', {});
       const done = data.filter((row) => row.ended !== null && early?.tests.has(testKey(row))).length;
-      if (done > seen) isKnown = early?.see(await readRecord(context)) ?? false;
+      if (done > seen) isKnown = early?.see(await readRunRecord(context)) ?? false;
       seen = done;
       if (isKnown || isHung(data)) return over.abort();
     }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addRunFlags, appendNames, appendValue, readNumber } from '../config-flags.ts';
+import { addEmulatorFlags, appendNames, appendValue, readNumber } from '../config-flags.ts';
 
 type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
@@ -58,7 +58,7 @@ export function checkCommand(): Command {
   addFlags(command.optionsGroup('Your application:'), ['start', 'ready', 'assert']);
   addFlags(command.optionsGroup('Result:'), REPORT);
   addFlags(command.optionsGroup('One finding:'), ['replay', 'trace', 'prove', 'base', 'install']);
-  addRunFlags(command)
+  addEmulatorFlags(command)
     .addHelpText('after', CHECK_NOTES)
     .action(async (_words, flags) => {
       const { runCheck } = await import('./run-check.ts');

@@ -3,35 +3,35 @@ import path from 'node:path';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { asOneLine, countWithNoun, fileAndLine } from '../../base/text.ts';
-import { BASELINE_FILE, type CheckBaseline, nextBaseline, readCheckBaseline } from '../../check/baseline.ts';
+import { asOneLine, countWithNoun, formatFileAndLine } from '../../base/text.ts';
+import { BASELINE_FILE, type CheckBaseline, makeUpdatedBaseline, readCheckBaseline } from '../../check/baseline.ts';
 import type { CheckId } from '../../check/checks.ts';
-import type { SuspectNews } from '../../check/confirm.ts';
-import { faultsTitle } from '../../check/faults/fault-at.ts';
-import type { Plan } from '../../check/forecast.ts';
-import type { Found } from '../../check/found.ts';
+import type { SuspectStatus } from '../../check/confirm.ts';
+import type { FailureFinding } from '../../check/failure-finding.ts';
+import { formatFaults } from '../../check/faults/fault-at.ts';
+import type { SearchForecast } from '../../check/forecast.ts';
 import {
   type CheckHead,
   countScenarios,
-  FAILED_BY_ITSELF,
-  INTERRUPTED,
-  type JudgedCheck,
+  INTERRUPTED_EXIT_CODES,
+  type JudgedReport,
+  SETUP_ERROR_EXIT_CODES,
 } from '../../check/make-report.ts';
 import type { Scenario } from '../../check/plan.ts';
 import { printHtml } from '../../check/print-html.ts';
 import { printJunit } from '../../check/print-junit.ts';
 import { printReportMarkdown } from '../../check/print-markdown.ts';
-import { colorOfLine, type PrintedReport, printReplay, printText } from '../../check/print-text.ts';
+import { type PrintedReport, printReplay, printText, reportLineColor } from '../../check/print-text.ts';
 import type { CheckResults } from '../../check/results.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
-import { OWN_FOLDER, writeOwnFile } from '../../check/saved-findings.ts';
+import { OWN_FOLDER, writeFileInCheckFolder } from '../../check/saved-findings.ts';
 import type { CheckOptions, CheckSettings } from '../../check/settings.ts';
 import { type CommandWords, checkCommandLine } from '../../check/token.ts';
-import { CHECK_PAGE } from '../../dashboard/mount-dashboard.ts';
+import { CHECK_REPORT_PATH } from '../../dashboard/mount-dashboard.ts';
 import { CommandError, EXIT } from '../process-end.ts';
-import { prettyJson, requireWritableOutput, requireWrittenOutput } from '../report-files.ts';
+import { prettyJson, requireWritableOutput, writeOutputOrThrow } from '../report-files.ts';
 import { type CommandProgress, printReport, printToStderr } from '../terminal-output.ts';
-import type { AppCommands } from './check-world.ts';
+import type { AppCommands } from './check-environment.ts';
 import { ReportMask } from './report-mask.ts';
 
 export interface MergeFlags extends Pick<CheckOptions, 'require'> {
@@ -52,14 +52,17 @@ export type CheckFlags = CheckOptions &
 
 export const PROOF_MARK = 'SVC_PROOF';
 
-/** Throws `RunFault` if the named baseline does not exist. */
-export function readNamedBaseline({ baseline: file, updateBaseline = false }: MergeFlags): CheckBaseline | undefined {
+/** Throws `CannotRunError` if the named baseline does not exist. */
+export function readBaselineFromFlags({
+  baseline: file,
+  updateBaseline = false,
+}: MergeFlags): CheckBaseline | undefined {
   if (updateBaseline) requireWritableOutput('--baseline', file ?? BASELINE_FILE);
   return readCheckBaseline(file ?? BASELINE_FILE, file === undefined || updateBaseline);
 }
 
-export function reportHead(command: string, seed: number): CheckHead {
-  return { version: VERSION, command, seed, commit: commitHere() };
+export function makeReportHeader(command: string, seed: number): CheckHead {
+  return { version: VERSION, command, seed, commit: readCurrentCommit() };
 }
 
 export function today(): string {
@@ -71,7 +74,7 @@ export function runGit(cwd: string, ...args: string[]): string {
 }
 
 /** The checked out commit. Null outside a Git repository. */
-export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
+export function readCurrentCommit(cwd = process.cwd()): CheckHead['commit'] {
   try {
     return { id: runGit(cwd, 'rev-parse', 'HEAD'), clean: runGit(cwd, 'status', '--porcelain') === '' };
   } catch {
@@ -79,7 +82,7 @@ export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
   }
 }
 
-const SAYS_ALL = [...FAILED_BY_ITSELF, TOO_LITTLE];
+const SAYS_ALL = [...SETUP_ERROR_EXIT_CODES, TOO_LITTLE];
 
 interface Conclusion {
   flags: MergeFlags;
@@ -97,51 +100,51 @@ const PRINTERS: Readonly<Record<string, (printed: PrintedReport) => string>> = {
 };
 
 /** Prints and writes the masked report, even after a failure. */
-export async function finishCheck(
-  judged: JudgedCheck,
+export async function printAndWriteReport(
+  judged: JudgedReport,
   { flags, baseline, runs, replay, end }: Conclusion,
 ): Promise<void> {
   const mask = new ReportMask();
-  const isInterrupted = end !== undefined && INTERRUPTED.includes(end.exitCode);
+  const isInterrupted = end !== undefined && INTERRUPTED_EXIT_CODES.includes(end.exitCode);
   const interrupted = isInterrupted ? ['The run was interrupted. The report contains the findings until then.'] : [];
   const printed: PrintedReport = {
     report: mask.of(judged.report),
     complaints: judged.complaints.map((line) => mask.text(line)),
     notes: [...interrupted, ...judged.notes].map((line) => mask.text(line)),
     runs,
-    file: flags.report?.[0] ?? (runs === undefined ? undefined : CHECK_PAGE),
+    file: flags.report?.[0] ?? (runs === undefined ? undefined : CHECK_REPORT_PATH),
   };
   const { report } = printed;
   // For some exit codes the error message says everything, so no report is printed.
   const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0);
-  if (!isEmpty) printReport(replay === undefined ? printText(printed) : printReplay(printed), colorOfLine);
+  if (!isEmpty) printReport(replay === undefined ? printText(printed) : printReplay(printed), reportLineColor);
   for (const file of flags.report ?? []) {
-    requireWrittenOutput('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
+    writeOutputOrThrow('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
   }
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, baseline, flags);
   if (!isEmpty && replay === undefined && runs !== undefined) {
     // Writes the page that an emulator started in this folder serves at /check.
-    writeOwnFile(OWN_FOLDER, path.basename(CHECK_PAGE), printHtml(printed));
+    writeFileInCheckFolder(OWN_FOLDER, path.basename(CHECK_REPORT_PATH), printHtml(printed));
   }
   endAs(judged, end);
 }
 
-function endAs({ report }: JudgedCheck, end: CommandError | undefined): void {
+function endAs({ report }: JudgedReport, end: CommandError | undefined): void {
   const { exitCode, message } = end ?? { exitCode: report.exit, message: report.error ?? '' };
   if (end || exitCode !== EXIT.success) throw new CommandError(exitCode, new ReportMask().text(message));
 }
 
 function updateBaseline(
-  { report, isWhole }: JudgedCheck,
+  { report, isWhole }: JudgedReport,
   before: CheckBaseline | undefined,
   { baseline: file = BASELINE_FILE }: MergeFlags,
 ): void {
-  requireWrittenOutput('--baseline', file, prettyJson(nextBaseline(new ReportMask().of(report), before, isWhole)));
+  writeOutputOrThrow('--baseline', file, prettyJson(makeUpdatedBaseline(new ReportMask().of(report), before, isWhole)));
   printToStderr(`svc-emulator: wrote ${file}: commit it.\n`);
 }
 
 /** The line before the first run, such as `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
-export function planText({ scenarios, ms, fitting }: Plan, budgetMs: number): string {
+export function describeForecast({ scenarios, ms, fitting }: SearchForecast, budgetMs: number): string {
   const what = `${countWithNoun(scenarios, 'scenario')}, about ${spanText(ms)}`;
   if (fitting < scenarios) return `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}`;
   return `${what}; then pairs of faults${budgetMs === 0 ? '' : ` until --budget ${budgetText(budgetMs)} ends`}`;
@@ -164,7 +167,7 @@ interface Progress {
   elapsedMs: number;
 }
 
-export function showProgress(progress: CommandProgress, { results, settings, elapsedMs }: Progress): void {
+export function showCheckProgress(progress: CommandProgress, { results, settings, elapsedMs }: Progress): void {
   const { planned, run } = countScenarios(results, settings);
   const share = settings.budgetMs === 0 ? run / Math.max(1, planned) : 0;
   const pairs = results.tried.filter(({ scenario }) => scenario.faults.length > 1).length;
@@ -175,30 +178,30 @@ export function showProgress(progress: CommandProgress, { results, settings, ela
   progress.show(share, `${tried}, ${findings}`, { elapsedMs, phase });
 }
 
-const SUSPECT_NEWS: Readonly<Record<SuspectNews, string>> = {
+const SUSPECT_NEWS: Readonly<Record<SuspectStatus, string>> = {
   failed: 'Failed once, and is run again',
   dismissed: 'Not confirmed',
   joined: 'Has the cause of a finding above',
 };
 
-export class FailureNews {
+export class FailurePrinter {
   readonly #again: CommandWords;
 
   constructor(again: CommandWords) {
     this.#again = again;
   }
 
-  suspect(news: SuspectNews, { faults }: Pick<Scenario, 'faults'>, check: CheckId): void {
-    this.#print(`${SUSPECT_NEWS[news]}: ${check} under ${faultsTitle(faults)}.\n`);
+  suspect(news: SuspectStatus, { faults }: Pick<Scenario, 'faults'>, check: CheckId): void {
+    this.#print(`${SUSPECT_NEWS[news]}: ${check} under ${formatFaults(faults)}.\n`);
   }
 
-  ofBaseline({ check, title, token, test }: Found['finding']): void {
-    const where = test ? `, test "${asOneLine(test.name)}"${fileAndLine(test)}` : '';
+  ofBaseline({ check, title, token, test }: FailureFinding['finding']): void {
+    const where = test ? `, test "${asOneLine(test.name)}"${formatFileAndLine(test)}` : '';
     this.#print(`Found: ${check}: ${new ReportMask().text(title + where)}.\n${this.#replayLine(token)}`);
   }
 
-  confirmed({ scenario, finding: { check, token } }: Found): void {
-    this.#print(`Found: ${check} under ${faultsTitle(scenario.faults)}.\n${this.#replayLine(token)}`);
+  confirmed({ scenario, finding: { check, token } }: FailureFinding): void {
+    this.#print(`Found: ${check} under ${formatFaults(scenario.faults)}.\n${this.#replayLine(token)}`);
   }
 
   #replayLine(token: string): string {
@@ -206,6 +209,6 @@ export class FailureNews {
   }
 
   #print(text: string): void {
-    printReport(text, colorOfLine, process.stderr);
+    printReport(text, reportLineColor, process.stderr);
   }
 }

@@ -8,17 +8,17 @@ import { quoted } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { tryParseJson } from '../../base/text.ts';
-import { type CheckReport, readCheckReport } from '../../check/report.ts';
-import { killMarkedProcesses, leftProcessesText } from '../../check/runner/left-processes.ts';
+import { type CheckReport, parseCheckReport } from '../../check/report.ts';
+import { describeLeftoverProcesses, killProcessesByVariable } from '../../check/runner/left-processes.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
-import { makeOwnFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
-import { shellText } from '../../check/token.ts';
-import { deferSignals, exitCodeOf } from '../child-command.ts';
+import { makeCheckFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
+import { toShellCommandLine } from '../../check/token.ts';
+import { deferSignals, exitCodeOfSignal } from '../child-command.ts';
 import { CommandError, EXIT } from '../process-end.ts';
-import { requireWritableOutput, requireWrittenOutput } from '../report-files.ts';
+import { requireWritableOutput, writeOutputOrThrow } from '../report-files.ts';
 import { print, printToStderr } from '../terminal-output.ts';
-import { type CheckFlags, commitHere, PROOF_MARK as MARK, runGit } from './check-output.ts';
-import { removeLeftTrees, removeTree } from './left-trees.ts';
+import { type CheckFlags, PROOF_MARK as MARK, readCurrentCommit, runGit } from './check-output.ts';
+import { removeLeftoverWorkTrees, removeWorkTree } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
 
 interface Side {
@@ -55,7 +55,7 @@ export async function proveFix(token: string, flags: CheckFlags, words: readonly
     const isProven = there.failed === true && here.failed === false;
     const proof = { version: VERSION, token, base: { ref, ...there }, here, proven: isProven };
     for (const file of files)
-      requireWrittenOutput('--report', file, `${JSON.stringify(proof, null, 2)}\n`, EXIT.wrongUse);
+      writeOutputOrThrow('--report', file, `${JSON.stringify(proof, null, 2)}\n`, EXIT.wrongUse);
     print(`${isProven ? 'Proven' : 'Not proven'}: ${inWords(there)} on ${ref}, ${inWords(here)} here.\n`);
     if (!isProven) throw new CommandError(EXIT.failure);
   } finally {
@@ -71,7 +71,7 @@ function requireJson(file: string): void {
 }
 
 function refuseSignal(heard: AbortSignal): void {
-  if (heard.aborted) throw new CommandError(exitCodeOf(heard.reason));
+  if (heard.aborted) throw new CommandError(exitCodeOfSignal(heard.reason));
 }
 
 function inWords({ failed, findings, error }: Side): string {
@@ -103,8 +103,8 @@ const KILL_AFTER_MS = 3000;
 /** Checks the commit out into a work tree inside the root, so that installed modules are found. Removed at the end. */
 async function onCommit(base: Base, work: (folder: string, mark: string) => Promise<Side>): Promise<Side> {
   const { root, prefix, install, heard } = base;
-  const own = makeOwnFolder(path.join(root, OWN_FOLDER));
-  removeLeftTrees(root);
+  const own = makeCheckFolder(path.join(root, OWN_FOLDER));
+  removeLeftoverWorkTrees(root);
   const tree = mkdtempSync(path.join(own, `base-${process.pid}-`));
   try {
     await addTree(base, tree);
@@ -114,13 +114,13 @@ async function onCommit(base: Base, work: (folder: string, mark: string) => Prom
     refuseSignal(heard);
     return await work(folder, tree);
   } finally {
-    removeTree(root, tree);
+    removeWorkTree(root, tree);
   }
 }
 
 async function addTree({ root, commit, heard }: Base, tree: string): Promise<void> {
   const words = ['git', 'worktree', 'add', '--quiet', '--force', '--detach', tree.split(path.sep).join('/'), commit];
-  const shell = new ShellProcess(shellText(words), { cwd: root, env: { ...process.env, [MARK]: tree } });
+  const shell = new ShellProcess(toShellCommandLine(words), { cwd: root, env: { ...process.env, [MARK]: tree } });
   const { code } = await shell.end(new VirtualClock(), undefined, heard);
   if (code === 0 || heard.aborted) return;
   const said = new ReportMask().text(shell.output.trim()).slice(-2000);
@@ -140,7 +140,7 @@ async function installed({ command, cwd, mark, heard }: { command: string } & Pl
   const { code, left } = await shell.end(new VirtualClock(), undefined, heard);
   refuseSignal(heard);
   if (left.length > 0)
-    printToStderr(`--install left processes running, which were stopped: ${leftProcessesText(left)}.\n`);
+    printToStderr(`--install left processes running, which were stopped: ${describeLeftoverProcesses(left)}.\n`);
   if (code !== 0) throw new CommandError(EXIT.wrongUse, `--install ended with exit code ${code}: ${command}`);
 }
 
@@ -163,12 +163,12 @@ async function measured({ token, words, cwd, mark, heard }: Measured): Promise<S
       said += text;
     });
     const [code] = await once(child, 'close').finally(release);
-    const report = readCheckReport(tryParseJson(existsSync(file) ? readPlainFile(file) : undefined));
+    const report = parseCheckReport(tryParseJson(existsSync(file) ? readPlainFile(file) : undefined));
     // Any finding counts: tokens cannot be compared, because they contain the steps of the code of their commit.
     const findings = report?.findings ?? [];
     const isKnown = report !== undefined && report.error === undefined;
     return {
-      commit: commitHere(cwd),
+      commit: readCurrentCommit(cwd),
       exit: code ?? EXIT.failure,
       failed: isKnown ? findings.length > 0 : undefined,
       findings,
@@ -185,7 +185,7 @@ function endAtSignal(child: ChildProcess, mark: string, heard: AbortSignal): () 
     child.kill('SIGTERM');
     timer = setTimeout(() => {
       child.kill('SIGKILL');
-      killMarkedProcesses(`${MARK}=${mark}`);
+      killProcessesByVariable(`${MARK}=${mark}`);
       child.stderr?.destroy();
     }, KILL_AFTER_MS);
   };

@@ -8,11 +8,11 @@ import { CheckResults } from '../../check/results.ts';
 import { readCheckSettings } from '../../check/settings.ts';
 import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
-import type { CommandLine } from '../remote.ts';
-import { reportHead, today } from './check-output.ts';
-import { commandToRepeat } from './check-world.ts';
+import type { ToolCommand } from '../remote.ts';
+import { makeCheckInvocation } from './check-environment.ts';
+import { makeReportHeader, today } from './check-output.ts';
 import { ReportMask } from './report-mask.ts';
-import { openCheck } from './run-check.ts';
+import { prepareCheckRun } from './run-check.ts';
 
 const checkInput = z.strictObject({
   only: z
@@ -31,7 +31,7 @@ const HOW_CHECKED =
 const MAX_FINDINGS = 20;
 
 async function checked(
-  { words, flags, ending: signal }: CommandLine,
+  { words, flags, ending: signal }: ToolCommand,
   { only, replay, budget_seconds: seconds }: z.output<typeof checkInput>,
 ) {
   const options = { only, budget: seconds * 1000, ...(replay !== undefined && { replay }) };
@@ -39,16 +39,20 @@ async function checked(
   const [results, clock] = [new CheckResults(), new VirtualClock()];
   const began = clock.real();
   const quiet = { saved: [], warn: () => {} };
-  const { run, close } = await openCheck(words, { config: flags.config }, { settings, signal, results, ...quiet });
+  const { run, close } = await prepareCheckRun(
+    words,
+    { config: flags.config },
+    { settings, signal, results, ...quiet },
+  );
   try {
     await run();
     const { report } = makeReport({
-      head: reportHead(words.join(' '), settings.seed),
+      head: makeReportHeader(words.join(' '), settings.seed),
       results,
       settings,
       baseline: readCheckBaseline(BASELINE_FILE),
       isWritten: false,
-      again: commandToRepeat(words),
+      again: makeCheckInvocation(words),
       seconds: (clock.real() - began) / 1000,
       today: today(),
       hasAssert: false,
@@ -62,7 +66,7 @@ async function checked(
   }
 }
 
-export function checkTool(command: CommandLine): EmulatorTool {
+export function checkTool(command: ToolCommand): EmulatorTool {
   const reader = new InputReader(checkInput);
   return {
     name: 'check',

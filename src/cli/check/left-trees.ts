@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { killMarkedProcesses } from '../../check/runner/left-processes.ts';
-import { OWN_FOLDER, requireOwnFolder } from '../../check/saved-findings.ts';
+import { killProcessesByVariable } from '../../check/runner/left-processes.ts';
+import { OWN_FOLDER, requireSafeCheckFolder } from '../../check/saved-findings.ts';
 import { PROOF_MARK as MARK, runGit } from './check-output.ts';
 
-export function removeTree(root: string, tree: string): void {
-  killMarkedProcesses(`${MARK}=${tree}`);
+export function removeWorkTree(root: string, tree: string): void {
+  killProcessesByVariable(`${MARK}=${tree}`);
   rmSync(tree, { recursive: true, force: true, maxRetries: 3 });
   // Removes a lock first: Git locks a work tree while it creates it, and prunes no locked one.
   const { stdout } = spawnSync('git', ['rev-parse', '--git-path', 'worktrees'], { cwd: root, encoding: 'utf8' });
@@ -16,12 +16,12 @@ export function removeTree(root: string, tree: string): void {
 }
 
 /** Ends processes and removes work trees that killed runs of `check` have left in this repository. */
-export function removeLeftovers(): void {
+export function cleanUpKilledRuns(): void {
   const left = readdirSync(tmpdir()).flatMap((name) => {
     const [folder, pid] = /^svc-check-(\d+)-/.exec(name) ?? [];
     return folder !== undefined && !isAlive(Number(pid)) ? [path.join(tmpdir(), folder)] : [];
   });
-  for (const folder of new Set(left)) killMarkedProcesses(`SVC_CHECK_DIR=${folder}`);
+  for (const folder of new Set(left)) killProcessesByVariable(`SVC_CHECK_DIR=${folder}`);
   removeLeftTreesHere();
 }
 
@@ -33,16 +33,16 @@ function removeLeftTreesHere(): void {
   } catch {
     return;
   }
-  removeLeftTrees(root);
+  removeLeftoverWorkTrees(root);
 }
 
 /** Ends processes and removes work trees of killed runs in the repository at `root`. */
-export function removeLeftTrees(root: string): void {
+export function removeLeftoverWorkTrees(root: string): void {
   const own = path.join(root, OWN_FOLDER);
-  requireOwnFolder(own);
+  requireSafeCheckFolder(own);
   for (const name of existsSync(own) ? readdirSync(own) : []) {
     const [, pid] = /^base-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) removeTree(root, path.join(own, name));
+    if (pid !== undefined && !isAlive(Number(pid))) removeWorkTree(root, path.join(own, name));
   }
 }
 

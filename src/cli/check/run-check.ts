@@ -1,49 +1,49 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { abortWith } from '../../base/clock/clock.ts';
+import { forwardAbort } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { quoted } from '../../base/errors.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { suggestion } from '../../base/text.ts';
+import { didYouMeanText } from '../../base/text.ts';
 import { type CheckOptions, check } from '../../check/check.ts';
 import { makeReport } from '../../check/make-report.ts';
 import { mergeReports } from '../../check/merge.ts';
-import { type Finding, readCheckReport } from '../../check/report.ts';
+import { type Finding, parseCheckReport } from '../../check/report.ts';
 import { CheckResults } from '../../check/results.ts';
 import type { RunTrace } from '../../check/runner/runner.ts';
-import { OWN_FOLDER, requireOwnFolder, SavedFindings } from '../../check/saved-findings.ts';
+import { OWN_FOLDER, requireSafeCheckFolder, SavedFindings } from '../../check/saved-findings.ts';
 import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
 import type { CommandWords } from '../../check/token.ts';
 import { runWithCleanup } from '../child-command.ts';
-import { requireNeededOptions } from '../config-flags.ts';
+import { requireCompanionOptions } from '../config-flags.ts';
 import { incorrectUsage } from '../process-end.ts';
 import { readReports, requireWritableOutput, requireWritableReports } from '../report-files.ts';
 import { CommandProgress, printToStderr } from '../terminal-output.ts';
 import {
-  type CheckFlags,
-  FailureNews,
-  finishCheck,
-  type MergeFlags,
-  PROOF_MARK,
-  planText,
-  readNamedBaseline,
-  reportHead,
-  showProgress,
-  today,
-} from './check-output.ts';
-import {
   type AppCommands,
-  commandToRepeat,
-  openRunner,
-  repeatedFlags,
+  hasFixedAppPort,
+  listGivenFlags,
+  makeCheckInvocation,
+  openCommandRunner,
   requireNoOuterCheck,
-  sharesPort,
   warnUser,
   writeTrace,
-} from './check-world.ts';
-import { removeLeftovers } from './left-trees.ts';
+} from './check-environment.ts';
+import {
+  type CheckFlags,
+  describeForecast,
+  FailurePrinter,
+  type MergeFlags,
+  makeReportHeader,
+  PROOF_MARK,
+  printAndWriteReport,
+  readBaselineFromFlags,
+  showCheckProgress,
+  today,
+} from './check-output.ts';
+import { cleanUpKilledRuns } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
 
 /** Options of `check` that the runs of --prove do not repeat. A command that repeats a finding has no --budget either. */
@@ -62,7 +62,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   requireUsable(flags, command);
   if (flags.prove !== undefined) {
     const { proveFix } = await import('./check-prove.ts');
-    return proveFix(flags.prove, flags, [...repeatedFlags(command, NOT_PROVEN), '--', ...words]);
+    return proveFix(flags.prove, flags, [...listGivenFlags(command, NOT_PROVEN), '--', ...words]);
   }
   requireWritableReports('check', flags.report);
   if (flags.trace !== undefined && flags.replay === undefined) {
@@ -71,8 +71,8 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   if (flags.trace !== undefined) requireWritableOutput('--trace', flags.trace);
   const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
   endWithProof();
-  removeLeftovers();
-  await carryOut(flags, { settings, words, again: commandToRepeat(words, repeatedFlags(command, NOT_AGAIN)) });
+  cleanUpKilledRuns();
+  await carryOut(flags, { settings, words, again: makeCheckInvocation(words, listGivenFlags(command, NOT_AGAIN)) });
 }
 
 /** Ends this run if its parent, a run of --prove, is killed. */
@@ -91,7 +91,7 @@ function wordsOf(command: Command): string[] {
   const words = at === -1 ? [] : raw.slice(at + 1);
   const [other] = command.args.slice(0, command.args.length - words.length);
   if (other !== undefined) {
-    const close = suggestion(other, ['merge']);
+    const close = didYouMeanText(other, ['merge']);
     const remedy = close || ` Write all words of the command after --: ${AS_IN}`;
     throw incorrectUsage(`${quoted(other)} is neither an option nor a command of check.${remedy}`);
   }
@@ -110,7 +110,7 @@ const COMMANDS = ['start', 'assert', 'install'] as const;
 
 /** Throws `CommandError` (2) for options that do not fit together. */
 function requireUsable(flags: CheckFlags, { options }: Command): void {
-  requireNeededOptions(NEEDED, flags, options);
+  requireCompanionOptions(NEEDED, flags, options);
   const empty = COMMANDS.find((name) => flags[name]?.trim() === '');
   if (empty !== undefined) throw incorrectUsage(`--${empty} is empty; expected a command.`);
   if (flags.ready !== undefined && !URL.canParse(flags.ready.replaceAll('{port}', '1')))
@@ -125,35 +125,35 @@ interface Order {
 
 async function carryOut(flags: CheckFlags, { settings, words, again }: Order): Promise<void> {
   const { budgetMs } = settings;
-  const baseline = readNamedBaseline(flags);
-  requireOwnFolder(OWN_FOLDER);
+  const baseline = readBaselineFromFlags(flags);
+  requireSafeCheckFolder(OWN_FOLDER);
   const saved = new SavedFindings(process.cwd());
   const progress = new CommandProgress('checking', budgetMs);
-  const news = new FailureNews(again);
+  const news = new FailurePrinter(again);
   const traces: RunTrace[] = [];
   const results = new CheckResults();
   const clock = new VirtualClock();
   const began = clock.real();
   const seconds = () => (clock.real() - began) / 1000;
   const open = async (signal: AbortSignal) => {
-    const { run, close } = await openCheck(words, flags, {
+    const { run, close } = await prepareCheckRun(words, flags, {
       settings,
       signal,
       results,
       warn: warnUser,
       saved: settings.replay ? [] : saved.read(VERSION),
-      onPlan: (plan) => printToStderr(`${planText(plan, budgetMs)}\n`),
+      onPlan: (plan) => printToStderr(`${describeForecast(plan, budgetMs)}\n`),
       onBaselineFinding: (finding) => news.ofBaseline(finding),
       onSuspect: (what, scenario, id) => news.suspect(what, scenario, id),
       onConfirmed: (found) => news.confirmed(found),
       onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
-      onProgress: () => showProgress(progress, { results, settings, elapsedMs: clock.real() - began }),
+      onProgress: () => showCheckProgress(progress, { results, settings, elapsedMs: clock.real() - began }),
     });
     return { run, close, progress };
   };
   const { end } = await runWithCleanup({ use: 'check' }, open, ({ run }) => run());
   const judged = makeReport({
-    head: reportHead(words.join(' '), settings.seed),
+    head: makeReportHeader(words.join(' '), settings.seed),
     results,
     settings,
     baseline,
@@ -167,26 +167,26 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   });
   if (!settings.replay) keepFindings(saved, judged.report.findings);
   if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1), 'nothing failed');
-  await finishCheck(judged, { flags, baseline, runs: Math.max(1, results.runs), replay: flags.replay, end });
+  await printAndWriteReport(judged, { flags, baseline, runs: Math.max(1, results.runs), replay: flags.replay, end });
 }
 
 interface ToCheck extends Omit<CheckOptions, 'version' | 'jobs' | 'mask'> {
   results: CheckResults;
 }
 
-export async function openCheck(
+export async function prepareCheckRun(
   words: readonly string[],
   flags: ConfigOptions & AppCommands,
   { settings, signal, results, ...options }: ToCheck,
 ) {
   const clock = new VirtualClock();
   const late = new AbortController();
-  abortWith(late, signal);
+  forwardAbort(late, signal);
   const { budgetMs, replay, jobs: most, seed } = settings;
-  const jobs = replay || sharesPort(words, flags) ? 1 : most;
+  const jobs = replay || hasFixedAppPort(words, flags) ? 1 : most;
   const env = { CI: '1', ...process.env };
   const cancel = budgetMs > 0 ? clock.after(budgetMs * GRACE, () => late.abort()) : () => {};
-  const opening = openRunner(words, flags, { env, jobs, seed, clock, signal: late.signal });
+  const opening = openCommandRunner(words, flags, { env, jobs, seed, clock, signal: late.signal });
   const opened = await opening.catch((error: unknown) => {
     cancel();
     throw error;
@@ -210,11 +210,11 @@ function keepFindings(saved: SavedFindings, findings: readonly Pick<Finding, 'to
 
 export async function mergeChecks(files: readonly string[], flags: MergeFlags): Promise<void> {
   requireWritableReports('check', flags.report);
-  const reports = readReports('check', files, readCheckReport);
-  const { judgeMerged } = await import('../../check/make-report.ts');
+  const reports = readReports('check', files, parseCheckReport);
+  const { judgeMergedReport } = await import('../../check/make-report.ts');
   const { require } = readCheckSettings({ require: flags.require ?? [] }, { jobs: 1, version: VERSION });
-  const baseline = readNamedBaseline(flags);
+  const baseline = readBaselineFromFlags(flags);
   const parts = { require, baseline, today: today(), isWritten: flags.updateBaseline === true };
-  const judged = judgeMerged(mergeReports(reports), parts);
-  await finishCheck(judged, { flags, baseline, runs: undefined, replay: undefined, end: undefined });
+  const judged = judgeMergedReport(mergeReports(reports), parts);
+  await printAndWriteReport(judged, { flags, baseline, runs: undefined, replay: undefined, end: undefined });
 }

@@ -2,22 +2,22 @@ import { Command, Option } from 'commander';
 import { type ConfigOptions, optionNames, readConfig } from '../../base/config/config.ts';
 import { Random } from '../../base/random.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
-import { maskedText } from '../../control/mask/mask.ts';
+import { maskText } from '../../control/mask/mask.ts';
 import type { Emulator } from '../../emulator.ts';
 import { openDataFolder } from '../../engine/storage/data-folder.ts';
-import { deferSignals, exitCodeOf, runCommandToEnd } from '../child-command.ts';
+import { deferSignals, exitCodeOfSignal, runCommandToEnd } from '../child-command.ts';
 import {
   ADDRESS_AND_FOLDER_OPTIONS,
   addFlags,
   appendValue,
   EMULATOR_OPTIONS_HEADING,
   isTrueVariable,
-  QUIET_CONFIG,
+  QUIET_CONFIG_DEFAULTS,
   readPercentage,
-  requireNeededOptions,
-  wholeNumber,
+  requireCompanionOptions,
+  wholeNumberParser,
 } from '../config-flags.ts';
-import { CommandError, closeInTime, EXIT, incorrectUsage } from '../process-end.ts';
+import { CommandError, closeWithTimeout, EXIT, incorrectUsage } from '../process-end.ts';
 import { emulatorVariables } from '../remote.ts';
 import { requireEmptyFolder, requireWritableOutput, writeTraceFile } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
@@ -39,11 +39,11 @@ export function execCommand(): Command {
     .description('run a command, such as a test suite, against a fresh emulator')
     .argument('<command...>', 'the command with its arguments')
     .optionsGroup('Gates:')
-    .option('--max-credits <number>', 'fail if the run spends more credits than this', wholeNumber('of credits'))
+    .option('--max-credits <number>', 'fail if the run spends more credits than this', wholeNumberParser('of credits'))
     .option(
       '--min-requests <number>',
       'fail if the run makes fewer requests than this (default: 1 in CI, otherwise 0)',
-      wholeNumber('of requests'),
+      wholeNumberParser('of requests'),
     )
     .option('--fail-on-verdict', 'fail if the client verdict has a finding')
     .option('--allow <code>', 'let --fail-on-verdict ignore this finding (repeatable)', appendValue)
@@ -69,7 +69,7 @@ export function execCommand(): Command {
     )
     .option('--quiet', 'do not print the cost of the run');
   const names = optionNames().filter((name) => !ADDRESS_AND_FOLDER_OPTIONS.includes(name));
-  return addFlags(command, names, { defaults: QUIET_CONFIG, heading: EMULATOR_OPTIONS_HEADING })
+  return addFlags(command, names, { defaults: QUIET_CONFIG_DEFAULTS, heading: EMULATOR_OPTIONS_HEADING })
     .addHelpText('after', VARIABLES)
     .action(exec);
 }
@@ -85,12 +85,12 @@ const NEEDED = [
 ] as const;
 
 async function exec(command: string[], flags: ExecFlags, { options }: Command): Promise<void> {
-  requireNeededOptions(NEEDED, flags, options);
+  requireCompanionOptions(NEEDED, flags, options);
   if (command[0]?.trim() === '')
     throw incorrectUsage('The command is empty. Write it after --: svc-emulator exec -- npm test');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
-  const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET_CONFIG);
+  const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET_CONFIG_DEFAULTS);
   const dataDir = flags.keep === undefined ? undefined : requireEmptyFolder(flags.keep);
   const { RunReporter } = await import('./run-reporter.ts');
   const reporter = new RunReporter(flags, process.env);
@@ -128,7 +128,7 @@ async function runWithEmulator(
   { reporter, trace, controlToken, heard }: CommandParts,
 ): Promise<number> {
   try {
-    if (heard.aborted) return exitCodeOf(heard.reason);
+    if (heard.aborted) return exitCodeOfSignal(heard.reason);
     const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
     const address = emulatorVariables(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // Tells the fixtures to report their tests, so that the failed ones can be named.
@@ -142,7 +142,7 @@ async function runWithEmulator(
     await trace?.take({ url: emulator.localUrl, controlToken, command, exitCode, failure });
     return exitCode;
   } finally {
-    await closeInTime(emulator);
+    await closeWithTimeout(emulator);
   }
 }
 
@@ -183,10 +183,10 @@ class ExecTrace {
     const { on, media } = this.#plan;
     if (on === 'failure' && exitCode === EXIT.success && failure === undefined) return;
     const order = {
-      title: maskedText(command.join(' ')).slice(0, 500),
+      title: maskText(command.join(' ')).slice(0, 500),
       media,
       exit: exitCode,
-      ...(failure !== undefined && { failure: maskedText(failure).slice(0, MAX_FAILURE) }),
+      ...(failure !== undefined && { failure: maskText(failure).slice(0, MAX_FAILURE) }),
       began: this.tap.began,
       output: [...this.tap.lines()],
       secrets: [controlToken],

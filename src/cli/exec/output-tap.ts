@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { OutputBuffer, type OutputLine } from '../../base/output/output-line.ts';
-import { CiCommandEscaper, runsCommandsInOutput } from '../workflow-commands.ts';
+import { CiCommandEscaper, ciRunsOutputCommands } from '../workflow-commands.ts';
 
 /** A line that is a note. A runner may print a prefix before it. */
 const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
@@ -20,7 +20,7 @@ export class CommandOutput {
       [stdout, process.stdout, 'out'],
       [stderr, process.stderr, 'err'],
     ] as const) {
-      const shown = runsCommandsInOutput() ? stream?.pipe(new CiCommandEscaper()) : stream;
+      const shown = ciRunsOutputCommands() ? stream?.pipe(new CiCommandEscaper()) : stream;
       shown?.pipe(target, { end: false });
       const decoder = new StringDecoder('utf8');
       stream?.on('data', (bytes: Buffer) => this.#printed.hear(from, decoder.write(bytes)));

@@ -1,18 +1,18 @@
 import { constants } from 'node:os';
 import path from 'node:path';
-import { choiceTextOfFinding } from '../../base/package/choice-table.ts';
+import { choiceSuffixOfFinding } from '../../base/package/choice-table.ts';
 import {
   asOneLine,
   countWithNoun,
-  fileAndLine,
+  formatFileAndLine,
   markdownList,
   markdownSection,
   markdownTable,
 } from '../../base/text.ts';
-import { type SpendCounts, workName } from '../../check/spend.ts';
+import { formatOperationAndModel, type SpendCounts } from '../../check/spend.ts';
 import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts';
-import { type FailedTest, pathBelow, SHOWN_TESTS } from './run-failures.ts';
-import { failedGateTexts, type RunReport } from './run-report.ts';
+import { type FailedTest, MAX_SHOWN_TESTS, relativePathWithin } from './run-failures.ts';
+import { gateComplaints, type RunReport } from './run-report.ts';
 
 export function printRunText(report: RunReport): string {
   const lines = [...costLines(report), ...comparisonLines(report)];
@@ -34,7 +34,7 @@ function costLines({ unused_faults: unused, ...report }: RunReport): string[] {
     ...listed('Fault rules that were never applied:', unused),
     ...listed(
       'Verdict:',
-      findings.map(({ finding, message }) => `${finding}: ${message}${choiceTextOfFinding(finding)}`),
+      findings.map(({ finding, message }) => `${finding}: ${message}${choiceSuffixOfFinding(finding)}`),
     ),
     ...(unsettled === null ? [] : [`Not included, because still in progress: ${unsettled}`]),
   ];
@@ -57,15 +57,15 @@ function comparisonLines({ baseline }: RunReport): string[] {
 /** The failures, in lines. The last one says how many more there are, and where to look. */
 function troubleOf({ exit_code: exitCode, failures, hint }: RunReport): string[] {
   const { tests, others, asked, left } = failures;
-  const shown = tests.slice(0, SHOWN_TESTS);
-  const lines = [...signalLines(exitCode), ...shown.map(failedTestLine), ...others];
+  const shown = tests.slice(0, MAX_SHOWN_TESTS);
+  const lines = [...exitSignalLines(exitCode), ...shown.map(failedTestLine), ...others];
   if (lines.length + asked.length === 0) return [];
   const more = left + tests.length - shown.length;
   return [...lines, `${more > 0 ? `… and ${more} more; ` : ''}${hint}`];
 }
 
 export function failedTestLine({ name, file, line, error }: FailedTest): string {
-  const place = fileAndLine({ file: file ?? undefined, line: line ?? undefined });
+  const place = formatFileAndLine({ file: file ?? undefined, line: line ?? undefined });
   return asOneLine(`FAILED ${name}${place}${error === null ? '' : `: ${error}`}`);
 }
 
@@ -74,14 +74,14 @@ function listed(title: string, lines: readonly string[]): string[] {
 }
 
 /** Names the signal that ended the command, because its output may not mention it. */
-export function signalLines(exitCode: number): string[] {
+export function exitSignalLines(exitCode: number): string[] {
   const signal = signalOf(exitCode);
   const why = signal === 'SIGKILL' ? ': often the machine ran out of memory, or a time limit was exceeded' : '';
   return signal === undefined ? [] : [`The command was ended by ${signal} (exit code ${exitCode})${why}.`];
 }
 
 function endLines(exitCode: number): string[] {
-  if (exitCode === 0 || signalOf(exitCode) !== undefined) return signalLines(exitCode);
+  if (exitCode === 0 || signalOf(exitCode) !== undefined) return exitSignalLines(exitCode);
   return [`The command failed with exit code ${exitCode}.`];
 }
 
@@ -91,10 +91,10 @@ function signalOf(exitCode: number): string | undefined {
 
 export function printRunMarkdown(report: RunReport): string {
   const { requests, credits, refunds, by_work: work, failures, baseline } = report;
-  const rows = work.map((each) => [workName(each), each.charges, each.refunds, each.credits]);
+  const rows = work.map((each) => [formatOperationAndModel(each), each.charges, each.refunds, each.credits]);
   return markdownSection('svc-emulator', [
     `${countWithNoun(requests, 'request')}, **${countWithNoun(credits, 'credit')}**, ${countWithNoun(refunds, 'refund')}.`,
-    ...block('Failed gates', failedGateTexts(report)),
+    ...block('Failed gates', gateComplaints(report)),
     ...block('What went wrong', troubleOf(report)),
     ...block('Failures that the tests asked for', failures.asked),
     ...block('Against the baseline', baseline?.difference ?? []),
@@ -136,7 +136,9 @@ export function printRunJunit(report: RunReport): string {
       body: file === null ? [] : [`${file}${line === null ? '' : `:${line}`}`],
     },
   }));
-  const work = Object.fromEntries(report.by_work.map((each) => [`credits ${workName(each)}`, each.credits]));
+  const work = Object.fromEntries(
+    report.by_work.map((each) => [`credits ${formatOperationAndModel(each)}`, each.credits]),
+  );
   return printJunitSuites({
     of: 'exec',
     suites: [
@@ -162,22 +164,22 @@ function endOf({ command, exit_code: exitCode, output }: RunReport): JunitCase['
 export function printRunAnnotations(report: RunReport, workspace = process.cwd()): string[] {
   const { tests, others } = report.failures;
   const command = (kind: 'error' | 'notice') => (line: string) => `::${kind} title=svc-emulator::${escaped(line)}`;
-  const ofTests = tests.slice(0, SHOWN_TESTS).map(({ name, file, line, error }) => {
+  const ofTests = tests.slice(0, MAX_SHOWN_TESTS).map(({ name, file, line, error }) => {
     const place =
       file === null ? [] : [`file=${property(fileFrom(workspace, file))}`, ...(line === null ? [] : [`line=${line}`])];
     return `::error ${[...place, `title=${property(name)}`].join(',')}::${escaped(error ?? 'The test failed.')}`;
   });
-  const end = tests.length > 0 ? signalLines(report.exit_code) : endLines(report.exit_code);
+  const end = tests.length > 0 ? exitSignalLines(report.exit_code) : endLines(report.exit_code);
   return [
     ...end.map(command('error')),
     ...ofTests,
-    ...failedGateTexts(report).map(command('error')),
+    ...gateComplaints(report).map(command('error')),
     ...[...others, ...troubleOf(report).slice(-1)].map(command('notice')),
   ];
 }
 
 function fileFrom(workspace: string, file: string): string {
-  return pathBelow(workspace, file) ?? path.resolve(file);
+  return relativePathWithin(workspace, file) ?? path.resolve(file);
 }
 
 /** Escapes characters that would end an annotation or start another one. */

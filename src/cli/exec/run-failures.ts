@@ -8,7 +8,7 @@ import {
   type TestInOutput,
 } from '../../client/runners/read-failed-tests.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
-import { maskedText } from '../../control/mask/mask.ts';
+import { maskText } from '../../control/mask/mask.ts';
 import type { FailureSummary } from './run-tally.ts';
 
 export interface FailedTest {
@@ -22,7 +22,7 @@ export interface FailedTest {
 
 /** Why a command failed, the most likely causes first. */
 export interface RunFailures {
-  /** All failed tests. The printed reports show the first `SHOWN_TESTS`. */
+  /** All failed tests. The printed reports show the first `MAX_SHOWN_TESTS`. */
   tests: FailedTest[];
   /** Rejected requests, failed jobs and failed deliveries. */
   others: string[];
@@ -34,7 +34,7 @@ export interface RunFailures {
 
 export const NO_FAILURES: RunFailures = { tests: [], others: [], asked: [], left: 0 };
 
-export const SHOWN_TESTS = 10;
+export const MAX_SHOWN_TESTS = 10;
 const MAX_LINES = 18;
 const MAX_LINE = 300;
 
@@ -44,7 +44,7 @@ export async function collectFailures(
   trouble: FailureSummary,
 ): Promise<RunFailures> {
   const tests = await failedTests(control, printed);
-  const room = MAX_LINES - Math.min(tests.length, SHOWN_TESTS);
+  const room = MAX_LINES - Math.min(tests.length, MAX_SHOWN_TESTS);
   const { lines: others, asked, left } = trouble.summary(room);
   return { tests, others, asked, left };
 }
@@ -55,7 +55,7 @@ async function failedTests(control: ControlConnection, printed: readonly string[
   const unreported = readFailedTests(printed);
   const reported = tests.reverse().filter(({ outcome }) => outcome === 'failed');
   const known = reported.map(({ name, file, line, error }) => {
-    const shown = takeShown(unreported, { name: maskedText(name), file: file ?? undefined, error: error ?? undefined });
+    const shown = takeShown(unreported, { name: maskText(name), file: file ?? undefined, error: error ?? undefined });
     return failedTest({ name, file, line: shown?.line ?? line, error: error ?? shown?.error });
   });
   return [...known, ...unreported.map(failedTest)];
@@ -80,10 +80,10 @@ function failedTest({
   error,
 }: { [Key in keyof TestInOutput]: TestInOutput[Key] | null }): FailedTest {
   return {
-    name: maskedText(name ?? '').slice(0, MAX_TEST_NAME),
+    name: maskText(name ?? '').slice(0, MAX_TEST_NAME),
     file: file ? shortened(file) : null,
     line: line ?? null,
-    error: error ? inOneLine(maskedText(error)) : null,
+    error: error ? inOneLine(maskText(error)) : null,
   };
 }
 
@@ -98,11 +98,11 @@ function inOneLine(error: string): string | null {
 }
 
 function shortened(file: string): string {
-  return pathBelow(process.cwd(), file) ?? file;
+  return relativePathWithin(process.cwd(), file) ?? file;
 }
 
 /** The path of a file from a folder, with `/`. Undefined if the file is outside. */
-export function pathBelow(folder: string, file: string): string | undefined {
+export function relativePathWithin(folder: string, file: string): string | undefined {
   const below = path.relative(folder, file);
   return below.startsWith('..') || path.isAbsolute(below) ? undefined : below.split(path.sep).join('/');
 }

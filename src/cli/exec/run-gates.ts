@@ -1,7 +1,7 @@
-import { choiceTextOfFinding } from '../../base/package/choice-table.ts';
+import { choiceSuffixOfFinding } from '../../base/package/choice-table.ts';
 import { asOneLine, countWithNoun } from '../../base/text.ts';
-import { increaseOver, type SpendBaseline } from '../../check/spend.ts';
-import type { RunCounts } from './run-counts.ts';
+import { describeSpendIncrease, type SpendBaseline } from '../../check/spend.ts';
+import type { RunSummary } from './run-summary.ts';
 
 export interface GateFlags {
   minRequests?: number | undefined;
@@ -21,7 +21,7 @@ export interface Gate {
 }
 
 interface CountedRun {
-  report: RunCounts;
+  report: RunSummary;
   baseline: SpendBaseline | undefined;
 }
 
@@ -43,13 +43,13 @@ const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
   maxIncrease({ report, baseline }, { maxIncrease = 0 }) {
     if (!baseline || report.credits <= baseline.credits * (1 + maxIncrease)) return undefined;
     const allowed = `${Math.round(maxIncrease * 1000) / 10}%`;
-    return `The run cost ${countWithNoun(report.credits, 'credit')}, ${increaseOver(report, baseline)} than the baseline's ${baseline.credits}; expected at most ${allowed} more (--max-increase).`;
+    return `The run cost ${countWithNoun(report.credits, 'credit')}, ${describeSpendIncrease(report, baseline)} than the baseline's ${baseline.credits}; expected at most ${allowed} more (--max-increase).`;
   },
   failOnVerdict({ report }, { allow = [] }) {
     const [first, ...others] = report.findings.filter(({ finding }) => !allow.includes(finding));
     if (!first) return undefined;
     const more = others.length > 0 ? ` and ${others.length} more` : '';
-    return `The verdict has ${countWithNoun(others.length + 1, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message}${choiceTextOfFinding(first.finding)} ${first.remedy}${more}`;
+    return `The verdict has ${countWithNoun(others.length + 1, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message}${choiceSuffixOfFinding(first.finding)} ${first.remedy}${more}`;
   },
   failOnUnusedFault({ report: { unused_faults: unused } }) {
     if (unused.length === 0) return undefined;
@@ -58,12 +58,12 @@ const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
 };
 
 /** Reports requests that matched no endpoint. Usually their base URL has /v1 twice or not at all. */
-function unroutedText({ answered, requests, astray }: RunCounts): string {
+function unroutedText({ answered, requests, astray }: RunSummary): string {
   const others = requests - answered;
   return others === 0 ? '' : `${countWithNoun(others, 'request')} matched no endpoint; the response was: ${astray} `;
 }
 
-export function judgeRun(run: CountedRun, flags: GateFlags): Gate[] {
+export function evaluateGates(run: CountedRun, flags: GateFlags): Gate[] {
   return Object.entries(GATES).flatMap(([key, complaint]) => {
     const value = flags[key as keyof GateFlags];
     if (value === undefined || value === false) return [];

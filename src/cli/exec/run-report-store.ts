@@ -37,6 +37,6 @@ export function readFailedDeliveries(db: Reader): LostDelivery[] {
   );
 }
 
-export function recordedEventTypes(db: Reader): string[] {
+export function readEventTypes(db: Reader): string[] {
   return db.all<{ type: string }>('SELECT DISTINCT type FROM events').map(({ type }) => type);
 }

@@ -1,10 +1,10 @@
-import { type SpendBaseline, spendDifference } from '../../check/spend.ts';
+import { describeSpendDifference, type SpendBaseline } from '../../check/spend.ts';
 import { EXIT } from '../process-end.ts';
-import type { RunCounts } from './run-counts.ts';
 import type { RunFailures } from './run-failures.ts';
-import { type Gate, type GateFlags, judgeRun } from './run-gates.ts';
+import { evaluateGates, type Gate, type GateFlags } from './run-gates.ts';
+import type { RunSummary } from './run-summary.ts';
 
-export interface EndedCommand {
+export interface CommandResult {
   command: string;
   /** The command's exit code; 128 plus the number of the signal that ended it, as in a shell. */
   exit_code: number;
@@ -19,7 +19,7 @@ interface Comparison {
 }
 
 /** Everything that `exec` reports about a run, with secrets masked. All forms of the report are made from it. */
-export interface RunReport extends RunCounts, EndedCommand {
+export interface RunReport extends RunSummary, CommandResult {
   gates: Gate[];
   failures: RunFailures;
   /** Null without `--baseline`, and in a baseline itself. */
@@ -37,8 +37,8 @@ export interface ReportFlags extends GateFlags {
 }
 
 interface RunParts {
-  counts: RunCounts;
-  ended: EndedCommand;
+  counts: RunSummary;
+  ended: CommandResult;
   failures: RunFailures;
   /** The content of the file of `--baseline`. */
   earlier: SpendBaseline | undefined;
@@ -46,12 +46,12 @@ interface RunParts {
 
 export function makeRunReport({ counts, ended, failures, earlier }: RunParts, flags: ReportFlags): RunReport {
   const { baseline: file, updateBaseline } = flags;
-  const difference = earlier ? spendDifference(counts, earlier) : null;
+  const difference = earlier ? describeSpendDifference(counts, earlier) : null;
   const isCompared = file !== undefined && (difference !== null || !updateBaseline);
   return {
     ...counts,
     ...ended,
-    gates: judgeRun({ report: counts, baseline: earlier }, flags),
+    gates: evaluateGates({ report: counts, baseline: earlier }, flags),
     failures,
     baseline: isCompared ? { file, difference } : null,
     hint: ended.exit_code === EXIT.success ? null : hintOf(flags),
@@ -67,10 +67,10 @@ function hintOf({ trace, traceOn, keep }: ReportFlags): string {
   return places.join(', ') || offer;
 }
 
-export function failedGateTexts({ gates }: Pick<RunReport, 'gates'>): string[] {
+export function gateComplaints({ gates }: Pick<RunReport, 'gates'>): string[] {
   return gates.flatMap(({ complaint }) => complaint ?? []);
 }
 
-export function hasPassed(report: RunReport): boolean {
-  return report.exit_code === EXIT.success && failedGateTexts(report).length === 0;
+export function hasRunPassed(report: RunReport): boolean {
+  return report.exit_code === EXIT.success && gateComplaints(report).length === 0;
 }

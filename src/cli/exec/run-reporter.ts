@@ -1,27 +1,27 @@
 import { stripVTControlCharacters } from 'node:util';
 import { readBaseline } from '../../check/baseline.ts';
-import { type SpendBaseline, spendBaseline } from '../../check/spend.ts';
+import { type SpendBaseline, spendBaselineSchema } from '../../check/spend.ts';
 import { failedAssertionIn } from '../../client/runners/read-failed-tests.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
-import { maskedText } from '../../control/mask/mask.ts';
-import { unknownCodeMessage } from '../../control/verdict/finding-names.ts';
+import { maskText } from '../../control/mask/mask.ts';
+import { unknownFindingCodeMessage } from '../../control/verdict/finding-names.ts';
 import { waitUntilIdle } from '../child-command.ts';
 import { isTrueVariable } from '../config-flags.ts';
 import { EXIT, incorrectUsage } from '../process-end.ts';
-import { prettyJson, requireWritableOutput, requireWritableReports, writeOutput } from '../report-files.ts';
+import { prettyJson, requireWritableOutput, requireWritableReports, tryWriteOutput } from '../report-files.ts';
 import { printCiCommand, printReport, withProgress } from '../terminal-output.ts';
-import { runsCommandsInOutput } from '../workflow-commands.ts';
+import { ciRunsOutputCommands } from '../workflow-commands.ts';
 import {
+  exitSignalLines,
   failedTestLine,
   printRunAnnotations,
   printRunJunit,
   printRunMarkdown,
   printRunText,
-  signalLines,
 } from './print-run.ts';
-import { countRun } from './run-counts.ts';
 import { collectFailures, NO_FAILURES } from './run-failures.ts';
-import { failedGateTexts, hasPassed, makeRunReport, type ReportFlags, type RunReport } from './run-report.ts';
+import { gateComplaints, hasRunPassed, makeRunReport, type ReportFlags, type RunReport } from './run-report.ts';
+import { summarizeRun } from './run-summary.ts';
 import { FailureSummary, RunCounter } from './run-tally.ts';
 
 export interface RunReporterFlags extends ReportFlags {
@@ -57,7 +57,7 @@ export class RunReporter {
     const minRequests = (flags.minRequests ?? Number(isTrueVariable(env.CI))) || undefined;
     this.#flags = { ...flags, minRequests };
     this.#env = env;
-    const complaint = unknownCodeMessage(flags.allow ?? []);
+    const complaint = unknownFindingCodeMessage(flags.allow ?? []);
     if (complaint !== undefined) throw incorrectUsage(complaint);
     requireWritableReports('exec', flags.report);
     if (flags.summary !== undefined) requireWritableOutput('--summary', flags.summary);
@@ -65,13 +65,13 @@ export class RunReporter {
       requireWritableOutput('--baseline', flags.baseline);
       this.#flags = { ...this.#flags, maxIncrease: undefined, requireBaseline: false };
     }
-    this.#earlier = flags.baseline === undefined ? undefined : readBaseline(flags.baseline, spendBaseline);
+    this.#earlier = flags.baseline === undefined ? undefined : readBaseline(flags.baseline, spendBaselineSchema);
   }
 
   /** Whether something reads the report later, so that it must name the failed tests that only the output names. */
   needsOutput(): boolean {
     const { report = [], summary } = this.#flags;
-    return runsCommandsInOutput() || isTrueVariable(this.#env.CI) || report.length > 0 || summary !== undefined;
+    return ciRunsOutputCommands() || isTrueVariable(this.#env.CI) || report.length > 0 || summary !== undefined;
   }
 
   /** Call this while the emulator exists. Waits for open work until a signal comes, and reads verdict and failures. */
@@ -82,12 +82,12 @@ export class RunReporter {
     const control = new ControlConnection(emulator.localUrl);
     const unsettled = await withProgress('waiting for renders', () => waitUntilIdle(control, heard));
     const { findings, uncollected } = await control.call('judgeClient');
-    const counts = countRun(this.tally, { findings, uncollected, unsettled, unused_faults: emulator.unusedFaults });
+    const counts = summarizeRun(this.tally, { findings, uncollected, unsettled, unused_faults: emulator.unusedFaults });
     // Masks texts before they are cut, because half a secret is not recognized.
-    const printed = maskedText(ended.printed.join('\n')).split('\n');
+    const printed = maskText(ended.printed.join('\n')).split('\n');
     const hasFailed = ended.exitCode !== EXIT.success;
     const failures = hasFailed ? await collectFailures(control, printed, this.#trouble) : NO_FAILURES;
-    const command = maskedText(ended.command.join(' '));
+    const command = maskText(ended.command.join(' '));
     const end = { command, exit_code: ended.exitCode, output: hasFailed ? lastLines(printed) : [] };
     this.#assertion = failures.tests.length > 0 ? failedAssertionIn(printed) : undefined;
     this.#report = makeRunReport({ counts, ended: end, failures, earlier: this.#earlier }, this.#flags);
@@ -99,7 +99,9 @@ export class RunReporter {
     const { exit_code: exitCode, failures } = this.#report;
     const tests = failures.tests.slice(0, MAX_FAILED).map(failedTestLine);
     const assertion = this.#assertion === undefined ? [] : [this.#assertion];
-    return [...signalLines(exitCode), ...assertion, ...tests, ...failedGateTexts(this.#report)].join('\n') || undefined;
+    return (
+      [...exitSignalLines(exitCode), ...assertion, ...tests, ...gateComplaints(this.#report)].join('\n') || undefined
+    );
   }
 
   /** Prints the report and writes its files. Returns the reason if a gate fails the run. */
@@ -108,21 +110,21 @@ export class RunReporter {
     if (!report) return undefined;
     const { report: files = [], updateBaseline, baseline, summary, quiet } = this.#flags;
     const faults = files.map((file) =>
-      writeOutput('--report', file, file.endsWith('.xml') ? printRunJunit(report) : prettyJson(report)),
+      tryWriteOutput('--report', file, file.endsWith('.xml') ? printRunJunit(report) : prettyJson(report)),
     );
     if (isTrueVariable(this.#env.GITHUB_ACTIONS)) {
       for (const line of printRunAnnotations(report, this.#env.GITHUB_WORKSPACE)) printCiCommand(line);
     }
     const page = summary ?? this.#env.GITHUB_STEP_SUMMARY;
-    if (page) faults.push(writeOutput('--summary', page, printRunMarkdown(report), 'a'));
-    const isKept = updateBaseline && hasPassed(report);
+    if (page) faults.push(tryWriteOutput('--summary', page, printRunMarkdown(report), 'a'));
+    const isKept = updateBaseline && hasRunPassed(report);
     if (isKept && baseline !== undefined) {
-      faults.push(writeOutput('--baseline', baseline, prettyJson({ ...report, baseline: null })));
+      faults.push(tryWriteOutput('--baseline', baseline, prettyJson({ ...report, baseline: null })));
     }
     if (!quiet) printReport(printRunText(report), inkOf, process.stderr);
     return (
       [
-        ...failedGateTexts(report).map((complaint) => `gate failed: ${complaint}`),
+        ...gateComplaints(report).map((complaint) => `gate failed: ${complaint}`),
         ...faults.filter((fault) => fault !== undefined),
       ].join('\n') || undefined
     );

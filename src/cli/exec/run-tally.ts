@@ -1,9 +1,9 @@
 import type { Database } from '../../base/database/database.ts';
 import type { SpendRow } from '../../check/spend.ts';
-import { maskedText } from '../../control/mask/mask.ts';
+import { maskText } from '../../control/mask/mask.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
-import { readFailedDeliveries, readFailedJobs, recordedEventTypes } from './run-report-store.ts';
+import { readEventTypes, readFailedDeliveries, readFailedJobs } from './run-report-store.ts';
 import { SpendCounter } from './spend-tally.ts';
 
 const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
@@ -49,7 +49,7 @@ export class RunCounter {
 
   #read(): void {
     if (!this.#database) return;
-    for (const type of recordedEventTypes(this.#database)) this.#announce(type);
+    for (const type of readEventTypes(this.#database)) this.#announce(type);
     this.#trouble.read(this.#database);
   }
 
@@ -166,7 +166,7 @@ function newest(kind: Kind, most: number): Line[] {
 }
 
 function inLine({ text, who, times }: Line): string {
-  const said = maskedText(text);
+  const said = maskText(text);
   const line = `${said.length > MAX_LINE ? `${said.slice(0, MAX_LINE - 1)}…` : said} (${who})`;
   return times === 1 ? line : `${line}, the last of ${times}`;
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readConfig } from '../../base/config/config.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
-import { shellText } from '../../check/token.ts';
+import { toShellCommandLine } from '../../check/token.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { checkTool } from '../check/check-tool.ts';
 import { ReportMask } from '../check/report-mask.ts';
-import { type CommandLine, emulatorVariables } from '../remote.ts';
+import { emulatorVariables, type ToolCommand } from '../remote.ts';
 
 const commandInput = z.strictObject({
   timeout_seconds: z.number().positive().max(3600).default(120).describe('the time limit in seconds (default: 120).'),
@@ -16,7 +16,7 @@ const commandInput = z.strictObject({
 
 const MAX_OUTPUT = 16_384;
 
-function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
+function runTool({ words, flags, ending }: ToolCommand): EmulatorTool {
   const command = words.join(' ');
   const reader = new InputReader(commandInput);
   return {
@@ -29,7 +29,7 @@ function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
       const account = await control.call('createAccount', { name: command.slice(0, 100) });
       const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
       const address = emulatorVariables(control.url, { key: account.api_key, controlToken });
-      const running = new ShellProcess(shellText(words), { env: { ...process.env, ...address } });
+      const running = new ShellProcess(toShellCommandLine(words), { env: { ...process.env, ...address } });
       const { code, signal, isHung } = await running.end(new VirtualClock(), seconds * 1000, ending);
       running.endDetached();
       const end = { exit_code: code ?? null, signal: signal ?? null, timed_out: isHung };
@@ -51,6 +51,6 @@ async function trace(control: ControlConnection, accountId: string) {
 }
 
 /** Tools that run the user's command. Empty without a command. Available over standard input and output only [I238]. */
-export function processTools(command: CommandLine): EmulatorTool[] {
+export function processTools(command: ToolCommand): EmulatorTool[] {
   return command.words.length === 0 ? [] : [runTool(command), checkTool(command)];
 }

@@ -9,7 +9,7 @@ import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
 import { CommandError, EXIT, incorrectUsage } from '../process-end.ts';
-import { requireWritableOutput, requireWrittenOutput, writeTraceFile } from '../report-files.ts';
+import { requireWritableOutput, writeOutputOrThrow, writeTraceFile } from '../report-files.ts';
 import { print, printReport, withProgress } from '../terminal-output.ts';
 
 interface VerifyFlags {
@@ -33,7 +33,7 @@ export async function runVerify(url: string, { secret, ...given }: VerifyFlags):
   const text = printReportCard(card);
   if (flags.json) print(`${JSON.stringify(card, null, 2)}\n`);
   else printReport(`${text}\n`, inkOf);
-  if (flags.junit !== undefined) requireWrittenOutput('--junit', flags.junit, printJunit(card));
+  if (flags.junit !== undefined) writeOutputOrThrow('--junit', flags.junit, printJunit(card));
   if (flags.trace !== undefined) writeTraceFile(flags.trace, await cardTrace(card, text, flags));
   if (!card.ok) throw new CommandError(EXIT.failure);
 }

@@ -1,5 +1,11 @@
 import type { AccountClient } from '../emulator-client.ts';
-import { type ExpectedSpend, meetsExpectation, requireSpend, spendMismatchMessage, totalSpend } from '../spend.ts';
+import {
+  type ExpectedSpend,
+  matchesExpectedSpend,
+  requireValidExpectedSpend,
+  spendMismatchMessage,
+  totalSpend,
+} from '../spend.ts';
 
 export interface AccountMatchers<R> {
   /** Compares what the account has spent since it was created. `credits` are net of refunds. */
@@ -21,9 +27,9 @@ export interface MatcherContext {
 export const accountMatchers = {
   toHaveSpent(this: MatcherContext, given: unknown, wanted: ExpectedSpend): Promise<MatcherResult> {
     return judge(this, given, 'toHaveSpent', async (account) => {
-      requireSpend(wanted, 'toHaveSpent');
+      requireValidExpectedSpend(wanted, 'toHaveSpent');
       const spend = await totalSpend(account);
-      return { pass: meetsExpectation(spend, wanted), message: () => spendMismatchMessage(spend, wanted) };
+      return { pass: matchesExpectedSpend(spend, wanted), message: () => spendMismatchMessage(spend, wanted) };
     });
   },
   toHaveDelivered(this: MatcherContext, given: unknown, type: string): Promise<MatcherResult> {

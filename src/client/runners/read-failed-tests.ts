@@ -1,4 +1,4 @@
-import { withoutColors } from '../../base/output/output-line.ts';
+import { stripAnsiEscapes } from '../../base/output/output-line.ts';
 
 export interface TestInOutput {
   name: string;
@@ -59,7 +59,7 @@ const MAX_ERROR_LINES = 12;
 
 /** The failed tests that the output of a runner names, each one once. */
 export function readFailedTests(lines: readonly string[]): TestInOutput[] {
-  const plain = lines.map((line) => withoutColors(line).trim());
+  const plain = lines.map((line) => stripAnsiEscapes(line).trim());
   const tests: Mention[] = [];
   for (const mention of mentionsIn(plain)) {
     const known = tests.find((each) => isSame(each, mention));
@@ -84,7 +84,7 @@ const ASSERTION = /^(?:E +)?(?:\w*Error\b.*: .+|assert .+|expect\(.+)$/;
 const MAX_ASSERTION_LINES = 8;
 
 export function failedAssertionIn(lines: readonly string[]): string | undefined {
-  const plain = lines.map((line) => withoutColors(line).trimEnd());
+  const plain = lines.map((line) => stripAnsiEscapes(line).trimEnd());
   const first = plain.findIndex((line) => ASSERTION.test(line.trim()));
   if (first === -1) return undefined;
   const context = plain.slice(first, first + MAX_ASSERTION_LINES);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { areTimersReplaced } from '../../base/clock/real-globals.ts';
 import {
-  bypassProxies,
+  bypassProxyForLoopback,
   type ConfigOptions,
   controlTokenFromEnv,
   emulatorUrlFromEnv,
@@ -13,11 +13,11 @@ import {
 } from '../../base/config/config.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { visibleText } from '../../base/text.ts';
-import { maskedText } from '../../control/mask/mask.ts';
+import { maskText } from '../../control/mask/mask.ts';
 import type { AccountSettings, Plan } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
-import { describeAccount } from '../request-story.ts';
+import { describeAccountActivity } from '../request-story.ts';
 import { markThrownByApp } from './error-origin.ts';
 import { saveTraceInFolder } from './trace-folder.ts';
 
@@ -91,7 +91,7 @@ const NAME_LIMIT = 200;
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
   if (areTimersReplaced) throw new Error(REPLACED_TIMERS);
-  bypassProxies();
+  bypassProxyForLoopback();
   const running = emulatorUrlFromEnv();
   if (running) return { emulator: new SuiteClient(running, controlTokenFromEnv()), close: async () => {} };
   const emulator = await startEmulator({ settleAfter: '0', ...options });
@@ -161,7 +161,7 @@ export class SuiteTest {
   async end({ outcome, error }: TestEnd): Promise<void> {
     const testId = (await this.#first)?.testId;
     if (testId === undefined) return;
-    const said = error === undefined ? {} : { error: maskedText(stripVTControlCharacters(error)).slice(0, MAX_ERROR) };
+    const said = error === undefined ? {} : { error: maskText(stripVTControlCharacters(error)).slice(0, MAX_ERROR) };
     await this.#emulator.control.endTest({ id: testId, outcome, ...said }).catch(() => undefined);
   }
 
@@ -237,7 +237,7 @@ async function failureOf(
   const [first] = test.accounts;
   if (!first) return { story: '' };
   const stories = test.accounts.map((account) =>
-    describeAccount(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
+    describeAccountActivity(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );
   const requests = visibleText((await Promise.all(stories)).join('\n'));
   // `check` itself writes the traces of its runs.
@@ -246,7 +246,7 @@ async function failureOf(
     const page = await emulator.trace({
       account: first,
       title: cut(nameOf(test.name), NAME_LIMIT),
-      failure: cut(maskedText(stripVTControlCharacters(said)), MAX_ERROR_LENGTH),
+      failure: cut(maskText(stripVTControlCharacters(said)), MAX_ERROR_LENGTH),
       // The secrets of this process, because the emulator of `exec` may have another environment.
       secrets: secretValues(),
     });

@@ -138,7 +138,7 @@ function without(text: string, parts: readonly Part[]): string {
   return masked + text.slice(done);
 }
 
-export function maskedText(text: string, env?: NodeJS.ProcessEnv): string {
+export function maskText(text: string, env?: NodeJS.ProcessEnv): string {
   return new Mask(secretValues(env)).text(text);
 }
 
@@ -149,7 +149,7 @@ const MAX_SECRET = 8192;
  * Returns the last `limit` characters of an unmasked text. The cut is at a line or far enough from the limit, so that the
  * result never begins with the rest of a secret.
  */
-export function lastCharacters(text: string, limit: number): string {
+export function tailWithoutPartialSecret(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const kept = text.slice(-limit);
   const line = kept.indexOf('\n');

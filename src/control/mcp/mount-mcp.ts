@@ -1,9 +1,9 @@
 import type { Request, Response, Router } from 'express';
 import { EmulatorError } from '../../base/errors.ts';
-import { parseJson, readBody } from '../../service/http/body.ts';
+import { parseJsonBody, readJsonBodyBytes } from '../../service/http/body.ts';
 import type { Context } from '../../service/http/context.ts';
 import { ControlConnection } from '../control-connection.ts';
-import type { mcpEndpoint } from './tool-server.ts';
+import type { createMcpEndpoint } from './tool-server.ts';
 
 export const MCP_PATH = '/_emulator/mcp';
 
@@ -16,13 +16,13 @@ const BODY_LIMIT = 8 * MIB;
  * the first one [I238].
  */
 export function mountMcp(router: Router, { control: { hosts } }: Context, controlToken: string | undefined): void {
-  let answer: ReturnType<typeof mcpEndpoint> | undefined;
+  let answer: ReturnType<typeof createMcpEndpoint> | undefined;
   router.post(MCP_PATH, async (request: Request, response: Response) => {
-    const body = await readBody(request, BODY_LIMIT);
-    const message = parseJson(body);
+    const body = await readJsonBodyBytes(request, BODY_LIMIT);
+    const message = parseJsonBody(body);
     requireSmall(body.length, message);
-    const { mcpEndpoint } = await import('./tool-server.ts');
-    answer ??= mcpEndpoint(new ControlConnection(hosts.localUrl, { controlToken }));
+    const { createMcpEndpoint } = await import('./tool-server.ts');
+    answer ??= createMcpEndpoint(new ControlConnection(hosts.localUrl, { controlToken }));
     await answer(request, response, message);
   });
   router.all(MCP_PATH, (request: Request) => {

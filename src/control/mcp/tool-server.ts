@@ -13,13 +13,13 @@ import {
 import { z } from 'zod';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import { packageFolder, VERSION } from '../../base/package/package-folder.ts';
-import { suggestion } from '../../base/text.ts';
+import { didYouMeanText } from '../../base/text.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { sendOperation } from '../call-operation.ts';
 import { CALLABLE_OPERATIONS, type CallableOperation } from '../callable-operations.ts';
 import type { ControlConnection } from '../control-connection.ts';
 import { ControlError } from '../control-errors.ts';
-import { jsonSchema } from '../openapi/json-schema.ts';
+import { toJsonSchema } from '../openapi/json-schema.ts';
 
 export interface EmulatorTool {
   name: string;
@@ -66,7 +66,7 @@ function listed(tools: readonly EmulatorTool[]) {
 }
 
 function describe({ name, description: text, input, isReadOnly }: EmulatorTool) {
-  const inputSchema = { ...jsonSchema(input, 'input'), type: 'object' as const };
+  const inputSchema = { ...toJsonSchema(input, 'input'), type: 'object' as const };
   return { name, description: text, inputSchema, annotations: { readOnlyHint: isReadOnly } };
 }
 
@@ -99,7 +99,7 @@ export function createToolServer(
   return server;
 }
 
-export function mcpEndpoint(control: ControlConnection) {
+export function createMcpEndpoint(control: ControlConnection) {
   const server = () => createToolServer(control, VERSION);
   const stateless = createMcpHandler(server, { legacy: 'reject' });
   const answerOlder = async (request: Request, parsedBody: unknown, gone: AbortSignal): Promise<Response> => {
@@ -266,7 +266,7 @@ function reachingTools(tools: readonly EmulatorTool[]): EmulatorTool[] {
 
 function unknownOperation(name: string, tools: readonly EmulatorTool[]): string {
   const names = tools.map((each) => each.name);
-  return `There is no operation ${quoted(name)}.${suggestion(name, names)} find looks for operations by words.`;
+  return `There is no operation ${quoted(name)}.${didYouMeanText(name, names)} find looks for operations by words.`;
 }
 
 function found(tools: readonly EmulatorTool[], query: string) {

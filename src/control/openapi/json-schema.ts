@@ -6,13 +6,13 @@ export type JsonSchema = Record<string, unknown>;
 export const OPENAPI_VERSIONS = ['3.1', '3.0'] as const;
 export type OpenapiVersion = (typeof OPENAPI_VERSIONS)[number];
 
-export interface DocumentForm {
+export interface DocumentOptions {
   version?: OpenapiVersion;
   modelIds?: (kind: unknown) => string[];
 }
 
 /** `input` or `output` selects the side of a transform. */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', form: DocumentForm = {}): JsonSchema {
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', form: DocumentOptions = {}): JsonSchema {
   const { version = '3.1', modelIds } = form;
   const { $schema, ...described } = z.toJSONSchema(schema, {
     io,
@@ -32,7 +32,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', form: Docu
   return described;
 }
 
-function nameModels(described: JsonSchema, modelIds: DocumentForm['modelIds']): void {
+function nameModels(described: JsonSchema, modelIds: DocumentOptions['modelIds']): void {
   const { [MODEL_KIND_KEY]: kind } = described;
   delete described[MODEL_KIND_KEY];
   if (kind !== undefined && modelIds) described.enum = modelIds(kind);
@@ -58,7 +58,7 @@ function withoutUnions(described: JsonSchema): void {
   if (type === undefined) delete described.nullable;
 }
 
-export function withoutNull({ nullable, anyOf, enum: values, ...rest }: JsonSchema): JsonSchema {
+export function removeNullFromSchema({ nullable, anyOf, enum: values, ...rest }: JsonSchema): JsonSchema {
   const members = Array.isArray(anyOf) ? anyOf.filter((each) => each.type !== 'null') : [];
   const [only = {}, ...others] = members;
   const alternatives = others.length > 0 ? { anyOf: members } : only;
@@ -97,9 +97,9 @@ function dropSafeBounds(described: JsonSchema): void {
  * A schema cannot describe the result of a transform. Transforms of the emulator only turn null and omitted fields into
  * absent ones.
  */
-function describeTransformed(schema: z.core.$ZodType, described: JsonSchema, form: DocumentForm): void {
+function describeTransformed(schema: z.core.$ZodType, described: JsonSchema, form: DocumentOptions): void {
   if (isTransformed(schema))
-    Object.assign(described, { ...jsonSchema(presentPart(schema.in), 'output', form), ...described });
+    Object.assign(described, { ...toJsonSchema(presentPart(schema.in), 'output', form), ...described });
   if (!(schema instanceof z.ZodObject) || !Array.isArray(described.required)) return;
   const fields: Record<string, z.core.$ZodType> = schema.shape;
   const required = described.required.filter((name: string) => !mayBeAbsent(fields[name]));

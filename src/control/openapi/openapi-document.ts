@@ -4,12 +4,18 @@ import { DEFAULT_URL } from '../../base/config/config-options.ts';
 import { packageDataFolder, VERSION } from '../../base/package/package-folder.ts';
 import { capitalized } from '../../base/text.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
-import { sentEvent } from '../../engine/webhooks/event-schemas.ts';
-import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
+import { sentEventSchema } from '../../engine/webhooks/event-schemas.ts';
+import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
 import { errorSchema } from '../../service/http/error-printer.ts';
 import type { OperationShape } from '../../service/http/operation.ts';
-import { pathTemplate, subjectOf } from '../control-operation.ts';
-import { type DocumentForm, type JsonSchema, jsonSchema, type OpenapiVersion, withoutNull } from './json-schema.ts';
+import { pathTemplate, subjectOfPath } from '../control-operation.ts';
+import {
+  type DocumentOptions,
+  type JsonSchema,
+  type OpenapiVersion,
+  removeNullFromSchema,
+  toJsonSchema,
+} from './json-schema.ts';
 
 const WORDS: {
   paths: Record<string, { about?: string; id?: string; prefix?: string }>;
@@ -46,10 +52,10 @@ export interface RecordedExample {
   answers: Record<string, unknown>;
 }
 
-function describeOperation(shape: OperationShape, form: DocumentForm, example?: RecordedExample): JsonSchema {
+function describeOperation(shape: OperationShape, form: DocumentOptions, example?: RecordedExample): JsonSchema {
   return {
     operationId: shape.name,
-    tags: [subjectOf(shape.path)],
+    tags: [subjectOfPath(shape.path)],
     summary: capitalized(shape.name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
     description: shape.summary,
     security: needsKey(shape) ? [{ key: [] }] : [],
@@ -84,9 +90,9 @@ function pathParameters(path: string): JsonSchema[] {
 const ID_DIGITS = '895d01a4b5fb06c2000001b1';
 const REQUEST_DIGITS = '895d01a4b5fb000000f';
 
-function queryParameters({ query, alias }: OperationShape, form: DocumentForm): JsonSchema[] {
+function queryParameters({ query, alias }: OperationShape, form: DocumentOptions): JsonSchema[] {
   if (!query) return [];
-  const { properties = {}, required = [] } = jsonSchema(query, 'input', form) as ObjectSchema;
+  const { properties = {}, required = [] } = toJsonSchema(query, 'input', form) as ObjectSchema;
   return Object.entries(textFields(properties)).map(([name, { description, ...schema }]) => ({
     // The alias, because the first name is a keyword in many languages.
     name: form.version === '3.0' && alias?.field === name ? alias.name : name,
@@ -99,11 +105,11 @@ function queryParameters({ query, alias }: OperationShape, form: DocumentForm): 
 
 function requestBody(
   { body, upload }: OperationShape,
-  form: DocumentForm,
+  form: DocumentOptions,
   { request, presets }: Partial<RecordedExample> = {},
 ): { requestBody?: JsonSchema } {
   if (!body && !upload) return {};
-  const schema = (body ? jsonSchema(body, 'input', form) : { type: 'object' }) as ObjectSchema;
+  const schema = (body ? toJsonSchema(body, 'input', form) : { type: 'object' }) as ObjectSchema;
   const part = upload ? { [upload]: 'the bytes of the file' } : {};
   const named =
     presets && Object.entries(presets).map(([name, value]) => [name, { value: { ...part, ...(value as object) } }]);
@@ -133,17 +139,17 @@ function multipart(schema: ObjectSchema, field: string, tried: object): JsonSche
 
 /** The schemas of query parameters and form fields, which may be omitted but not null. */
 function textFields(fields: Record<string, JsonSchema> = {}): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withoutNull(field)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, removeNullFromSchema(field)]));
 }
 
-function answers(shape: OperationShape, form: DocumentForm, examples: RecordedExample['answers'] = {}): JsonSchema {
+function answers(shape: OperationShape, form: DocumentOptions, examples: RecordedExample['answers'] = {}): JsonSchema {
   const { status = 200, answer, accepted, streamed } = shape;
   const headers = headersOf(headersOfAnswer(shape));
   const later = accepted && {
-    202: { ...response('Accepted', jsonContent(jsonSchema(accepted, 'output', form), examples[202])), headers },
+    202: { ...response('Accepted', jsonContent(toJsonSchema(accepted, 'output', form), examples[202])), headers },
   };
   if (typeof answer === 'string') return { [status]: { ...bareAnswer(answer), headers }, ...later };
-  const content = jsonContent(jsonSchema(answer, 'output', form), examples[status]);
+  const content = jsonContent(toJsonSchema(answer, 'output', form), examples[status]);
   return {
     [status]: { ...response('Success', { ...content, ...events(streamed, form) }), headers },
     ...later,
@@ -151,14 +157,14 @@ function answers(shape: OperationShape, form: DocumentForm, examples: RecordedEx
 }
 
 /** The media types of a streamed response: only one for OpenAPI 3.0, because its generators read only one. */
-function events(streamed: OperationShape['streamed'], form: DocumentForm): JsonSchema {
+function events(streamed: OperationShape['streamed'], form: DocumentOptions): JsonSchema {
   if (!streamed || form.version === '3.0') return {};
   return {
     'text/event-stream': {
       schema: {
         type: 'string',
         description: 'The data of each event is one JSON text. The data of the last event is [DONE].',
-        contentSchema: jsonSchema(streamed, 'output', form),
+        contentSchema: toJsonSchema(streamed, 'output', form),
       },
     },
   };
@@ -183,9 +189,9 @@ function response(description: string, content: JsonSchema): JsonSchema {
 
 const INTERFACE_VERSION = '1.0.0';
 
-export class EmulatorDocuments {
+export class OpenapiDocuments {
   readonly #made = new Map<string, JsonSchema>();
-  readonly #modelIds: NonNullable<DocumentForm['modelIds']>;
+  readonly #modelIds: NonNullable<DocumentOptions['modelIds']>;
 
   constructor(catalogue: Pick<Catalogue, 'list'>) {
     this.#modelIds = (kind) =>
@@ -212,7 +218,7 @@ export class EmulatorDocuments {
     const { CONTROL_OPERATIONS } = await import('../control-routes.ts');
     const form = { version, modelIds: this.#modelIds };
     return this.#once(`control ${version}`, () =>
-      describeOperations([...CONTROL_OPERATIONS, ...HOOK_OPERATIONS], form, {
+      describeOperations([...CONTROL_OPERATIONS, ...FLOW_HOOK_OPERATIONS], form, {
         title: 'svc-emulator control operations',
         version: VERSION,
         description: 'Time, failures, money and everything else that only an emulator has.',
@@ -237,7 +243,7 @@ interface DocumentAbout {
 /** Derived from the schemas that validate requests, so that the two cannot differ. */
 function describeOperations(
   operations: readonly OperationShape[],
-  form: DocumentForm,
+  form: DocumentOptions,
   { events, ...about }: DocumentAbout,
 ): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
@@ -249,7 +255,7 @@ function describeOperations(
   }
   const isOlder = form.version === '3.0';
   const license = isOlder ? { url: 'https://opensource.org/license/mit' } : { identifier: 'MIT' };
-  const tags = [...operations.map(({ path }) => subjectOf(path)), ...(events ? [EVENTS_TAG] : [])];
+  const tags = [...operations.map(({ path }) => subjectOfPath(path)), ...(events ? [EVENTS_TAG] : [])];
   return {
     openapi: isOlder ? '3.0.3' : '3.1.1',
     info: { ...about, contact: { name: 'svc-emulator contributors' }, license: { name: 'MIT', ...license } },
@@ -260,7 +266,7 @@ function describeOperations(
     ...(events ? { webhooks: events } : {}),
     components: {
       ...(operations.some(needsKey) ? { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } } : {}),
-      schemas: { Error: jsonSchema(errorSchema, 'output', form) },
+      schemas: { Error: toJsonSchema(errorSchema, 'output', form) },
       ...answersOf(JSON.stringify(paths)),
     },
   };
@@ -300,9 +306,9 @@ const EVENT_HEADERS = [
 
 function describeEvents(): JsonSchema {
   return Object.fromEntries(
-    sentEvent.unwrap().options.map((schema) => {
+    sentEventSchema.unwrap().options.map((schema) => {
       const type = schema.shape.type.value;
-      return [type, { post: describeEvent(type, jsonSchema(schema, 'output')) }];
+      return [type, { post: describeEvent(type, toJsonSchema(schema, 'output')) }];
     }),
   );
 }

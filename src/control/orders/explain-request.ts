@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { choiceOfDroppedField, choiceOfWarning, splitHeaderList } from '../../base/package/choice-table.ts';
+import { choiceOfDroppedField, choiceOfWarning, parseHeaderList } from '../../base/package/choice-table.ts';
 import { countWithNoun, tryParseJson } from '../../base/text.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
 import { type FaultTarget, reasonsNotApplied } from '../../engine/faults/fault-rule.ts';
 import type { FaultRule } from '../../engine/faults/fault-store.ts';
 import { faultsForAccount } from '../../engine/faults/fault-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
-import { faultTargetOf } from '../../service/faults/under-faults.ts';
+import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
+import { createFaultTarget } from '../../service/faults/under-faults.ts';
 import type { ScriptableOperation } from '../../service/fixtures/fixture-schema.ts';
 import type { Context } from '../../service/http/context.ts';
-import { mistypedIn } from '../../service/http/directed-text.ts';
+import { findMistypedInBody } from '../../service/http/directed-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
-import { chargedAndRefunded, choiceText, type OrderRecords } from './order-records.ts';
-import type { TimelineEntry } from './order-step.ts';
-import { newTimelineEntry, sortedTimelineEntries, startAndDuration, timelineEntries } from './order-steps.ts';
+import { choiceReferenceText, type OrderRecords, sumChargesAndRefunds } from './order-records.ts';
+import { newTimelineEntry, orderStartAndDuration, sortedTimelineEntries, timelineEntries } from './timeline-entries.ts';
+import type { TimelineEntry } from './timeline-entry.ts';
 
 /** `at` and `took` are in milliseconds, `at` from the start of the request. */
-export const explanation = z.strictObject({
+export const explanationSchema = z.strictObject({
   id: z.string(),
   account_id: z.string().nullable(),
   summary: z.string(),
@@ -39,10 +39,10 @@ export const explanation = z.strictObject({
 export function explainRequest(
   context: Context,
   records: OrderRecords & { request: JournalEntry },
-): z.infer<typeof explanation> {
+): z.infer<typeof explanationSchema> {
   const { id, account_id } = records.request;
-  const { began } = startAndDuration(records);
-  const steps = explainedEntries(context, records).map(({ data, track: _track, ...step }) => ({
+  const { began } = orderStartAndDuration(records);
+  const steps = timelineWithRequestChecks(context, records).map(({ data, track: _track, ...step }) => ({
     ...step,
     at: step.at - began,
     ...data,
@@ -50,7 +50,7 @@ export function explainRequest(
   return { id, account_id, summary: summaryOf(records), steps };
 }
 
-export function explainedEntries(context: Context, records: OrderRecords): TimelineEntry[] {
+export function timelineWithRequestChecks(context: Context, records: OrderRecords): TimelineEntry[] {
   const { request } = records;
   const steps = timelineEntries(records);
   return request ? sortedTimelineEntries([...steps, ...requestChecks(context, request)]) : steps;
@@ -58,7 +58,7 @@ export function explainedEntries(context: Context, records: OrderRecords): Timel
 
 function summaryOf(records: OrderRecords & { request: JournalEntry }): string {
   const { method, path, status, duration_ms, account_id } = records.request;
-  const { charged, refunded } = chargedAndRefunded(records);
+  const { charged, refunded } = sumChargesAndRefunds(records);
   const refunds = refunded === 0 ? '' : `, ${refunded === charged ? 'all' : refunded} of it refunded`;
   const cost = charged === 0 ? 'nothing was charged' : `${countWithNoun(charged, 'credit')} charged${refunds}`;
   const who = account_id === null ? '' : ` of ${account_id}`;
@@ -74,7 +74,7 @@ interface Checked {
   target: FaultTarget | undefined;
 }
 
-const OPERATIONS = new Map([...SERVICE_OPERATIONS, ...HOOK_OPERATIONS].map((each) => [each.name, each]));
+const OPERATIONS = new Map([...SERVICE_OPERATIONS, ...FLOW_HOOK_OPERATIONS].map((each) => [each.name, each]));
 
 /** The codes of errors before the work of an operation, unless a fault caused them. */
 const REFUSALS = [
@@ -93,7 +93,7 @@ function requestChecks(context: Context, request: JournalEntry): TimelineEntry[]
   const isRead = operation.body === undefined || body !== undefined;
   const target = isRead
     ? {
-        ...faultTargetOf({ catalogue: context.generation.catalogue, body }, operation, subject),
+        ...createFaultTarget({ catalogue: context.generation.catalogue, body }, operation, subject),
         test: context.control.tests.ofAccount(subject.accountId),
       }
     : undefined;
@@ -110,8 +110,8 @@ function checkStep({ began: at }: JournalEntry, { kind, isRemarkable, ...check }
 }
 
 function validatedStep({ request, operation }: Checked): TimelineEntry {
-  const ignored = splitHeaderList(request.warnings);
-  const dropped = splitHeaderList(request.dropped);
+  const ignored = parseHeaderList(request.warnings);
+  const dropped = parseHeaderList(request.dropped);
   const isRemarkable = ignored.length + dropped.length > 0;
   const parts = [
     `The request is a valid ${operation.name}.`,
@@ -126,7 +126,7 @@ function validatedStep({ request, operation }: Checked): TimelineEntry {
 }
 
 function named(fields: readonly string[], choiceOf: (field: string) => string | undefined): string {
-  return fields.map((field) => field + choiceText(choiceOf(field))).join(', ');
+  return fields.map((field) => field + choiceReferenceText(choiceOf(field))).join(', ');
 }
 
 const TOO_LONG = 'the body is too long to be kept whole';
@@ -139,7 +139,7 @@ function directivesStep({ request, target, operation, body }: Checked): Timeline
   }
   const { directives } = target;
   const wanted = directiveTexts(directives);
-  const mistyped = operation.paid ? mistypedIn(body) : [];
+  const mistyped = operation.paid ? findMistypedInBody(body) : [];
   const parts = [
     wanted.length > 0 ? `The texts request ${wanted.join(', ')}.` : 'No text contains a directive.',
     ...mistyped.map(

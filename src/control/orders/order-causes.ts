@@ -23,7 +23,7 @@ export interface DeliberateCauses {
 
 const DIRECTIVE = /\[\[[a-z]+(?::[^\]"\\]{1,70})?\]\]/g;
 
-export function deliberateCausesOf(context: Context, request: JournalEntry | undefined): DeliberateCauses {
+export function findDeliberateCauses(context: Context, request: JournalEntry | undefined): DeliberateCauses {
   const { fault, other_faults: others = [], request: body } = request ?? {};
   const ids = fault === undefined ? [] : [fault, ...others];
   const written = body?.match(DIRECTIVE) ?? [];
@@ -59,7 +59,7 @@ export function ruleTitle({
 }
 
 /** Sentences about the rules with a wanted effect, and about the directives that begin with a wanted word. */
-export function causeSentences({ rules, directives }: DeliberateCauses, wanted: readonly string[]): string[] {
+export function describeSelectedCauses({ rules, directives }: DeliberateCauses, wanted: readonly string[]): string[] {
   return [
     ...rules.flatMap((rule) => (wanted.includes(effectKind(rule.effect)) ? `Fault rule “${ruleTitle(rule)}”.` : [])),
     ...directives.flatMap((each) =>

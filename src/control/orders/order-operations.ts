@@ -3,22 +3,22 @@ import { TimeSlice } from '../../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { optional } from '../../base/schemas.ts';
 import { groupBy } from '../../base/text.ts';
-import { entryIdOfJob, entryUrls, findEntry } from '../../engine/library/library-store.ts';
-import { thumbnailPath, urlSigner } from '../../engine/storage/cdn-url.ts';
+import { entryIdOfJob, entryUrls, findLibraryEntry } from '../../engine/library/library-store.ts';
+import { createUrlSigner, thumbnailPath } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { get } from '../control-operation.ts';
-import { requireRequest } from '../journal.ts';
-import { entryView } from '../ledger.ts';
+import { requireJournalRequest } from '../journal.ts';
+import { ledgerEntryView } from '../ledger.ts';
 import { accountPageQuery, asList, listSchema } from '../list-page.ts';
 import { findRecords } from '../search/search.ts';
-import { explainedEntries, explainRequest, explanation } from './explain-request.ts';
-import { orderLine, orderLineRecord, orderStatus, requestSummary } from './order-line.ts';
+import { explainRequest, explanationSchema, timelineWithRequestChecks } from './explain-request.ts';
 import { jobIdInPath, type OrderRecords } from './order-records.ts';
-import type { TimelineEntry } from './order-step.ts';
-import { startAndDuration, timelineEntries } from './order-steps.ts';
+import { orderStatus, orderSummarySchema, requestSummary, summarizeOrder } from './order-summary.ts';
 import { findOrderRoot, type OrderRoot, orderRootOfRequest, readOrder } from './stored-orders.ts';
+import { orderStartAndDuration, timelineEntries } from './timeline-entries.ts';
+import type { TimelineEntry } from './timeline-entry.ts';
 
-const orderRecord = orderLineRecord.extend({ thumbnail_url: z.string().nullable() });
+const orderRecord = orderSummarySchema.extend({ thumbnail_url: z.string().nullable() });
 
 type OrderRecord = z.infer<typeof orderRecord>;
 
@@ -79,13 +79,13 @@ async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl
 function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
   const { database, clock } = context;
   const { journal } = context.records;
-  const sign = urlSigner(database, clock.now());
+  const sign = createUrlSigner(database, clock.now());
   const orders = roots.map((root) => readOrder(context, root, { reads: false }));
   const readIds = journal.paths('/job_').flatMap((path) => jobIdInPath({ method: 'GET', path }) ?? []);
   const polls = groupBy(readIds, (id) => id);
   return orders.map((records) => {
     const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id)?.length ?? 0), 0);
-    const line = orderLine(records, timelineEntries(records), reads);
+    const line = summarizeOrder(records, timelineEntries(records), reads);
     const picture = line.made?.library_id ? baseUrl + sign(thumbnailPath(line.made.library_id)) : null;
     return { ...line, thumbnail_url: picture };
   });
@@ -107,10 +107,10 @@ export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {
 });
 
 export function orderView(context: Context, records: OrderRecords, baseUrl: string) {
-  const steps = explainedEntries(context, records);
+  const steps = timelineWithRequestChecks(context, records);
   return {
     ...timelineOf(records, steps),
-    line: orderLine(records, steps, records.reads.length),
+    line: summarizeOrder(records, steps, records.reads.length),
     made: madeOf(context, records, baseUrl),
     parts: partsOf(records),
   };
@@ -121,7 +121,7 @@ export type OrderView = ReturnType<typeof orderView>;
 /** `at` is in milliseconds after `began`, which is the machine's time. */
 function timelineOf(records: OrderRecords, steps: readonly TimelineEntry[]) {
   const { request, run } = records;
-  const { began, is_open } = startAndDuration(records);
+  const { began, is_open } = orderStartAndDuration(records);
   const { text, tone } = orderStatus(records, steps);
   const drawn = steps.filter(({ track }) => track.lane !== null);
   const decisive = drawn.find((step) => step.tone === 'bad') ?? drawn.find(({ kind }) => kind === 'run');
@@ -144,14 +144,14 @@ function titleOf({ request, run, events, id }: OrderRecords): string {
 }
 
 function partsOf({ entries, events }: OrderRecords): Record<string, object> {
-  const paid = entries.map((entry) => [entry.id, { ...entryView(entry), account_id: entry.accountId }]);
+  const paid = entries.map((entry) => [entry.id, { ...ledgerEntryView(entry), account_id: entry.accountId }]);
   return Object.fromEntries([...paid, ...events.map(({ id, body }) => [id, JSON.parse(body)])]);
 }
 
 function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: string) {
-  const sign = urlSigner(database, clock.now());
+  const sign = createUrlSigner(database, clock.now());
   return jobs.flatMap(({ id }) => {
-    const entry = findEntry(database, entryIdOfJob(id));
+    const entry = findLibraryEntry(database, entryIdOfJob(id));
     if (!entry) return [];
     const { file, thumbnail } = entryUrls(entry, sign);
     const { medium, contentType, seconds } = entry;
@@ -162,10 +162,10 @@ function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: s
 
 export const explain = get('explainRequest', '/_emulator/explain/:id', {
   summary: 'Explains a request step by step, with the arithmetic of its price.',
-  answer: explanation,
+  answer: explanationSchema,
   async handle(call) {
     const { context } = call;
-    const request = await requireRequest(context, call.param('id'));
+    const request = await requireJournalRequest(context, call.param('id'));
     const records = readOrder(context, orderRootOfRequest(request), { reads: false });
     return explainRequest(context, { ...records, request });
   },

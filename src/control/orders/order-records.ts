@@ -1,10 +1,10 @@
-import type { ClockMark } from '../../base/clock/virtual-clock.ts';
+import type { ClockSyncPoint } from '../../base/clock/virtual-clock.ts';
 import type { StoredRun } from '../../engine/flows/flow-store.ts';
 import type { Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { RunStep } from '../../engine/orders/run-step-store.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import type { ShownEntry } from '../ledger.ts';
+import type { PublicLedgerEntry } from '../ledger.ts';
 import type { DeliberateCauses } from './order-causes.ts';
 
 /** The root is a request, a run of a flow, or an event without a request. Each list is oldest first. */
@@ -14,7 +14,7 @@ export interface OrderRecords {
   request: JournalEntry | undefined;
   reads: readonly JournalEntry[];
   jobs: readonly Job[];
-  entries: readonly ShownEntry[];
+  entries: readonly PublicLedgerEntry[];
   events: readonly StoredEvent[];
   deliveries: readonly StoredDelivery[];
   run: { run: StoredRun; steps: readonly RunStep[] } | undefined;
@@ -22,12 +22,12 @@ export interface OrderRecords {
   /** Notes about the account or all accounts, since the order began. `at` is the machine's time in milliseconds. */
   notes: readonly { at: number; text: string }[];
   /** Converts the emulator's time to the machine's. `now` is the machine's time in milliseconds. */
-  clock: { marks: readonly ClockMark[]; now: number };
+  clock: { marks: readonly ClockSyncPoint[]; now: number };
 }
 
 /** `good`: succeeded; `bad`: failed; `wait`: needs a decision, or was caused on purpose; `work`: in progress; `plain`: none of these. */
-export const LINE_TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
-export type LineTone = (typeof LINE_TONES)[number];
+export const OUTCOME_TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
+export type OutcomeTone = (typeof OUTCOME_TONES)[number];
 
 export function jobIdInPath({ method, path }: Pick<JournalEntry, 'method' | 'path'>): string | undefined {
   if (method !== 'GET') return undefined;
@@ -35,12 +35,12 @@ export function jobIdInPath({ method, path }: Pick<JournalEntry, 'method' | 'pat
   return plain.split('/').find((segment) => segment.startsWith('job_'));
 }
 
-export function choiceText(id: string | undefined): string {
+export function choiceReferenceText(id: string | undefined): string {
   return id === undefined ? '' : ` (choice ${id})`;
 }
 
 /** The credits that were charged and refunded, both positive. */
-export function chargedAndRefunded({ entries }: Pick<OrderRecords, 'entries'>): {
+export function sumChargesAndRefunds({ entries }: Pick<OrderRecords, 'entries'>): {
   charged: number;
   refunded: number;
 } {
@@ -49,7 +49,7 @@ export function chargedAndRefunded({ entries }: Pick<OrderRecords, 'entries'>): 
 }
 
 /** The first delivery of each event to an endpoint, with `tries`: itself and its redeliveries. */
-export function attemptsByDelivery(
+export function groupAttemptsByDelivery(
   deliveries: readonly StoredDelivery[],
 ): { first: StoredDelivery; tries: StoredDelivery[] }[] {
   const firsts = deliveries.filter(({ redeliveryOf }) => redeliveryOf === null);
@@ -61,8 +61,8 @@ export function attemptsByDelivery(
 }
 
 /** For each event and endpoint, the successful attempt or else the last one. */
-export function lastAttempts(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
-  return attemptsByDelivery(deliveries).map(
+export function finalAttempts(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
+  return groupAttemptsByDelivery(deliveries).map(
     ({ first, tries }) => tries.find(({ status }) => status === 'delivered') ?? tries.at(-1) ?? first,
   );
 }

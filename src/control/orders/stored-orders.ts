@@ -1,4 +1,4 @@
-import { numberInId, relatedId } from '../../base/database/id-store.ts';
+import { deriveRelatedId, parseIdNumber } from '../../base/database/id-store.ts';
 import { findEntry } from '../../base/database/ledger-store.ts';
 import { findRun } from '../../engine/flows/flow-store.ts';
 import { findJob, jobsOfOrder } from '../../engine/jobs/job-store.ts';
@@ -7,10 +7,10 @@ import { findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
 import { findOrder, type Order, ordersOfRequest, ordersOfRun } from '../../engine/orders/order-store.ts';
 import { readRunSteps } from '../../engine/orders/run-step-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import { deliveriesOf, eventsOf } from '../../engine/webhooks/webhook-list-store.ts';
+import { eventsOf, findDeliveryIdsOfEvents } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { findShownEntry, type ShownEntry, shownEntry } from '../ledger.ts';
-import { deliberateCausesOf } from './order-causes.ts';
+import { findPublicLedgerEntry, type PublicLedgerEntry, toPublicLedgerEntry } from '../ledger.ts';
+import { findDeliberateCauses } from './order-causes.ts';
 import { jobIdInPath, type OrderRecords } from './order-records.ts';
 
 /** The record from which an order is read: the first of request, run, order and event that exists. */
@@ -28,7 +28,7 @@ export function orderRootOfRequest(request: JournalEntry): OrderRoot {
 const FINDERS: Record<string, typeof findOrderRoot> = {
   req_: ofRequest,
   job_: ofJob,
-  lib_: (context, id) => ofJob(context, relatedId(id, 'job')),
+  lib_: (context, id) => ofJob(context, deriveRelatedId(id, 'job')),
   run_: ofRun,
   le_: ofEntry,
   evt_: ofEvent,
@@ -68,7 +68,7 @@ function ofRun(context: Context, id: string): OrderRoot | undefined {
 }
 
 function ofEntry(context: Context, id: string): OrderRoot | undefined {
-  const entry = findShownEntry(context, id);
+  const entry = findPublicLedgerEntry(context, id);
   return entry && ofOrder(context, findOrder(context.database, entry.accountId, entry.n));
 }
 
@@ -109,8 +109,8 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
     reads: reads ? readsOf(context, jobIds, reads) : [],
     entries,
     events,
-    deliveries: deliveriesOf(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []),
-    causes: deliberateCausesOf(context, request),
+    deliveries: findDeliveryIdsOfEvents(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []),
+    causes: findDeliberateCauses(context, request),
     notes: reads && request ? notesOf(context, accountId, request.began) : [],
     clock,
   };
@@ -136,13 +136,13 @@ function ordersOf({ database, random }: Context, { request, runId, order }: Orde
   if (found.length > 0) return found;
   const accountId = request.account_id ?? '';
   return request.charges.flatMap((id) => {
-    const n = numberInId(random, 'entry', accountId, id);
+    const n = parseIdNumber(random, 'entry', accountId, id);
     return n === undefined ? [] : (findOrder(database, accountId, n) ?? []);
   });
 }
 
 /** Returns each charge followed by its refund. */
-function paymentsOf(context: Context, { accountId, charge, charges }: Order): ShownEntry[] {
+function paymentsOf(context: Context, { accountId, charge, charges }: Order): PublicLedgerEntry[] {
   const { database } = context;
   const numbers = Array.from({ length: charges }, (_, at) => charge + at);
   const entries = numbers.flatMap((n) => [
@@ -150,7 +150,7 @@ function paymentsOf(context: Context, { accountId, charge, charges }: Order): Sh
     findRefund(database, accountId, n) ?? [],
   ]);
   return entries.flat().map((entry) => {
-    const paid = shownEntry(context, entry);
+    const paid = toPublicLedgerEntry(context, entry);
     return entry.type === 'charge' ? { ...paid, lines: readPriceLines(database, accountId, entry.n) } : paid;
   });
 }

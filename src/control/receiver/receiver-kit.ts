@@ -4,15 +4,19 @@ import { DEFAULT_URL } from '../../base/config/config-options.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
-import { type DeliveryContent, faultyContent, faultySignature } from '../../engine/webhooks/apply-delivery-fault.ts';
+import {
+  applyFaultToContent,
+  type DeliveryContent,
+  signWithFault,
+} from '../../engine/webhooks/apply-delivery-fault.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
 import { exampleEventData } from '../../engine/webhooks/samples.ts';
-import { checkedConnector, deliveryHeaders } from '../../engine/webhooks/send-delivery.ts';
+import { createGuardedConnector, deliveryHeaders } from '../../engine/webhooks/send-delivery.ts';
 import { SIGNATURE_HEADER, signPayload } from '../../engine/webhooks/signature.ts';
 import { type DeliveryRoute, UrlGuard } from '../../engine/webhooks/url-guard.ts';
 
-export interface ReceiverRequest {
+export interface TestDeliveryRequest {
   headers: Record<string, string>;
   body: Buffer;
   pieces?: number;
@@ -30,7 +34,7 @@ export interface EventEnvelope {
 const PLAIN: ServiceEventType = 'image.generation.succeeded';
 
 /** Each event has a new id, so that a receiver does not ignore it as known. */
-export class TestDeliveries {
+export class TestDeliveryFactory {
   readonly #parts: { clock: Clock; random: Random; secret: string };
 
   constructor(parts: { clock: Clock; random: Random; secret: string }) {
@@ -46,18 +50,18 @@ export class TestDeliveries {
   delivery(
     envelope: EventEnvelope,
     header: (t: number, v1At: (t: number) => string) => string | undefined = (t, v1At) => `t=${t},v1=${v1At(t)}`,
-  ): ReceiverRequest {
-    const { eventId, body } = deliveryContentOf(envelope);
+  ): TestDeliveryRequest {
+    const { eventId, body } = makeDeliveryContent(envelope);
     const signature = header(this.#now, (t) => signPayload(this.#parts.secret, t, body)) ?? null;
     const headers = deliveryHeaders({ eventId, deliveryId: this.#id('dlv') }, signature);
     return { headers, body: Buffer.from(body) };
   }
 
-  faulty(envelope: EventEnvelope, fault: WebhookFault): ReceiverRequest[] {
+  faulty(envelope: EventEnvelope, fault: WebhookFault): TestDeliveryRequest[] {
     const before = this.delivery(envelope);
     const deliveryId = this.#id('dlv');
-    const { eventId, body } = faultyContent(deliveryContentOf(envelope), fault, deliveryId);
-    const signature = faultySignature({
+    const { eventId, body } = applyFaultToContent(makeDeliveryContent(envelope), fault, deliveryId);
+    const signature = signWithFault({
       fault,
       secret: this.#parts.secret,
       t: this.#now,
@@ -77,7 +81,7 @@ export class TestDeliveries {
   }
 }
 
-export function deliveryContentOf(envelope: EventEnvelope): DeliveryContent {
+export function makeDeliveryContent(envelope: EventEnvelope): DeliveryContent {
   return { eventId: envelope.id, body: JSON.stringify(envelope) };
 }
 
@@ -98,7 +102,7 @@ export interface PostLimits {
 /** Posts over a new connection and reads the whole response. Never rejects. */
 export async function postToReceiver(
   route: DeliveryRoute,
-  posting: ReceiverRequest,
+  posting: TestDeliveryRequest,
   limits: PostLimits,
 ): Promise<PostResult> {
   const { clock, timeoutMs, gone } = limits;
@@ -118,7 +122,7 @@ export async function postToReceiver(
 
 async function exchange(
   route: DeliveryRoute,
-  { headers, body, pieces = 1, readsLate = false }: ReceiverRequest,
+  { headers, body, pieces = 1, readsLate = false }: TestDeliveryRequest,
   { clock, pauseMs, signal }: PostLimits & { signal: AbortSignal },
 ): Promise<number> {
   const pause = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve));
@@ -132,7 +136,11 @@ async function exchange(
   // Loaded on demand, to keep the start fast.
   const { Client } = (await import('undici')).default;
   const { origin, pathname, search } = route.target;
-  const client = new Client(origin, { connect: checkedConnector(route, signal), headersTimeout: 0, bodyTimeout: 0 });
+  const client = new Client(origin, {
+    connect: createGuardedConnector(route, signal),
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
   try {
     const answer = await client.request({
       method: 'POST',
@@ -159,7 +167,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Chooses the address of a receiver. Throws `invalid_request` for one that must not be tested. */
-export function routeToReceiver(clock: Clock, { url, remote = false }: ReportCardRequest): DeliveryRoute {
+export function resolveReceiverRoute(clock: Clock, { url, remote = false }: ReportCardRequest): DeliveryRoute {
   const guard = new UrlGuard({ clock, strict: false, isReachable: false, forwards: new Map() });
   if (remote || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
     return guard.route(url);

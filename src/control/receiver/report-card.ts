@@ -5,15 +5,15 @@ import { DELIVERY_FAULT_ROWS, deliveryFaultRow, type WebhookFault } from '../../
 import { EVENT_TYPES, type ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import type { DeliveryRoute } from '../../engine/webhooks/url-guard.ts';
 import {
-  deliveryContentOf,
   type EventEnvelope,
+  makeDeliveryContent,
   type PostLimits,
   type PostResult,
   postToReceiver,
-  type ReceiverRequest,
   type ReportCardRequest,
-  routeToReceiver,
-  TestDeliveries,
+  resolveReceiverRoute,
+  TestDeliveryFactory,
+  type TestDeliveryRequest,
 } from './receiver-kit.ts';
 
 interface ReceiverCheck {
@@ -21,7 +21,7 @@ interface ReceiverCheck {
   title: string;
   /** True for a delivery that a correct receiver rejects with 4xx. It accepts all others with 2xx. */
   isRefused?: boolean;
-  sends(kit: TestDeliveries): ReceiverRequest | ReceiverRequest[];
+  sends(kit: TestDeliveryFactory): TestDeliveryRequest | TestDeliveryRequest[];
   fix: string;
   /** A limit of the check, for the reader of the report card. */
   note?: string;
@@ -29,7 +29,7 @@ interface ReceiverCheck {
 
 function ofFault(fault: WebhookFault, named: Pick<ReceiverCheck, 'title' | 'note'> & { name?: string }): ReceiverCheck {
   const { receiver, advice: fix = '' } = deliveryFaultRow(fault);
-  const sends = (kit: TestDeliveries) => kit.faulty(kit.envelope(), fault);
+  const sends = (kit: TestDeliveryFactory) => kit.faulty(kit.envelope(), fault);
   return { name: fault, isRefused: receiver === 'refuse', sends, fix, ...named };
 }
 
@@ -158,7 +158,7 @@ const CHECKS: readonly ReceiverCheck[] = [
   },
 ];
 
-function largest(kit: TestDeliveries): EventEnvelope {
+function largest(kit: TestDeliveryFactory): EventEnvelope {
   const envelope = kit.envelope('flow.run.succeeded');
   const { data } = envelope;
   // Inputs of a run may have any form and size.
@@ -166,7 +166,7 @@ function largest(kit: TestDeliveries): EventEnvelope {
     ...envelope,
     data: { ...data, run: { ...Object(data.run), inputs: { notes } } },
   });
-  const room = LARGEST_BODY - Buffer.byteLength(deliveryContentOf(withNotes('')).body);
+  const room = LARGEST_BODY - Buffer.byteLength(makeDeliveryContent(withNotes('')).body);
   return withNotes('x'.repeat(room));
 }
 
@@ -188,7 +188,7 @@ const checkResult = z.strictObject({
 export type CheckResult = z.infer<typeof checkResult>;
 
 /** `ok`: no check failed or was skipped. */
-export const reportCard = z.strictObject({
+export const reportCardSchema = z.strictObject({
   object: z.literal('report_card'),
   url: z.string(),
   ok: z.boolean(),
@@ -199,7 +199,7 @@ export const reportCard = z.strictObject({
   checks: z.array(checkResult),
 });
 
-export type ReportCard = z.infer<typeof reportCard>;
+export type ReportCard = z.infer<typeof reportCardSchema>;
 
 const TIMEOUT_SECONDS = 10;
 /** The total pause of slow senders and readers, in milliseconds of real time: at most a third of the time limit. */
@@ -210,11 +210,11 @@ export async function makeReportCard(
   { clock, random }: { clock: Clock; random: Random },
   order: ReportCardRequest,
 ): Promise<ReportCard> {
-  const route = routeToReceiver(clock, order);
+  const route = resolveReceiverRoute(clock, order);
   const timeoutMs = (order.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000;
   const { gone, events = EVENT_TYPES, onCheck } = order;
   const limits = { clock, timeoutMs, pauseMs: Math.min(PAUSE_MS, timeoutMs / 3), gone };
-  const kit = new TestDeliveries({ clock, random, secret: order.secret });
+  const kit = new TestDeliveryFactory({ clock, random, secret: order.secret });
   const began = clock.real();
   const checks: CheckResult[] = [];
   const planned = [GENUINE, ...events.map(ofType), ...CHECKS];
@@ -239,7 +239,7 @@ export async function makeReportCard(
 
 async function tryOut(
   check: ReceiverCheck,
-  kit: TestDeliveries,
+  kit: TestDeliveryFactory,
   route: DeliveryRoute,
   limits: PostLimits,
 ): Promise<CheckResult> {

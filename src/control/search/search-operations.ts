@@ -8,17 +8,17 @@ import { findOrderRoot, readOrder } from '../orders/stored-orders.ts';
 import { countRecords, findRecords } from './search.ts';
 import { parseSearch } from './search-query.ts';
 import {
-  accountsNamed,
   type FoundRecord,
+  findAccountIdsByText,
+  normalizeForComparison,
   RECORD_KINDS,
   searchableTextsOfRequest,
   searchableTextsOfRow,
-  textForComparison,
 } from './search-store.ts';
 
 const STANDARD_FOUND = 100;
 
-export const searchRecord = get('search', '/_emulator/search', {
+export const searchRecords = get('search', '/_emulator/search', {
   summary: 'Finds requests, jobs, events, deliveries, runs and ledger entries, newest first.',
   query: accountPageQuery.extend({
     q: withDefault(z.string().max(1000), '').describe(
@@ -67,8 +67,8 @@ function entriesNamed(context: Context, q: string, found: readonly FoundRecord[]
 async function withFields(context: Context, q: string, found: readonly FoundRecord[]) {
   const { database, clock } = context;
   const { journal } = context.records;
-  const words = parseSearch(q, clock.real()).words.map(textForComparison);
-  const named = new Set(words.flatMap((word) => accountsNamed(database, word)));
+  const words = parseSearch(q, clock.real()).words.map(normalizeForComparison);
+  const named = new Set(words.flatMap((word) => findAccountIdsByText(database, word)));
   const slice = new TimeSlice();
   const data = [];
   for (const { kind, id, accountId: account_id } of found) {

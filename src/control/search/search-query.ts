@@ -28,7 +28,7 @@ export const IS_AND_HAS_TERMS = [
 ] as const;
 export type IsOrHasTerm = (typeof IS_AND_HAS_TERMS)[number];
 
-export const TERM_PATTERN = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
+export const SEARCH_TERM_PATTERN = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
 const MAX_TERMS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
@@ -48,7 +48,7 @@ export function parseSearch(q: string, now: number): SearchQuery {
   const words: string[] = [];
   const traits: IsOrHasTerm[] = [];
   const plain: Partial<SearchQuery> = {};
-  for (const { name = '', value, whole } of termsOf(q)) {
+  for (const { name = '', value, whole } of parseSearchTerms(q)) {
     const isTrait = name === 'is' || name === 'has';
     const read = TOKENS.get(name);
     if (!isTrait && !read) words.push(...(whole === '' ? [] : [whole]));
@@ -66,7 +66,7 @@ interface Term {
 }
 
 /** Whether the text of a single term is a word, a search term, or one with an invalid value. */
-export function kindOfTerm(text: string): 'word' | 'term' | 'wrong' {
+export function classifySearchTerm(text: string): 'word' | 'term' | 'wrong' {
   try {
     return parseSearch(text, 0).words.length > 0 ? 'word' : 'term';
   } catch {
@@ -75,8 +75,8 @@ export function kindOfTerm(text: string): 'word' | 'term' | 'wrong' {
 }
 
 /** The search terms of the text: at most 20, each once. */
-export function termsOf(q: string): Term[] {
-  const terms = [...q.matchAll(TERM_PATTERN)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
+export function parseSearchTerms(q: string): Term[] {
+  const terms = [...q.matchAll(SEARCH_TERM_PATTERN)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
     if (phrase !== undefined) return { text, name: undefined, value: phrase, whole: phrase };
     const colon = plain.indexOf(':');
     const name = quotedName ?? (colon > 0 ? plain.slice(0, colon) : undefined);

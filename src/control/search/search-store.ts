@@ -1,11 +1,11 @@
-import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
+import { type ClockSyncPoint, toRealTime } from '../../base/clock/virtual-clock.ts';
 import { makeId } from '../../base/database/id-store.ts';
 import { likePatterns, type SqlCondition } from '../../base/database/list-queries.ts';
 import type { Reader, SqlValue } from '../../base/database/reader.ts';
 import type { Random } from '../../base/random.ts';
 import { tryParseJson } from '../../base/text.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { recordField } from '../../engine/journal/journal-store.ts';
+import { recordFieldSql } from '../../engine/journal/journal-store.ts';
 import type { IsOrHasTerm, SearchQuery } from './search-query.ts';
 
 export const RECORD_KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
@@ -14,9 +14,9 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
 const NEVER: SqlCondition = { sql: '0', values: [] };
 
 const SAID_FIELDS = ['method', 'path', 'operation', 'key_id', 'fault', 'job_ids', 'charges', 'run_id'];
-const SAID = `concat_ws(' ', ${SAID_FIELDS.map(recordField).join(', ')})`;
+const SAID = `concat_ws(' ', ${SAID_FIELDS.map(recordFieldSql).join(', ')})`;
 
-const BODY_MODEL = `COALESCE(${recordField('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
+const BODY_MODEL = `COALESCE(${recordFieldSql('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
 /** The searched columns by field. The fields of a request are searched only if its record contains the word at all. */
 const TEXTS: Record<RecordKind, Readonly<Record<string, string>>> = {
@@ -44,9 +44,9 @@ export function fieldConditions(kind: RecordKind, { status, took, model, path }:
   const ofRequest = (sql: string, ...values: SqlValue[]) => (kind === 'request' ? { sql, values } : NEVER);
   return [
     ...(status ? [ofRequest('status BETWEEN ? AND ?', ...status)] : []),
-    ...(took ? [ofRequest(`COALESCE(${recordField('duration_ms')}, 0) BETWEEN ? AND ?`, ...took)] : []),
+    ...(took ? [ofRequest(`COALESCE(${recordFieldSql('duration_ms')}, 0) BETWEEN ? AND ?`, ...took)] : []),
     ...(model === undefined ? [] : [modelCondition(MODELS[kind], model)]),
-    ...(path === undefined ? [] : [ofRequest(`instr(${recordField('path')}, ?) > 0`, path)]),
+    ...(path === undefined ? [] : [ofRequest(`instr(${recordFieldSql('path')}, ?) > 0`, path)]),
   ];
 }
 
@@ -62,7 +62,7 @@ export interface SearchedWord {
 export function wordCondition(kind: RecordKind, { word, owners }: SearchedWord): SqlCondition {
   const texts = anyOf(Object.values(TEXTS[kind]).map((column) => contains(column, word)));
   const said = kind === 'request' ? [bothOf(contains('record', word), contains(SAID, word))] : [];
-  return anyOf([texts, ...said, ...(owners.length === 0 ? [] : [ownedBy(owners)])]);
+  return anyOf([texts, ...said, ...(owners.length === 0 ? [] : [accountCondition(owners)])]);
 }
 
 function contains(column: string, word: string): SqlCondition {
@@ -70,7 +70,7 @@ function contains(column: string, word: string): SqlCondition {
   return { sql: `(${patterns.map(() => `${column} LIKE ? ESCAPE '!'`).join(' OR ')})`, values: patterns };
 }
 
-export function ownedBy(accountIds: readonly string[]): SqlCondition {
+export function accountCondition(accountIds: readonly string[]): SqlCondition {
   return isOneOf('account_id', accountIds);
 }
 
@@ -85,7 +85,7 @@ function concernsOneOf(kind: RecordKind, ids: readonly string[]): SqlCondition {
     const { sql, values } = isOneOf('value', ids);
     return { sql: `EXISTS (SELECT 1 FROM json_each(record, '$.${name}') WHERE ${sql})`, values };
   };
-  return anyOf([is, listed('job_ids'), listed('charges'), isOneOf(`COALESCE(${recordField('run_id')}, '')`, ids)]);
+  return anyOf([is, listed('job_ids'), listed('charges'), isOneOf(`COALESCE(${recordFieldSql('run_id')}, '')`, ids)]);
 }
 
 function anyOf(conditions: readonly SqlCondition[]): SqlCondition {
@@ -103,16 +103,19 @@ function noneOf(conditions: readonly SqlCondition[]): SqlCondition {
 }
 
 const CONSTANT: Partial<Record<IsOrHasTerm, string>> = {
-  'has:fault': `${recordField('fault')} IS NOT NULL`,
-  'has:warning': `(${recordField('warnings')} IS NOT NULL OR ${recordField('dropped')} IS NOT NULL)`,
-  'is:retry': `${recordField('retry_count')} > 0`,
-  'is:cut': `(${recordField('cut')} AND status <> 0)`,
-  'has:charge': `${recordField('charges')} IS NOT NULL`,
-  'has:job': `${recordField('job_ids')} IS NOT NULL`,
+  'has:fault': `${recordFieldSql('fault')} IS NOT NULL`,
+  'has:warning': `(${recordFieldSql('warnings')} IS NOT NULL OR ${recordFieldSql('dropped')} IS NOT NULL)`,
+  'is:retry': `${recordFieldSql('retry_count')} > 0`,
+  'is:cut': `(${recordFieldSql('cut')} AND status <> 0)`,
+  'has:charge': `${recordFieldSql('charges')} IS NOT NULL`,
+  'has:job': `${recordFieldSql('job_ids')} IS NOT NULL`,
 };
 
 /** Traits of requests do not change. Others depend on the current rows, which are read once per search. */
-export function isAndHasConditions(db: Reader, random: Random): (kind: RecordKind, trait: IsOrHasTerm) => SqlCondition {
+export function isOrHasTermConditions(
+  db: Reader,
+  random: Random,
+): (kind: RecordKind, trait: IsOrHasTerm) => SqlCondition {
   const once = (read: () => string[]) => {
     let known: string[] | undefined;
     return () => (known ??= read());
@@ -173,7 +176,7 @@ function refusedWork(db: Reader): string[] {
   return rows.flatMap(({ id, ref }) => (ref === null ? [id] : [id, ref]));
 }
 
-export function accountsNamed(db: Reader, text: string): string[] {
+export function findAccountIdsByText(db: Reader, text: string): string[] {
   const sql =
     'SELECT id FROM accounts WHERE instr(lower(name), ?) > 0 OR instr(id, ?) = 1 ORDER BY position LIMIT 1000';
   return idsOf(db, sql, text.toLowerCase(), text);
@@ -200,10 +203,10 @@ const TABLES: Record<StateKind, { table: string; created: string }> = {
 /** How many rows may be stored out of the order of their times, because rows of one moment are not sorted. */
 export const MAX_ROWS_OUT_OF_ORDER = 500;
 
-export function findRows(
+export function findMatchingRows(
   db: Reader,
   kind: StateKind,
-  wanted: { conditions: readonly SqlCondition[]; marks: readonly ClockMark[]; limit: number },
+  wanted: { conditions: readonly SqlCondition[]; marks: readonly ClockSyncPoint[]; limit: number },
 ): FoundRecord[] {
   const { conditions, marks, limit } = wanted;
   const { table, created } = TABLES[kind];
@@ -214,7 +217,7 @@ export function findRows(
     ...conditions.flatMap(({ values }) => values),
     Math.min(limit, NEWEST) + MAX_ROWS_OUT_OF_ORDER,
   );
-  return rows.map((row) => ({ ...row, kind, at: realTimeOf(marks, row.created, 0) }));
+  return rows.map((row) => ({ ...row, kind, at: toRealTime(marks, row.created, 0) }));
 }
 
 export function countRows(db: Reader, kind: StateKind): number {
@@ -241,7 +244,7 @@ export function searchableTextsOfRequest(entry: JournalEntry): Record<string, st
 
 function textsOf(row: Readonly<Record<string, string | number | null | undefined>>): Record<string, string> {
   const given = Object.entries(row).filter(([, value]) => value != null && value !== '');
-  return Object.fromEntries(given.map(([name, value]) => [name, textForComparison(textOf(String(value)))]));
+  return Object.fromEntries(given.map(([name, value]) => [name, normalizeForComparison(textOf(String(value)))]));
 }
 
 const DATA_URL = /^data:[^,]{1,80},/;
@@ -254,7 +257,7 @@ function textOf(kept: string): string {
   return texts.join('\n');
 }
 
-export function textForComparison(text: string): string {
+export function normalizeForComparison(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
 

@@ -4,19 +4,19 @@ import type { Journal } from '../../engine/journal/journal.ts';
 import type { Context } from '../../service/http/context.ts';
 import { parseSearch, type SearchQuery } from './search-query.ts';
 import {
-  accountsNamed,
+  accountCondition,
   countRows,
   type FoundRecord,
   fieldConditions,
-  findRows,
-  isAndHasConditions,
+  findAccountIdsByText,
+  findMatchingRows,
+  isOrHasTermConditions,
   MAX_ROWS_OUT_OF_ORDER,
-  ownedBy,
+  normalizeForComparison,
   RECORD_KINDS,
   type RecordKind,
   type SearchedWord,
   searchableTextsOfRequest,
-  textForComparison,
   wordCondition,
 } from './search-store.ts';
 
@@ -53,15 +53,15 @@ async function findAll(
   const query = parseSearch(q, clock.real());
   // No record contains a NUL, and SQL would end the text at it.
   if (query.words.some((word) => word.includes('\0'))) return [];
-  const words = query.words.map((word) => ({ word, owners: accountsNamed(database, word) }));
+  const words = query.words.map((word) => ({ word, owners: findAccountIdsByText(database, word) }));
   const conditionsOf = searchConditions(context, query, words);
   const found: FoundRecord[] = [];
   for (const kind of kinds) {
-    const conditions = [...(accountId === undefined ? [] : [ownedBy([accountId])]), ...conditionsOf(kind)];
+    const conditions = [...(accountId === undefined ? [] : [accountCondition([accountId])]), ...conditionsOf(kind)];
     const rows =
       kind === 'request'
         ? await findRequests(journal, conditions, limit)
-        : findRows(database, kind, { conditions, marks: clock.marks, limit });
+        : findMatchingRows(database, kind, { conditions, marks: clock.marks, limit });
     for (const row of rows) found.push(row);
   }
   const since = query.after ?? Number.NEGATIVE_INFINITY;
@@ -75,8 +75,8 @@ function searchConditions(
   { traits, account, ...query }: SearchQuery,
   words: readonly SearchedWord[],
 ): (kind: RecordKind) => SqlCondition[] {
-  const ofTrait = isAndHasConditions(database, random);
-  const owners = account === undefined ? [] : [ownedBy(accountsNamed(database, account))];
+  const ofTrait = isOrHasTermConditions(database, random);
+  const owners = account === undefined ? [] : [accountCondition(findAccountIdsByText(database, account))];
   return (kind) => [
     ...fieldConditions(kind, query),
     ...owners,
@@ -116,7 +116,9 @@ async function withPieces(
 function contains(journal: Journal, { id, accountId }: FoundRecord, pieces: readonly SearchedWord[]): boolean {
   const entry = journal.find(id);
   const text = entry === undefined ? '' : Object.values(searchableTextsOfRequest(entry)).join('\n');
-  return pieces.every(({ word, owners }) => text.includes(textForComparison(word)) || owners.includes(accountId ?? ''));
+  return pieces.every(
+    ({ word, owners }) => text.includes(normalizeForComparison(word)) || owners.includes(accountId ?? ''),
+  );
 }
 
 export function countRecords({ database, records: { journal } }: Context): Record<RecordKind, number> {

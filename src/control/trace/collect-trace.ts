@@ -1,10 +1,10 @@
 import { TimeSlice } from '../../base/clock/clock.ts';
-import { relatedId } from '../../base/database/id-store.ts';
+import { deriveRelatedId } from '../../base/database/id-store.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
 import type { Journal, NewestRequests } from '../../engine/journal/journal.ts';
 import { type JournalEntry, journalEntryOf } from '../../engine/journal/journal-record.ts';
 import type { JournalRow } from '../../engine/journal/journal-store.ts';
-import { requestLine } from '../../engine/journal/live-feed.ts';
+import { summarizeRequest } from '../../engine/journal/live-feed.ts';
 import type { ServedFiles } from '../../engine/library/served-files.ts';
 import { findDelivery } from '../../engine/webhooks/webhook-records.ts';
 import type { Context } from '../../service/http/context.ts';
@@ -16,10 +16,11 @@ import { Mask } from '../mask/mask.ts';
 import { orderView } from '../orders/order-operations.ts';
 import { jobIdInPath, type OrderRecords } from '../orders/order-records.ts';
 import { findOrderRoot, readOrder } from '../orders/stored-orders.ts';
-import { fullRunView } from '../runs.ts';
+import { flowRunDetailView } from '../runs.ts';
 import { responseKey, type TracedOrder, type TraceHead } from './trace-file.ts';
 import {
   ACCOUNT_LIST,
+  accountUsageList,
   DELIVERY_LIST,
   ENDPOINT_LIST,
   EVENT_LIST,
@@ -27,9 +28,8 @@ import {
   NOTE_LIST,
   RUN_LIST,
   type TraceList,
-  usageList,
 } from './trace-lists.ts';
-import { type AnyIterable, jsonListPieces, jsonObjectPieces, maskedOutput } from './write-trace.ts';
+import { maskOutput, type SyncOrAsyncIterable, streamJsonList, streamJsonObject } from './write-trace.ts';
 
 const MAX_ROWS = 10_000;
 const MAX_LEDGERS = 200;
@@ -51,7 +51,7 @@ export interface TraceRequest {
 }
 
 /** Reads the records of a run in pieces. */
-export class TraceRecord {
+export class TraceCollector {
   readonly #order: TraceRequest;
   readonly #context: Context;
   readonly #mask: Mask;
@@ -68,11 +68,11 @@ export class TraceRecord {
 
   /** Yields a `TraceFile` in pieces. The head comes last, because it lists what was left out. */
   async *json(): AsyncGenerator<string> {
-    yield* jsonObjectPieces([
-      ['orders', jsonListPieces(this.#orders(), this.#mask)],
-      ['answers', jsonObjectPieces(this.#answers())],
-      ['output', jsonListPieces(maskedOutput(this.#order.output, this.#mask), this.#mask)],
-      ['media', jsonObjectPieces(this.#media.fields(this.#context.storage.served))],
+    yield* streamJsonObject([
+      ['orders', streamJsonList(this.#orders(), this.#mask)],
+      ['answers', streamJsonObject(this.#answers())],
+      ['output', streamJsonList(maskOutput(this.#order.output, this.#mask), this.#mask)],
+      ['media', streamJsonObject(this.#media.fields(this.#context.storage.served))],
       ['head', this.#head()],
     ]);
   }
@@ -119,7 +119,7 @@ export class TraceRecord {
     for (const job of jobs) kept[job.id] = jobView(context, job);
     for (const { id } of deliveries) kept[id] = Object(findDelivery(context.database, id));
     const runId = run?.run.id;
-    if (runId) kept[runId] = fullRunView(context.control.flows.view(runId));
+    if (runId) kept[runId] = flowRunDetailView(context.control.flows.view(runId));
     // The view changes the entry, so the request itself comes last.
     for (const each of [...(request ? [request] : []), ...reads]) {
       kept[each.id] = requestView(context, withoutFiles(each));
@@ -127,7 +127,7 @@ export class TraceRecord {
     return { ids, timeline, records: kept };
   }
 
-  async *#answers(): AsyncGenerator<[string, AnyIterable<string>]> {
+  async *#answers(): AsyncGenerator<[string, SyncOrAsyncIterable<string>]> {
     const { accountId } = this.#order;
     const { database } = this.#context;
     yield [responseKey('listRequests'), this.#listed(this.#lines())];
@@ -141,7 +141,7 @@ export class TraceRecord {
     yield [responseKey('summarizeSpending'), this.#json(await spendingView(database, accountId))];
     let left = MAX_LEDGERS;
     for (const { id } of this.#rows(ACCOUNT_LIST)) {
-      yield [responseKey('listUsage', id), this.#list(usageList(id))];
+      yield [responseKey('listUsage', id), this.#list(accountUsageList(id))];
       yield [responseKey('summarizeSpending', id), this.#json(await spendingView(database, id))];
       left -= 1;
       if (left === 0) return;
@@ -157,7 +157,7 @@ export class TraceRecord {
   }
 
   *#lines(): Generator<object> {
-    for (const entry of this.#requests()) yield requestLine(entry);
+    for (const entry of this.#requests()) yield summarizeRequest(entry);
   }
 
   *#rows<Row>({ name, rows }: TraceList<Row>): Generator<Row> {
@@ -181,9 +181,9 @@ export class TraceRecord {
     for (const row of this.#rows(list)) yield list.view ? list.view(row) : Object(row);
   }
 
-  async *#listed(rows: AnyIterable<object>): AsyncGenerator<string> {
+  async *#listed(rows: SyncOrAsyncIterable<object>): AsyncGenerator<string> {
     yield '{"object":"list","data":';
-    yield* jsonListPieces(rows, this.#mask);
+    yield* streamJsonList(rows, this.#mask);
     yield '}';
   }
 
@@ -213,7 +213,7 @@ const BASE64 = /[A-Za-z0-9+/]{1000,}={0,2}/g;
 
 function idsOf({ id, request, reads, jobs, entries, events, deliveries, run }: OrderRecords): string[] {
   const parts = [...reads, ...jobs, ...entries, ...events, ...deliveries, ...(request ? [request] : [])];
-  const ids = [id, ...parts.map((part) => part.id), ...jobs.map((job) => relatedId(job.id, 'library'))];
+  const ids = [id, ...parts.map((part) => part.id), ...jobs.map((job) => deriveRelatedId(job.id, 'library'))];
   return [...new Set(run ? [...ids, run.run.id] : ids)];
 }
 

@@ -12,9 +12,9 @@ import type { Context } from '../../service/http/context.ts';
 import { DownloadReply } from '../../service/http/replies.ts';
 import type { Call } from '../../service/http/request.ts';
 import { post } from '../control-operation.ts';
-import { TRACE_MEDIA_SIZES, TraceRecord, type TraceRequest } from './collect-trace.ts';
+import { TRACE_MEDIA_SIZES, TraceCollector, type TraceRequest } from './collect-trace.ts';
 import { TRACE_FORMAT } from './trace-file.ts';
-import { tracePage } from './write-trace.ts';
+import { streamTracePage } from './write-trace.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const MAX_LINES = 20_000;
@@ -90,8 +90,8 @@ async function traceFile(order: TraceRequest, context: Context, gone: AbortSigna
   const target = context.storage.files.scratchPath();
   try {
     gone.throwIfAborted();
-    const record = new TraceRecord(order, context);
-    await pipeline(tracePage(record.json()), createWriteStream(target, { mode: 0o600 }), { signal: gone });
+    const record = new TraceCollector(order, context);
+    await pipeline(streamTracePage(record.json()), createWriteStream(target, { mode: 0o600 }), { signal: gone });
   } catch (error) {
     await rm(target, { force: true });
     throw gone.aborted ? gone.reason : error;

@@ -4,7 +4,7 @@ import { listRuns, type StoredRun } from '../../engine/flows/flow-store.ts';
 import { type Job, listJobs } from '../../engine/jobs/job-store.ts';
 import type { StoredAuditEntry } from '../../engine/journal/audit-store.ts';
 import { listEntries } from '../../engine/ledger/entry-store.ts';
-import { endpointWithOwner, listEndpoints, type StoredEndpoint } from '../../engine/webhooks/endpoint-store.ts';
+import { listEndpoints, type StoredEndpoint, toEndpointWithWorkspace } from '../../engine/webhooks/endpoint-store.ts';
 import {
   type DeliveryRecord,
   type EventRecord,
@@ -14,10 +14,10 @@ import {
 import type { Context } from '../../service/http/context.ts';
 import { accountView } from '../accounts.ts';
 import { auditEntryView } from '../journal.ts';
-import { entryView, type ShownEntry, shownEntry } from '../ledger.ts';
+import { ledgerEntryView, type PublicLedgerEntry, toPublicLedgerEntry } from '../ledger.ts';
 import { positionAfter } from '../list-page.ts';
 import type { OPERATION_ROUTES } from '../operation-routes.ts';
-import { runView } from '../runs.ts';
+import { flowRunView } from '../runs.ts';
 
 /** A page of a list. `last` is the last row of the page before. */
 interface PageOf<Row> {
@@ -50,7 +50,7 @@ export const JOB_LIST = list<Job>({
 export const RUN_LIST = list<StoredRun>({
   name: 'listRuns',
   rows: ({ database }, { last, ...page }) => listRuns(database, { ...page, before: before(last) }),
-  view: runView,
+  view: flowRunView,
 });
 
 export const DELIVERY_LIST = list<DeliveryRecord>({
@@ -82,7 +82,7 @@ export const ENDPOINT_LIST = list<StoredEndpoint>({
       before: positionAfter(last?.id, (id) => findPosition(database, 'endpoints', id)),
     });
   },
-  view: endpointWithOwner,
+  view: toEndpointWithWorkspace,
 });
 
 export const NOTE_LIST = list<StoredAuditEntry>({
@@ -91,13 +91,13 @@ export const NOTE_LIST = list<StoredAuditEntry>({
   view: auditEntryView,
 });
 
-export function usageList(accountId: string) {
-  return list<ShownEntry>({
+export function accountUsageList(accountId: string) {
+  return list<PublicLedgerEntry>({
     name: 'listUsage',
     rows: (context, { last, limit }) => {
       const entries = listEntries(context.database, accountId, { limit, before: last?.n ?? Number.MAX_SAFE_INTEGER });
-      return entries.map((each) => shownEntry(context, each));
+      return entries.map((each) => toPublicLedgerEntry(context, each));
     },
-    view: entryView,
+    view: ledgerEntryView,
   });
 }

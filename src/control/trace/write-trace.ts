@@ -7,11 +7,11 @@ import type { OutputLine } from '../../base/output/output-line.ts';
 import { Mask } from '../mask/mask.ts';
 import type { TraceFile } from './trace-file.ts';
 
-export type AnyIterable<Item> = Iterable<Item> | AsyncIterable<Item>;
+export type SyncOrAsyncIterable<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 const MAX_LINE = 4000;
 
-export async function* jsonListPieces(rows: AnyIterable<object>, mask: Mask): AsyncGenerator<string> {
+export async function* streamJsonList(rows: SyncOrAsyncIterable<object>, mask: Mask): AsyncGenerator<string> {
   let before = '[';
   for await (const row of rows) {
     yield before + mask.json(row);
@@ -20,8 +20,8 @@ export async function* jsonListPieces(rows: AnyIterable<object>, mask: Mask): As
   yield before === '[' ? '[]' : ']';
 }
 
-export async function* jsonObjectPieces(
-  fields: AnyIterable<readonly [string, AnyIterable<string>]>,
+export async function* streamJsonObject(
+  fields: SyncOrAsyncIterable<readonly [string, SyncOrAsyncIterable<string>]>,
 ): AsyncGenerator<string> {
   let before = '{';
   for await (const [name, pieces] of fields) {
@@ -33,7 +33,7 @@ export async function* jsonObjectPieces(
 }
 
 /** Masks the output before it is cut, because half a secret is not recognized. */
-export function maskedOutput(output: readonly OutputLine[], mask: Mask): OutputLine[] {
+export function maskOutput(output: readonly OutputLine[], mask: Mask): OutputLine[] {
   const [out, err] = (['out', 'err'] as const).map((from) => {
     const texts = output.flatMap((line) => (line.from === from ? [line.text] : []));
     return mask.lines(texts).values();
@@ -55,12 +55,12 @@ const TOGETHER = 65_536;
 /** Writes a trace as a page that needs no other file. `secrets` are masked everywhere. */
 export async function writeTrace(trace: TraceFile, secrets: readonly string[] = []): Promise<string> {
   const mask = new Mask(secrets);
-  const output = maskedOutput(trace.output, mask);
-  return text(tracePage([mask.json({ ...trace, output })]));
+  const output = maskOutput(trace.output, mask);
+  return text(streamTracePage([mask.json({ ...trace, output })]));
 }
 
 /** Yields the page in pieces, to save memory. */
-export async function* tracePage(record: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+export async function* streamTracePage(record: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   const page = await readFile(createRequire(import.meta.url).resolve(PAGE), 'utf8');
   const place = page.indexOf(PLACE);
   yield page.slice(0, place);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { groupBy } from '../../base/text.ts';
 import { isOpenStatus } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { lostDeliveries, suspectDeliveries } from '../../engine/webhooks/webhook-list-store.ts';
+import { findLostDeliveries, findSuspectDeliveries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 
 export type RequestEvidence = ReturnType<typeof seen>;
@@ -32,9 +32,9 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
     requests,
     /** Groups of two or more equal requests, oldest first. */
     alike: [...groups.values()].filter(({ length }) => length > 1),
-    deliveries: suspectDeliveries(emulator.database, bounds),
+    deliveries: findSuspectDeliveries(emulator.database, bounds),
     /** Genuine deliveries that no endpoint accepted. */
-    lost: lostDeliveries(emulator.database, bounds),
+    lost: findLostDeliveries(emulator.database, bounds),
     /** Jobs whose end a response has shown. */
     known,
     starts: new Map(started),

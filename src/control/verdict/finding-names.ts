@@ -1,4 +1,4 @@
-import { suggestion } from '../../base/text.ts';
+import { didYouMeanText } from '../../base/text.ts';
 
 export const FINDING_NAMES = [
   'retried_402',
@@ -16,8 +16,8 @@ export const FINDING_NAMES = [
 export type FindingName = (typeof FINDING_NAMES)[number];
 
 /** Returns the complaint about the first unknown code, with the closest one; undefined if all are known. */
-export function unknownCodeMessage(codes: readonly string[]): string | undefined {
+export function unknownFindingCodeMessage(codes: readonly string[]): string | undefined {
   const unknown = codes.find((code) => !FINDING_NAMES.some((name) => name === code));
   if (unknown === undefined) return undefined;
-  return `--allow is ${unknown.slice(0, 80)}, which is not a code of the verdict.${suggestion(unknown, FINDING_NAMES)} Use one of: ${FINDING_NAMES.join(', ')}.`;
+  return `--allow is ${unknown.slice(0, 80)}, which is not a code of the verdict.${didYouMeanText(unknown, FINDING_NAMES)} Use one of: ${FINDING_NAMES.join(', ')}.`;
 }

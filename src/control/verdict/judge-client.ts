@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { pause } from '../../base/clock/clock.ts';
-import { numberInId } from '../../base/database/id-store.ts';
+import { parseIdNumber } from '../../base/database/id-store.ts';
 import { countWithNoun, groupBy } from '../../base/text.ts';
 import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
 import type { LostDelivery, SuspectDelivery } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { gatherEvidence, type RequestEvidence, SLOW_RECEIVER_MS, type VerdictEvidence } from './evidence.ts';
 import { FINDING_NAMES, type FindingName } from './finding-names.ts';
-import { findUncollected, type UncollectedJob } from './uncollected-store.ts';
+import { findUncollectedJobs, type UncollectedJob } from './uncollected-store.ts';
 
 /** The most cases of one kind, and the most requests of one case. */
 const MAX_CASES = 100;
 const MAX_REQUESTS = 50;
 
 /** `requests` is the number of examined requests. `uncollected` counts the jobs of `uncollected_job`, and what they cost. */
-export const verdictRecord = z.strictObject({
+export const verdictSchema = z.strictObject({
   ok: z.boolean(),
   account_id: z.string().nullable(),
   requests: z.int(),
@@ -31,7 +31,7 @@ export const verdictRecord = z.strictObject({
   ),
 });
 
-export type ClientVerdict = z.infer<typeof verdictRecord>;
+export type ClientVerdict = z.infer<typeof verdictSchema>;
 
 interface Case {
   accountId: string;
@@ -221,7 +221,7 @@ function retries(group: readonly RequestEvidence[], paid: ReadonlySet<RequestEvi
 
 function isPaid({ database, random }: VerdictEvidence['emulator'], { accountId, charges }: RequestEvidence): boolean {
   return charges.some((id) => {
-    const n = numberInId(random, 'entry', accountId, id);
+    const n = parseIdNumber(random, 'entry', accountId, id);
     return n !== undefined && findRefund(database, accountId, n) === undefined;
   });
 }
@@ -364,7 +364,7 @@ const QUIET_MS = 1000;
 async function quietEvidence(emulator: Context, accountId: string | undefined) {
   const look = async () => {
     const evidence = await gatherEvidence(emulator, accountId);
-    return { ...evidence, uncollected: findUncollected(evidence) };
+    return { ...evidence, uncollected: findUncollectedJobs(evidence) };
   };
   const first = await look();
   const left = Math.max(...first.uncollected.map(({ quiet }) => QUIET_MS - quiet));

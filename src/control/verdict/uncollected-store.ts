@@ -1,4 +1,4 @@
-import { relatedId } from '../../base/database/id-store.ts';
+import { deriveRelatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { IS_GENUINE_DELIVERY } from '../../engine/webhooks/webhook-list-store.ts';
 import type { VerdictEvidence } from './evidence.ts';
@@ -24,7 +24,7 @@ interface EndedJob {
  * Paid jobs that a client stopped reading before they succeeded. Nobody got the result another way: no endpoint accepted
  * the event, and the file was not read.
  */
-export function findUncollected({ emulator, requests, known }: VerdictEvidence): UncollectedJob[] {
+export function findUncollectedJobs({ emulator, requests, known }: VerdictEvidence): UncollectedJob[] {
   const { database, records, clock } = emulator;
   const reads = requests.filter(({ openJob }) => openJob !== undefined && !known.has(openJob));
   const ids = [...new Set(reads.flatMap(({ openJob }) => openJob ?? []))];
@@ -46,7 +46,7 @@ function unannouncedJobs(db: Reader, ids: readonly string[]): EndedJob[] {
      JOIN library ON library.job = jobs.position
      WHERE jobs.status = 'succeeded' AND NOT EXISTS (SELECT 1 FROM deliveries
        WHERE event_id = given.value ->> 'event' AND status = 'delivered' ${IS_GENUINE_DELIVERY})`,
-    JSON.stringify(ids.map((job) => ({ job, event: relatedId(job, 'event') }))),
+    JSON.stringify(ids.map((job) => ({ job, event: deriveRelatedId(job, 'event') }))),
   );
 }
 

@@ -11,13 +11,13 @@ import { addObject } from '../../engine/storage/object-store.ts';
 import { storeBytes } from '../../engine/storage/references.ts';
 import { createEndpoint } from '../../engine/webhooks/endpoint-store.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
-import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
+import { fixtureFileSchema } from '../../service/fixtures/fixture-schema.ts';
 import type { Context } from '../../service/http/context.ts';
 import { ControlConnection } from '../control-connection.ts';
 import { ControlError } from '../control-errors.ts';
 import { requireApplicableRule } from '../faults.ts';
 import { requireInboxName } from '../inbox.ts';
-import { type DeclaredWorld, readWorld, type WorldRecord } from './world-file.ts';
+import { type DeclaredWorld, readWorldFile, type WorldRecord } from './world-file.ts';
 
 /** How long a running request may take after a pause is requested, in real milliseconds. */
 const GRACE = 1000;
@@ -133,10 +133,10 @@ class OwnWorld {
 }
 
 /** `fill` prepares the worlds for a new state. `open` creates their records, because URLs need the emulator's address. */
-export async function readWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>) {
+export async function prepareWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>) {
   const declared: DeclaredWorld[] = [];
-  if (world !== undefined) declared.push(await readWorld(world, 'world'));
-  if (demo) declared.push(await readWorld(path.join(packageDataFolder(), 'demo.json'), 'demo'));
+  if (world !== undefined) declared.push(await readWorldFile(world, 'world'));
+  if (demo) declared.push(await readWorldFile(path.join(packageDataFolder(), 'demo.json'), 'demo'));
   let worlds: OwnWorld[] = [];
   return {
     fill: (context: Context) => {
@@ -296,7 +296,7 @@ class WorldMaking {
   }
 
   async #fixtures(orders: readonly WorldRecord<'fixtures'>[]): Promise<void> {
-    const { element: fixture } = fixtureFile.shape.fixtures;
+    const { element: fixture } = fixtureFileSchema.shape.fixtures;
     const own = orders.map(({ account, match, ...order }) => {
       return fixture.parse({ ...order, match: { ...match, account_id: this.#owner(account).id } });
     });

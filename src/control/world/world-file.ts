@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { WorldFileError } from '../../base/config/config.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
-import { pathInside, readPlainFile, readPlainFileBytes } from '../../base/files/plain-file.ts';
+import { readPlainFile, readPlainFileBytes, resolvePathInFolder } from '../../base/files/plain-file.ts';
 import { integerBetween, jsonObject, nameText, optional, text } from '../../base/schemas.ts';
-import { systemReason } from '../../base/system-error.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
-import { EVENT_TYPES, eventTypes } from '../../engine/webhooks/event-schemas.ts';
-import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
+import { EVENT_TYPES, eventTypesSchema } from '../../engine/webhooks/event-schemas.ts';
+import { fixtureFileSchema } from '../../service/fixtures/fixture-schema.ts';
 import { type ParsedFile, parseFixtures, UnparsableFile } from '../../service/fixtures/folder-reading.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { MAX_CREDITS } from '../accounts.ts';
-import { faultRequest } from '../faults.ts';
-import { flowDefinition } from '../flows.ts';
+import { faultRuleInputSchema } from '../faults.ts';
+import { flowDefinitionSchema } from '../flows.ts';
 
 const MAX_ITEMS = 1000;
 const MAX_KEYS = 20;
@@ -58,22 +58,22 @@ const objectOrder = z.strictObject({
   content_type: optional(z.string().regex(/^[\w.+-]+\/[\w.+-]+$/)).describe('a media type, such as image/png.'),
 });
 
-const flowOrder = flowDefinition.extend({ account });
+const flowOrder = flowDefinitionSchema.extend({ account });
 
 const endpointOrder = z.strictObject({
   account,
   url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL on this machine.'),
   inbox: optional(z.string()).describe('the name of an inbox, instead of url.'),
-  events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')} (default: all).`),
+  events: optional(eventTypesSchema).describe(`one or more of ${EVENT_TYPES.join(', ')} (default: all).`),
   flow: optional(z.string()).describe('the name of a flow in this file; only events of its runs are sent.'),
   secret: optional(secret(SECRET_PREFIX.signing)).describe(
     'your own signing secret: whsec_ and 4 to 100 letters, digits or underscores (default: a generated secret).',
   ),
 });
 
-const ruleOrder = faultRequest.extend({ account });
+const ruleOrder = faultRuleInputSchema.extend({ account });
 
-const fixtureOrder = fixtureFile.shape.fixtures.element.extend({ account });
+const fixtureOrder = fixtureFileSchema.shape.fixtures.element.extend({ account });
 
 const requestOrder = z.strictObject({
   account,
@@ -108,7 +108,7 @@ type WorldInput = z.output<typeof worldFile>;
 export type WorldRecord<Section extends keyof WorldInput> =
   NonNullable<WorldInput[Section]> extends (infer Order)[] ? Order : never;
 
-export function publishedWorldSchema(): object {
+export function worldFileJsonSchema(): object {
   const schema = z.toJSONSchema(worldFile, { io: 'input', unrepresentable: 'any' });
   return { ...schema, title: 'A world file of svc-emulator' };
 }
@@ -118,10 +118,10 @@ const EMPTY =
   'it declares nothing; give it accounts, endpoints, rules, flows, elements, objects, fixtures or requests.';
 const reader = new InputReader(worldFile, 'The file');
 
-export type DeclaredWorld = Awaited<ReturnType<typeof readWorld>>;
+export type DeclaredWorld = Awaited<ReturnType<typeof readWorldFile>>;
 
 /** Reads the file of an option. Throws `WorldFileError` if it is unreadable or invalid. */
-export async function readWorld(file: string, option: 'world' | 'demo') {
+export async function readWorldFile(file: string, option: 'world' | 'demo') {
   let parsed: ParsedFile | undefined;
   try {
     parsed = await parseFixtures(readPlainFile(file, LARGEST_MIB), /\.json$/i.test(file));
@@ -151,7 +151,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
     async bytes(name: string, param: string): Promise<Buffer> {
       const given = JSON.stringify(name.slice(0, 120));
       const folder = path.resolve(path.dirname(file));
-      const inside = pathInside(folder, path.resolve(folder, name));
+      const inside = resolvePathInFolder(folder, path.resolve(folder, name));
       if (inside === undefined) {
         throw invalid(
           param,
@@ -176,7 +176,7 @@ function broken(file: string, error: unknown, parsed: ParsedFile | undefined): u
     return new WorldFileError(file, parsed?.lineOf(error.param) ?? null, error.message);
   }
   if (systemCode(error) === undefined) return error;
-  return new WorldFileError(file, null, `it cannot be read: ${systemReason(error)}.`);
+  return new WorldFileError(file, null, `it cannot be read: ${describeSystemError(error)}.`);
 }
 
 /** Throws `invalid_request` if an entry names an unknown account or flow. */

@@ -2,8 +2,8 @@ import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
-import { areaAddress, areaOf, preloadPages, setAreaPages } from './data/areas.ts';
-import { followTheme, setTimer } from './data/browser.ts';
+import { areaPath, findAreaByPath, preloadPages, setAreaPages } from './data/areas.ts';
+import { applyThemePreference, setTimer } from './data/browser.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
 /** The tab icon shows the port, to distinguish the emulator from the real service. */
@@ -19,7 +19,7 @@ function showTabIcon(): void {
 /** How long the first page may take to load before something else is drawn, in milliseconds. */
 const SOON = 60;
 
-followTheme();
+applyThemePreference();
 setAreaPages({
   live: () => import('./live/live-page.tsx'),
   money: () => import('./money/money-page.tsx'),
@@ -36,7 +36,7 @@ setAreaPages({
 });
 showTabIcon();
 await takeToken();
-const first = areaOf(window.location.pathname) ?? areaOf(areaAddress.live());
+const first = findAreaByPath(window.location.pathname) ?? findAreaByPath(areaPath.live());
 // Waits a moment, so that the first page is drawn without a placeholder if it is loaded by then.
 const soon = new Promise<void>((resolve) => setTimer(SOON, resolve));
 if (first) await Promise.race([first.page.load(), soon]);

@@ -7,13 +7,18 @@ import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
 import type { TraceFile } from '../../control/trace/trace-file.ts';
 import { setAreaPages } from './data/areas.ts';
-import { followTheme } from './data/browser.ts';
-import { recordSource } from './data/call-api.ts';
-import { DamagedTrace, formatMismatchNote, LoadedTrace, readTracePage } from './data/trace-record.ts';
+import { applyThemePreference } from './data/browser.ts';
+import { traceSource } from './data/call-api.ts';
+import {
+  DamagedTraceError,
+  describeTraceFormatMismatch,
+  readTraceFromPage,
+  TraceResponseSource,
+} from './data/trace-record.ts';
 import { Button } from './pieces/page-parts.tsx';
-import { counted } from './pieces/values.tsx';
+import { pluralizeCount } from './pieces/values.tsx';
 import { Dashboard } from './shell/page-shell.tsx';
-import { TestOutput } from './trace/output.tsx';
+import { CommandOutputPanel } from './trace/output.tsx';
 
 /** Listens to the hash, which contains the location, because a trace is one file without a server. */
 function subscribe(listener: () => void): () => void {
@@ -42,7 +47,7 @@ function useHashSearch(): string {
   return useSyncExternalStore(subscribe, () => here().split('?')[1] ?? '');
 }
 
-followTheme();
+applyThemePreference();
 const root = document.getElementById('page');
 if (root) await open(createRoot(root));
 
@@ -54,11 +59,11 @@ function openTrace(root: Root, trace: TraceFile): void {
     output: () => import('./trace/output.tsx'),
     timeline: () => import('./timeline/timeline-page.tsx'),
   });
-  recordSource.set(new LoadedTrace(trace));
+  traceSource.set(new TraceResponseSource(trace));
   const aside = (
     <>
-      <TestOutput as="aside" />
-      <RunNotes trace={trace} note={formatMismatchNote(trace)} />
+      <CommandOutputPanel as="aside" />
+      <RunNotes trace={trace} note={describeTraceFormatMismatch(trace)} />
     </>
   );
   root.render(
@@ -70,9 +75,9 @@ function openTrace(root: Root, trace: TraceFile): void {
 
 async function open(root: Root): Promise<void> {
   try {
-    openTrace(root, await readTracePage(document));
+    openTrace(root, await readTraceFromPage(document));
   } catch (error) {
-    if (!(error instanceof DamagedTrace)) throw error;
+    if (!(error instanceof DamagedTraceError)) throw error;
     root.render(<DamagedPage why={error.message} />);
   }
 }
@@ -106,13 +111,13 @@ function leftOutOf({ head }: TraceFile): string[][] {
   const notes: string[][] = [];
   if (requests > 0)
     notes.push([
-      `${counted(requests, 'older request')} ${requests === 1 ? 'is' : 'are'} left out.`,
+      `${pluralizeCount(requests, 'older request')} ${requests === 1 ? 'is' : 'are'} left out.`,
       'The trace contains the newest.',
     ]);
   if (rows.length > 0) notes.push([`Older rows are left out: ${rows.join(', ')}.`, 'The trace contains the newest.']);
   if (files > 0)
     notes.push([
-      `${counted(files, 'file')} ${files === 1 ? 'is' : 'are'} left out.`,
+      `${pluralizeCount(files, 'file')} ${files === 1 ? 'is' : 'are'} left out.`,
       'Save the trace with whole media to include them.',
     ]);
   return notes;

@@ -107,10 +107,10 @@ export function countOwners(db: Reader, workspaceId: string): number {
   return db.get<{ owners: number }>(sql, workspaceId)?.owners ?? 0;
 }
 
-export function findPlan(db: Reader, workspaceId: string): AccountPlan | undefined {
+export function findWorkspacePlan(db: Reader, workspaceId: string): AccountPlan | undefined {
   return db.get<{ plan: AccountPlan }>('SELECT plan FROM workspaces WHERE id = ?', workspaceId)?.plan;
 }
 
-export function updatePlan(tx: Transaction, workspaceId: string, plan: AccountPlan): boolean {
+export function updateWorkspacePlan(tx: Transaction, workspaceId: string, plan: AccountPlan): boolean {
   return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
 }

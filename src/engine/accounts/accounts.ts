@@ -5,17 +5,17 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { type Entry, grant, topUp } from '../ledger/ledger.ts';
-import { seedUrlSecret } from '../storage/cdn-url.ts';
+import { createUrlSigningSecret } from '../storage/cdn-url.ts';
 import {
   type Account,
   type AccountPlan,
   accounts,
   countOwners,
   findAccount,
-  findPlan,
+  findWorkspacePlan,
   type MemberRole,
   updateAccount,
-  updatePlan,
+  updateWorkspacePlan,
   workspaces,
 } from './account-store.ts';
 import { Keys } from './key-store.ts';
@@ -54,7 +54,8 @@ export class Accounts {
 
   openWithin(tx: Transaction, wanted: NewAccount): AccountWithKey {
     const { workspaceId = this.#openWorkspace(tx, wanted.plan ?? 'payg') } = wanted;
-    if (wanted.workspaceId && !findPlan(tx, workspaceId)) throw noWorkspace(workspaceId, 'workspace_id');
+    if (wanted.workspaceId && !findWorkspacePlan(tx, workspaceId))
+      throw workspaceNotFoundError(workspaceId, 'workspace_id');
     const id = nextId(tx, this.#random, 'account', '');
     const role = wanted.role ?? (wanted.workspaceId ? 'member' : 'owner');
     accounts.insert(tx, { id, workspaceId, name: wanted.name ?? id, role, created: tx.now });
@@ -69,19 +70,19 @@ export class Accounts {
   change(id: string, change: { name?: string; role?: MemberRole; plan?: AccountPlan }): Promise<void> {
     return this.#database.transact((tx) => {
       const account = findAccount(tx, id);
-      if (!account) throw noAccount(id);
+      if (!account) throw accountNotFoundError(id);
       const { name = account.name, role = account.role, plan } = change;
       const leaves = account.role === 'owner' && role !== 'owner';
       if (leaves && countOwners(tx, account.workspaceId) === 1) throw onlyOwner(account);
       updateAccount(tx, { id, name, role });
-      if (plan) updatePlan(tx, account.workspaceId, plan);
+      if (plan) updateWorkspacePlan(tx, account.workspaceId, plan);
       tx.onCommit(() => this.keys.forget());
     });
   }
 
   topUp(accountId: string, amount: number): Promise<Entry> {
     return this.#database.transact((tx) => {
-      if (!findAccount(tx, accountId)) throw noAccount(accountId);
+      if (!findAccount(tx, accountId)) throw accountNotFoundError(accountId);
       return topUp(tx, this.#random, { accountId, amount });
     });
   }
@@ -106,11 +107,11 @@ function onlyOwner({ id, workspaceId }: Account): EmulatorError {
   );
 }
 
-export function noAccount(id: string): EmulatorError {
+export function accountNotFoundError(id: string): EmulatorError {
   return new EmulatorError('not_found', `There is no account ${quoted(id)}. GET /_emulator/accounts lists them.`);
 }
 
-export function noWorkspace(id: string, param: string | null): EmulatorError {
+export function workspaceNotFoundError(id: string, param: string | null): EmulatorError {
   return new EmulatorError(
     'not_found',
     `There is no workspace ${quoted(id)}. GET /_emulator/accounts lists every account with its workspace.`,
@@ -132,7 +133,7 @@ export async function seedState(
   if (readSetting(database, 'seeded_at') !== undefined) return;
   await database.transact((tx) => {
     writeSetting(tx, 'seeded_at', tx.now);
-    seedUrlSecret(tx, random);
+    createUrlSigningSecret(tx, random);
     if (demo) writeSetting(tx, 'demo', 'due');
     if (world) writeSetting(tx, 'world', 'due');
     accounts.openWithin(tx, { name: 'Local', plan: 'studio', credits, key: WELL_KNOWN_KEY });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../../base/database/database.ts';
-import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.ts';
+import { nextId, nextSequenceNumber, SECRET_PREFIX } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -93,7 +93,7 @@ export class Keys {
 
   /** Adds a key in a transaction. `wellKnown` is the text of a key that is not secret. */
   addWithin(tx: Transaction, accountId: string, wellKnown?: string): { id: string; apiKey: string } {
-    const n = nextNumber(tx, accountId, 'secret-key');
+    const n = nextSequenceNumber(tx, accountId, 'secret-key');
     const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
     const id = nextId(tx, this.#random, 'key', accountId);
     const hashed = keyHash(apiKey);

@@ -70,7 +70,7 @@ const engineFields = z.strictObject({
     .describe('extra credits for images in a request.'),
 });
 
-export const engine = engineFields.refine(hasEveryRate, {
+export const engineSchema = engineFields.refine(hasEveryRate, {
   path: ['rates'],
   error: 'lacks a price: each resolution, with each soundtrack, needs a rate with creditsPerSecond or creditsPerClip.',
 });
@@ -87,7 +87,7 @@ function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields
 }
 
 /** The shape of `catalogue.json`, which users can replace by a file of their own. */
-export const catalogueFile = z.strictObject({
+export const catalogueFileSchema = z.strictObject({
   $schema: z.string().optional().describe('the address of this schema, for editors.'),
   models: z.array(model).min(1).describe('the models for all kinds of work except video.'),
   storage: z
@@ -99,24 +99,24 @@ export const catalogueFile = z.strictObject({
       '10s': credits.describe('credits for 10 seconds.'),
     })
     .describe('the price of the synchronous videos of svc-motion-one.'),
-  engines: z.array(engine).min(1).describe('the video models.'),
+  engines: z.array(engineSchema).min(1).describe('the video models.'),
 });
 
-export function catalogueSchema(): object {
-  return { ...z.toJSONSchema(catalogueFile), title: 'A catalogue.json of svc-emulator' };
+export function catalogueJsonSchema(): object {
+  return { ...z.toJSONSchema(catalogueFileSchema), title: 'A catalogue.json of svc-emulator' };
 }
 
-export type CatalogueFile = z.infer<typeof catalogueFile>;
+export type CatalogueFile = z.infer<typeof catalogueFileSchema>;
 
 export type Model = z.infer<typeof model>;
 
-export type Engine = z.infer<typeof engine>;
+export type Engine = z.infer<typeof engineSchema>;
 
 export type Resolution = z.infer<typeof resolution>;
 
 export const RESOLUTIONS = resolution.options;
 
-export function engineTermsText(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
+export function describeEnginePricing(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
   const parts = [
     ...engine.rates.map(rateText),
     lengthText(engine.seconds),
@@ -152,6 +152,6 @@ function surchargeText(per: 'reference' | 'starting image'): string {
 }
 
 /** Does not validate the file, because a test does, and a start is faster without. */
-export function readShippedFile(): CatalogueFile {
+export function readShippedCatalogueFile(): CatalogueFile {
   return JSON.parse(readFileSync(path.join(packageDataFolder(), 'catalogue.json'), 'utf8'));
 }

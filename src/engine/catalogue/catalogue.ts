@@ -2,12 +2,12 @@ import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import { countWithNoun } from '../../base/text.ts';
 import {
   type CatalogueFile,
+  describeEnginePricing,
   type Engine,
-  engineTermsText,
   type Model,
   type ModelKind,
   type Resolution,
-  readShippedFile,
+  readShippedCatalogueFile,
 } from './catalogue-file.ts';
 
 interface PaidWork {
@@ -16,7 +16,7 @@ interface PaidWork {
   announces?: true;
 }
 
-export const PAID_WORK = {
+export const PAID_OPERATIONS = {
   'chat.completion': { model: 'chat', streams: true },
   'image.generation': { model: 'image', announces: true },
   'video.generation': { model: 'video', announces: true },
@@ -26,10 +26,10 @@ export const PAID_WORK = {
   'storage.object': {},
 } as const satisfies Record<string, PaidWork>;
 
-export type PaidOperation = keyof typeof PAID_WORK;
+export type PaidOperation = keyof typeof PAID_OPERATIONS;
 
-export function paidWorkOf(operation: PaidOperation): PaidWork {
-  return PAID_WORK[operation];
+export function paidOperationTraits(operation: PaidOperation): PaidWork {
+  return PAID_OPERATIONS[operation];
 }
 
 interface ListedModel {
@@ -58,7 +58,7 @@ export class Catalogue {
       ...this.file.engines.map((engine) => ({
         id: engine.id,
         kind: 'video' as const,
-        pricing: engineTermsText(engine, this.file.ownClips),
+        pricing: describeEnginePricing(engine, this.file.ownClips),
       })),
     ];
   }
@@ -105,7 +105,7 @@ export class Catalogue {
 }
 
 export function readShippedCatalogue(): Catalogue {
-  return new Catalogue(readShippedFile());
+  return new Catalogue(readShippedCatalogueFile());
 }
 
 const TEN_MB = 10 * 1_048_576;
@@ -116,7 +116,7 @@ export interface PriceLine {
   for: string;
 }
 
-export function priceOf(terms: readonly PriceLine[]): number {
+export function sumPriceLines(terms: readonly PriceLine[]): number {
   let sum = 0;
   for (const { times, credits } of terms) sum += times * credits;
   return sum;
@@ -176,9 +176,9 @@ export function storagePriceLines({ file }: Catalogue, isStored: boolean): Price
   return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: STORAGE_LINE }] : [];
 }
 
-export const ASPECTS = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;
+export const ASPECT_RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;
 
-export type Aspect = (typeof ASPECTS)[number];
+export type AspectRatio = (typeof ASPECT_RATIOS)[number];
 
 const SHORT_SIDE: Record<Resolution, number> = {
   '480p': 480,
@@ -189,7 +189,7 @@ const SHORT_SIDE: Record<Resolution, number> = {
 };
 
 /** The size of a frame in pixels. The long side follows from the aspect, rounded to an even number. */
-export function frameSize(resolution: Resolution, aspect: Aspect): { width: number; height: number } {
+export function frameSize(resolution: Resolution, aspect: AspectRatio): { width: number; height: number } {
   const short = SHORT_SIDE[resolution];
   const [across = 1, down = 1] = aspect.split(':').map(Number);
   const long = 2 * Math.round((short * Math.max(across, down)) / Math.min(across, down) / 2);

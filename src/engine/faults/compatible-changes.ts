@@ -1,4 +1,4 @@
-import { respelledJson, withReversedFields } from '../../base/text.ts';
+import { equivalentJsonText, withReversedFields } from '../../base/text.ts';
 
 /** Changes of responses and events that the contract allows. */
 export const CHANGE_DESCRIPTIONS = {
@@ -26,7 +26,7 @@ export function applyChangeToText(text: string, status: number, change: Compatib
   if (change === undefined || !ON_BODIES.includes(change)) return text;
   const body: unknown = JSON.parse(text);
   if (!isJson(body)) return text;
-  if (change === 'spelling') return respelledJson(body);
+  if (change === 'spelling') return equivalentJsonText(body);
   return JSON.stringify(
     change === 'message' ? withOtherMessage(body) : status < 300 ? changedBody(body, change) : body,
   );
@@ -63,7 +63,7 @@ function withOtherMessage(body: Json): Json {
 const NOT_YET = ['completed', 'result_url', 'content_type', 'library_id', 'duration', 'error'];
 
 /** Hides the end of a final job. */
-export function withoutItsEnd(job: object): object {
+export function hideJobCompletion(job: object): object {
   const open = Object.entries(job).filter(([name]) => !NOT_YET.includes(name));
   return { ...Object.fromEntries(open), status: 'processing' };
 }

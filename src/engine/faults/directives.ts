@@ -14,7 +14,7 @@ export interface Directives {
   bytes?: number;
 }
 
-export interface DirectedText {
+export interface TextAndDirectives {
   text: string;
   directives: Directives;
 }
@@ -43,7 +43,7 @@ const readers: Record<string, (value: string | undefined) => Directives | undefi
  * Removes directives from a text. A malformed one (unknown name, invalid number, status outside 400 to 599, take other than
  * 1 or 2) stays in the text. White space around a removed directive is joined [I094 I152].
  */
-export function extractDirectives(text: string): DirectedText {
+export function extractDirectives(text: string): TextAndDirectives {
   let open = text.indexOf('[[');
   let directives: Directives = {};
   const kept: string[] = [];
@@ -145,7 +145,7 @@ const BRACKETED = /\[\[(?=([^[\]\r\n]{1,76})\]\])/g;
 const ATTEMPT = /^([a-z0-9_-]+)(?:\s{0,9}[:=](.*)|\s{1,9}(-?\d.*))?$/i;
 
 /** The mistyped directives of a text, each once. Takes linear time. */
-export function findMistyped(text: string): MistypedDirective[] {
+export function findMistypedDirectives(text: string): MistypedDirective[] {
   const written = new Set([...text.matchAll(BRACKETED)].map(([, inside = '']) => inside));
   return [...written].flatMap((inside) => {
     const nearest = nearestDirective(inside);

@@ -1,10 +1,10 @@
 import { isNameOfTest, type TestName, testKey } from '../accounts/tests.ts';
 import type { PaidOperation } from '../catalogue/catalogue.ts';
 import type { Directives } from './directives.ts';
-import type { EffectReach, Surface } from './effects/effect-row.ts';
+import type { RouteTraits, Surface } from './effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf } from './effects/effect-table.ts';
 import type { FaultRule, RuleMatch } from './fault-store.ts';
-import { joinedFaults, type RequestFaults } from './request-faults.ts';
+import { mergeRequestFaults, type RequestFaults } from './request-faults.ts';
 
 export interface FaultTarget {
   surface: Surface;
@@ -24,7 +24,7 @@ export interface FaultTarget {
   directives: Directives;
 }
 
-export function faultRuleText({ id, match, effect }: FaultRule): string {
+export function describeFaultRule({ id, match, effect }: FaultRule): string {
   return `${id} ${JSON.stringify(match)} -> ${JSON.stringify(effect)}`;
 }
 
@@ -77,7 +77,7 @@ export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
   return layer === 'outcome' || layer === 'pace' || layer === 'event' || layer === 'change';
 }
 
-export interface FaultPoint extends EffectReach {
+export interface FaultableRoute extends RouteTraits {
   /** The path of a route. `*` at its end stands for any number of segments. */
   path: string;
   methods: readonly string[];
@@ -86,13 +86,16 @@ export interface FaultPoint extends EffectReach {
 }
 
 /** A rule that applies to a request, and the indexes of the takes to which it applies. */
-export interface Claim {
+export interface MatchedRule {
   rule: Pick<FaultRule, 'id' | 'kind' | 'effect'>;
   takesAt: readonly number[];
 }
 
 /** The indexes of the takes that a rule matches. The first take represents the whole request. */
-export function takesUnderRule({ kind, match: { take } }: Pick<FaultRule, 'kind' | 'match'>, count: number): number[] {
+export function takesMatchedByRule(
+  { kind, match: { take } }: Pick<FaultRule, 'kind' | 'match'>,
+  count: number,
+): number[] {
   if (!isPerTake({ kind })) return [0];
   const all = Array.from({ length: count }, (_, at) => at);
   return take === undefined ? all : all.filter((at) => at === take - 1);
@@ -102,7 +105,11 @@ export function takesUnderRule({ kind, match: { take } }: Pick<FaultRule, 'kind'
  * The takes without an earlier rule in the same layer. A rule that is itself the response must be first, except for a
  * compatible change, which takes the place of nothing.
  */
-export function freeTakes(claims: readonly Claim[], { kind }: FaultRule, takesAt: readonly number[]): number[] {
+export function takesWithoutEarlierRule(
+  claims: readonly MatchedRule[],
+  { kind }: FaultRule,
+  takesAt: readonly number[],
+): number[] {
   const { layer, ends } = effectRowOf(kind);
   const layers = claims.map(({ rule }) => effectRowOf(rule.kind).layer);
   if (ends && layers.some((each) => each !== 'change')) return [];
@@ -111,14 +118,14 @@ export function freeTakes(claims: readonly Claim[], { kind }: FaultRule, takesAt
 }
 
 /** The claims of an effect that a user chose when releasing a held message. No rule is counted. */
-export function claimsOfEffect(effect: Effect, { takeCount }: Pick<FaultTarget, 'takeCount'>): Claim[] {
+export function matchedRulesOfEffect(effect: Effect, { takeCount }: Pick<FaultTarget, 'takeCount'>): MatchedRule[] {
   const rule = { id: '', match: {}, effect, kind: effectKind(effect) };
-  return [{ rule, takesAt: takesUnderRule(rule, takeCount) }];
+  return [{ rule, takesAt: takesMatchedByRule(rule, takeCount) }];
 }
 
 /** What the rules decided for the work. Undefined if all effects act before the work. */
-export function requestFaultsOf(
-  claims: readonly Claim[],
+export function resolveRequestFaults(
+  claims: readonly MatchedRule[],
   { takeCount }: Pick<FaultTarget, 'takeCount'>,
 ): RequestFaults | undefined {
   const faults = claims.map(({ rule: { id, kind, effect }, takesAt }): RequestFaults | undefined => {
@@ -128,5 +135,5 @@ export function requestFaultsOf(
     const jobs = Array.from({ length: takeCount }, (_, at) => (takesAt.includes(at) ? job : {}));
     return { ruleIds: id === '' ? [] : [id], ...whole, jobs };
   });
-  return faults.reduce(joinedFaults, undefined);
+  return faults.reduce(mergeRequestFaults, undefined);
 }

@@ -1,11 +1,17 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { nextId, nextNumber } from '../../base/database/id-store.ts';
+import { nextId, nextSequenceNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { TestName, Tests } from '../accounts/tests.ts';
 import { effectRowOf } from './effects/effect-table.ts';
-import { type Claim, type FaultTarget, freeTakes, reasonsNotApplied, takesUnderRule } from './fault-rule.ts';
+import {
+  type FaultTarget,
+  type MatchedRule,
+  reasonsNotApplied,
+  takesMatchedByRule,
+  takesWithoutEarlierRule,
+} from './fault-rule.ts';
 import type { FaultRule } from './fault-store.ts';
 import {
   countFaultUse,
@@ -127,12 +133,12 @@ export class FaultRules {
   }
 
   /** Returns the rules that apply to a request. Resolves once their uses are committed. */
-  async match(target: FaultTarget): Promise<readonly Claim[]> {
+  async match(target: FaultTarget): Promise<readonly MatchedRule[]> {
     const { clock, database } = this.#parts;
     const rules = this.#live.fitting(target, clock.now());
     if (rules.length === 0) return [];
     return database.transact((tx) => {
-      const claims: Claim[] = [];
+      const claims: MatchedRule[] = [];
       for (const rule of rules) {
         const takesAt = this.#takesAt(tx, rule, target, claims);
         if (takesAt.length === 0 || !this.#use(tx, rule, target.accountId)) continue;
@@ -165,15 +171,15 @@ export class FaultRules {
     tx: Transaction,
     rule: FaultRule,
     { takeCount, accountId }: FaultTarget,
-    claims: readonly Claim[],
+    claims: readonly MatchedRule[],
   ): number[] {
-    const matching = takesUnderRule(rule, takeCount);
+    const matching = takesMatchedByRule(rule, takeCount);
     const { nth, test } = rule.match;
-    if (nth === undefined || matching.length === 0) return freeTakes(claims, rule, matching);
+    if (nth === undefined || matching.length === 0) return takesWithoutEarlierRule(claims, rule, matching);
     const owner = test === undefined ? accountId : '';
-    const next = () => nextNumber(tx, owner, `nth:${rule.id}`) === nth;
-    if (effectRowOf(rule.kind).layer !== 'event') return next() ? freeTakes(claims, rule, matching) : [];
-    return freeTakes(claims, rule, matching.filter(next));
+    const next = () => nextSequenceNumber(tx, owner, `nth:${rule.id}`) === nth;
+    if (effectRowOf(rule.kind).layer !== 'event') return next() ? takesWithoutEarlierRule(claims, rule, matching) : [];
+    return takesWithoutEarlierRule(claims, rule, matching.filter(next));
   }
 
   #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
@@ -187,7 +193,7 @@ export class FaultRules {
   /** Draws by the probability of a rule. The draws of an account are independent of other accounts. */
   #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
     if (probability === 1) return true;
-    const n = nextNumber(tx, accountId, `draw:${id}`);
+    const n = nextSequenceNumber(tx, accountId, `draw:${id}`);
     return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
   }
 }

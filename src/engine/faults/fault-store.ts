@@ -1,13 +1,13 @@
 import type { Reader, SqlValue } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { Method } from '../../base/methods.ts';
+import type { HttpMethod } from '../../base/http-methods.ts';
 import { type Effect, type EffectKind, effectKind } from './effects/effect-table.ts';
 
 /** What a rule selects. Omitted fields match every request. */
 export interface RuleMatch {
   path?: string;
-  method?: Method;
+  method?: HttpMethod;
   model?: string;
   contains?: string;
   account_id?: string;

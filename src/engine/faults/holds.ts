@@ -48,12 +48,12 @@ const FITTING: Record<HoldPoint, readonly EffectKind[] | undefined> = {
 };
 
 /** A request can be released with any effect that can act on it. */
-export function canRelease(kind: EffectKind, at: HoldPoint): boolean {
+export function canReleaseWithEffect(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 
 /** The ids of the holds that stop a request, its response and its deliveries. */
-export interface MessagesToHold {
+export interface RequestHoldIds {
   /** The hold that stops the request before its work. */
   request?: string | undefined;
   /** The holds that stop the response, and the deliveries of each take. */
@@ -151,7 +151,7 @@ export class Holds {
   }
 
   /** The holds that stop the request, which are counted. Undefined if there are none. */
-  catch(target: FaultTarget): MessagesToHold | undefined {
+  catch(target: FaultTarget): RequestHoldIds | undefined {
     const fitting = this.#live().filter(({ match }) => reasonsNotMatched(match, target).length === 0);
     if (fitting.length === 0) return undefined;
     const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takeCount }) };

@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { flagOf } from '../../base/config/config.ts';
-import { nextNumber } from '../../base/database/id-store.ts';
+import { nextSequenceNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { ConfigError } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import type { Random } from '../../base/random.ts';
-import { ERROR_CODE_PATTERN, issueMessage } from '../../base/schemas.ts';
-import { systemReason } from '../../base/system-error.ts';
-import { PAID_WORK, type PaidOperation } from '../catalogue/catalogue.ts';
+import { ERROR_CODE_PATTERN, rewordIssueMessage } from '../../base/schemas.ts';
+import { describeSystemError } from '../../base/system-error.ts';
+import { PAID_OPERATIONS, type PaidOperation } from '../catalogue/catalogue.ts';
 import type { RequestFaults } from './request-faults.ts';
 
 /** The 95th percentile of the standard normal distribution, for drawing from p50 and p95. */
@@ -37,10 +37,10 @@ export class LatencyProfile {
     const row = ofModel ?? this.#file.operations?.[operation];
     if (!row) return {};
     const key = ofModel ? `latency:${model}` : `latency:${operation}`;
-    const n = nextNumber(tx, accountId, key);
+    const n = nextSequenceNumber(tx, accountId, key);
     const fails = this.#random.chance(accountId, `${key}:failure`, n) < (row.failure_rate ?? 0);
     return {
-      ...timesOf(row, secondsAtShare(row, this.#random.chance(accountId, key, n)), streamed),
+      ...timesOf(row, secondsAtQuantile(row, this.#random.chance(accountId, key, n)), streamed),
       ...(fails ? { fail: row.code ?? 'render_failed' } : {}),
     };
   }
@@ -61,7 +61,7 @@ function timesOf(
 }
 
 /** The duration that this share of requests does not exceed, in seconds with three decimals. */
-export function secondsAtShare(row: LatencyRow, share: number): number {
+export function secondsAtQuantile(row: LatencyRow, share: number): number {
   const seconds =
     'min' in row
       ? row.min + (row.max - row.min) * share
@@ -124,7 +124,7 @@ const row = z.unknown().transform((given, context) => {
   return z.NEVER;
 });
 
-const operationNames = Object.keys(PAID_WORK) as [PaidOperation, ...PaidOperation[]];
+const operationNames = Object.keys(PAID_OPERATIONS) as [PaidOperation, ...PaidOperation[]];
 
 const profileFile = z.strictObject({
   about: z.string().optional(),
@@ -137,7 +137,7 @@ type ProfileFile = z.output<typeof profileFile>;
 type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 
 /** Reads a built-in profile, which may name unknown models, or a file. Throws `ConfigError` with file and field. */
-export function readProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
+export function readLatencyProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
   if (profile === READY_MADE) {
     return parse(path.join(packageDataFolder(), 'profiles', `${READY_MADE}.json`));
   }
@@ -153,14 +153,14 @@ function parse(file: string): ProfileFile {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const field = issue?.path.length ? `${issue.path.join('.')}: ` : '';
-  throw broken(file, field + issueMessage(issue?.message));
+  throw broken(file, field + rewordIssueMessage(issue?.message));
 }
 
 function json(file: string): unknown {
   try {
     return JSON.parse(readPlainFile(file));
   } catch (error) {
-    throw broken(file, `${error instanceof SyntaxError ? 'it is not valid JSON: ' : ''}${systemReason(error)}`);
+    throw broken(file, `${error instanceof SyntaxError ? 'it is not valid JSON: ' : ''}${describeSystemError(error)}`);
   }
 }
 

@@ -63,7 +63,7 @@ export interface JobFaults {
 }
 
 /** The decisions of two sources as one. If both decide the same part, the second counts. */
-export function joinedFaults(
+export function mergeRequestFaults(
   one: RequestFaults | undefined,
   other: RequestFaults | undefined,
 ): RequestFaults | undefined {
@@ -75,7 +75,7 @@ export function joinedFaults(
 }
 
 /** The decisions for a job besides its failure. Null if there are none. */
-export function jobFaultsAt({ jobs }: RequestFaults, at: number): Omit<JobFaults, 'fail'> | null {
+export function jobFaultsExceptFailure({ jobs }: RequestFaults, at: number): Omit<JobFaults, 'fail'> | null {
   const { fail: _fail, ...others } = jobs?.[at] ?? {};
   return Object.keys(others).length === 0 ? null : others;
 }
@@ -88,7 +88,12 @@ const CODE_OF_STATUS: Record<number, string> = {
 };
 
 /** The error of a chosen status. `retryAfter` is in seconds. */
-export function injectedStatus(status: number, code?: string, retryAfter?: number, message?: string): InjectedFault {
+export function injectedStatusError(
+  status: number,
+  code?: string,
+  retryAfter?: number,
+  message?: string,
+): InjectedFault {
   const wait = retryAfter ?? (status === 429 ? 1 : undefined);
   return new InjectedFault({
     status,

@@ -10,7 +10,7 @@ export type OutputKind = (typeof OUTPUT_KINDS)[number];
 export type StepParams = Record<string, unknown>;
 
 /** Whether the value at a path is known only when the step starts. */
-export type IsKnownLater = (path: readonly PropertyKey[]) => boolean;
+export type IsDeferredPath = (path: readonly PropertyKey[]) => boolean;
 
 export interface StepKind {
   output: OutputKind;
@@ -18,7 +18,7 @@ export interface StepKind {
    * Checks the params, except for values that are known later. Returns the paths of unknown fields. Throws
    * `invalid_request` or `model_not_found`; `param` is relative to the params.
    */
-  check(params: StepParams, isOpen: IsKnownLater): string[];
+  check(params: StepParams, isOpen: IsDeferredPath): string[];
   /**
    * Orders the work as its operation does. Starts the step with the order, and does not wait for its end. A post orders
    * nothing.
@@ -28,10 +28,10 @@ export interface StepKind {
 
 export type StepKinds = Readonly<Record<StepType, StepKind>>;
 
-export type OutputKinds = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;
+export type OutputKindByStepType = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;
 
 /** Runs `check`, and ignores its error if it is about a value that is known later. */
-export function ignoringUnknownValues(isOpen: IsKnownLater, check: () => void): void {
+export function checkExceptDeferredValues(isOpen: IsDeferredPath, check: () => void): void {
   try {
     check();
   } catch (error) {
@@ -39,7 +39,7 @@ export function ignoringUnknownValues(isOpen: IsKnownLater, check: () => void): 
   }
 }
 
-function isAboutOpen(error: unknown, isOpen: IsKnownLater): boolean {
+function isAboutOpen(error: unknown, isOpen: IsDeferredPath): boolean {
   return error instanceof EmulatorError && error.param !== null && isOpen(error.param.split('.'));
 }
 

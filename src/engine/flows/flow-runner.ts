@@ -12,17 +12,17 @@ import {
   findNextRunning,
   findRun,
   type QueuedRun,
-  readSteps,
-  runningWorkspaces,
+  readFlowSteps,
   type StoredRun,
+  workspacesWithRunningRuns,
 } from './flow-store.ts';
-import type { RunNeed, RunProgress } from './run-progress.ts';
+import type { FlowRunStateMachine, RunAdvanceCondition } from './run-progress.ts';
 
 interface FlowRunnerParts {
   database: Database;
   clock: Clock;
   jobs: Jobs;
-  progress: RunProgress;
+  progress: FlowRunStateMachine;
   kinds: StepKinds;
   /** Called with unexpected errors, which fail their steps. */
   onError(error: unknown): void;
@@ -42,7 +42,7 @@ export class FlowRunner {
       clock,
       onError,
       limits: LIMITS,
-      owners: () => runningWorkspaces(database),
+      owners: () => workspacesWithRunningRuns(database),
       next: (workspaceId, except) => findNextRunning(database, workspaceId, except),
       work: (task) => this.#advance(task),
     });
@@ -52,7 +52,7 @@ export class FlowRunner {
     const { database, progress } = this.#parts;
     const run = findRun(database, task.item.id);
     if (!run) return;
-    const steps = readSteps(database, run.flowId);
+    const steps = readFlowSteps(database, run.flowId);
     const advance = () => database.transact((tx) => progress.advance(tx, findRun(tx, task.item.id), steps));
     const first = progress.peek(database, run, steps) ?? (await advance());
     for (let need = first; need.for !== 'nothing'; ) {
@@ -62,7 +62,7 @@ export class FlowRunner {
     }
   }
 
-  #waitFor(task: QueueTask<QueuedRun>, need: Extract<RunNeed, { for: 'job' | 'time' }>): Promise<unknown> {
+  #waitFor(task: QueueTask<QueuedRun>, need: Extract<RunAdvanceCondition, { for: 'job' | 'time' }>): Promise<unknown> {
     const { jobs, clock } = this.#parts;
     return task.whileWaiting<unknown>(() =>
       need.for === 'time'
@@ -73,7 +73,7 @@ export class FlowRunner {
 
   async #begin(
     task: QueueTask<QueuedRun>,
-    { run, step }: Extract<RunNeed, { for: 'step' }>,
+    { run, step }: Extract<RunAdvanceCondition, { for: 'step' }>,
     steps: readonly FlowStep[],
   ): Promise<void> {
     const { database, clock, progress, kinds } = this.#parts;

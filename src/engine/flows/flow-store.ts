@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
-import { nextId, nextNumber } from '../../base/database/id-store.ts';
+import { nextId, nextSequenceNumber } from '../../base/database/id-store.ts';
 import { conditionsWithValues, readIds, wordConditions } from '../../base/database/list-queries.ts';
 import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import { boolean, integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
@@ -27,19 +27,19 @@ export type Flow = RowOf<typeof flows>;
 
 const heads = flows.pick('id', 'workspaceId', 'accountId');
 
-export type FlowHead = RowOf<typeof heads>;
+export type FlowOwnership = RowOf<typeof heads>;
 
-export function findFlowHead(db: Reader, id: string): FlowHead | undefined {
+export function findFlowOwnership(db: Reader, id: string): FlowOwnership | undefined {
   return heads.get(db, `${heads.select} WHERE deleted = 0 AND id = ?`, id);
 }
 
-export function findFlowByToken(db: Reader, token: string): FlowHead | undefined {
+export function findFlowByToken(db: Reader, token: string): FlowOwnership | undefined {
   return heads.get(db, `${heads.select} WHERE deleted = 0 AND token = ?`, token);
 }
 
 const steps = flows.pick('steps');
 
-export function readSteps(db: Reader, flowId: string): FlowStep[] {
+export function readFlowSteps(db: Reader, flowId: string): FlowStep[] {
   return steps.get(db, `${steps.select} WHERE id = ?`, flowId)?.steps ?? [];
 }
 
@@ -71,26 +71,26 @@ type NewFlow = Pick<Flow, 'workspaceId' | 'accountId' | 'name' | 'steps'>;
 export function addFlow({ database, random }: { database: Database; random: Random }, wanted: NewFlow): Promise<Flow> {
   return database.transact((tx) => {
     const id = nextId(tx, random, 'flow', wanted.workspaceId);
-    const token = random.token(id, 'hook', nextNumber(tx, id, 'hook'));
+    const token = random.token(id, 'hook', nextSequenceNumber(tx, id, 'hook'));
     flows.insert(tx, { ...wanted, id, token, created: tx.now, deleted: false });
     return requireFlow(tx, id);
   });
 }
 
-/** Throws `flow_not_found`, as does `dropFlow`. */
+/** Throws `flow_not_found`, as does `softDeleteFlow`. */
 export function requireFlow(db: Reader, id: string): Flow {
   const flow = flows.get(db, `${flows.select} WHERE deleted = 0 AND id = ?`, id);
   if (flow) return flow;
-  throw noFlow(id);
+  throw flowNotFoundError(id);
 }
 
-export function dropFlow(database: Database, id: string): Promise<void> {
+export function softDeleteFlow(database: Database, id: string): Promise<void> {
   return database.transact((tx) => {
-    if (tx.run('UPDATE flows SET deleted = 1 WHERE id = ? AND deleted = 0', id) === 0) throw noFlow(id);
+    if (tx.run('UPDATE flows SET deleted = 1 WHERE id = ? AND deleted = 0', id) === 0) throw flowNotFoundError(id);
   });
 }
 
-export function noFlow(id: string): EmulatorError {
+export function flowNotFoundError(id: string): EmulatorError {
   return new EmulatorError('flow_not_found', `There is no flow ${quoted(id)}. GET /_emulator/flows lists them.`);
 }
 
@@ -203,12 +203,12 @@ export function newestRunPosition(db: Reader): number {
   return db.get<{ newest: number | null }>('SELECT MAX(position) AS newest FROM runs')?.newest ?? 0;
 }
 
-export function runningWorkspaces(db: Reader): string[] {
+export function workspacesWithRunningRuns(db: Reader): string[] {
   return readIds(db, "SELECT DISTINCT workspace_id AS id FROM runs WHERE status = 'running'");
 }
 
 /** The number of running runs, of one account or of all, without those that wait for approval. */
-export function countRunning(db: Reader, accountId?: string): number {
+export function countRunningRuns(db: Reader, accountId?: string): number {
   const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
   const sql = `SELECT COUNT(*) AS n FROM runs WHERE ${owned}status = 'running'`;
   return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
@@ -259,7 +259,7 @@ export function findMispricedRuns(db: Reader, { after, last }: PositionRange): s
 }
 
 /** Final runs without an event, unless events of that age are removed, and unfinished runs with one. There must be none. */
-export function findUnnotifiedRuns(db: Reader, { after, last }: PositionRange): string[] {
+export function findRunsWithWrongEvents(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT r.id FROM runs r

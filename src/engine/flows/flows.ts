@@ -11,20 +11,20 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import { checkFlowSteps, type FlowStep, type StepKinds } from './definition.ts';
 import { FlowRunner } from './flow-runner.ts';
 import {
-  countRunning,
-  type FlowHead,
+  countRunningRuns,
+  type FlowOwnership,
   findFlowByToken,
-  findFlowHead,
+  findFlowOwnership,
   findRun,
+  flowNotFoundError,
   isRunFinal,
   newestRunPosition,
-  noFlow,
-  readSteps,
+  readFlowSteps,
   runs,
   type StoredRun,
   updateRunStatus,
 } from './flow-store.ts';
-import { type RunDetails, RunProgress, readRunDetails } from './run-progress.ts';
+import { FlowRunStateMachine, type RunDetails, readRunDetails } from './run-progress.ts';
 
 interface FlowsParts {
   database: Database;
@@ -50,7 +50,7 @@ const CALLS_PER_TURN = 3;
 /** Flows and their runs. The state and the queue are in the database, so that a crash loses nothing. */
 export class Flows {
   readonly #parts: FlowsParts;
-  readonly #progress: RunProgress;
+  readonly #progress: FlowRunStateMachine;
   readonly #runner: FlowRunner;
   readonly #listeners = new Set<(run: StoredRun) => void>();
   /** Keeps a burst of calls from blocking other requests. */
@@ -58,7 +58,7 @@ export class Flows {
 
   constructor(parts: FlowsParts) {
     this.#parts = parts;
-    this.#progress = new RunProgress({ ...parts, onChange: (run) => this.#notify(run) });
+    this.#progress = new FlowRunStateMachine({ ...parts, onChange: (run) => this.#notify(run) });
     this.#runner = new FlowRunner({ ...parts, progress: this.#progress });
   }
 
@@ -95,14 +95,14 @@ export class Flows {
 
   /** The number of runs in progress, without those that wait for approval. */
   running(accountId?: string): number {
-    return countRunning(this.#parts.database, accountId);
+    return countRunningRuns(this.#parts.database, accountId);
   }
 
   /** Starts a run. Throws `flow_not_found`. */
   run(flowId: string, newRun: NewRun): Promise<StoredRun> {
     return this.#parts.database.transact((tx) => {
-      const flow = findFlowHead(tx, flowId);
-      if (!flow) throw noFlow(flowId);
+      const flow = findFlowOwnership(tx, flowId);
+      if (!flow) throw flowNotFoundError(flowId);
       return this.#startRun(tx, flow, newRun);
     });
   }
@@ -132,7 +132,7 @@ export class Flows {
       const run = requireRun(tx, runId);
       const post = run.status === 'waiting' ? findRunStep(tx, runId, run.step)?.post : undefined;
       if (!post) throw notWaiting(run);
-      const steps = readSteps(tx, run.flowId);
+      const steps = readFlowSteps(tx, run.flowId);
       if (choice === 'reject') {
         this.#progress.fail(tx, run, steps, 'rejected');
         return;
@@ -151,7 +151,7 @@ export class Flows {
       if (isRunFinal(run.status)) throw alreadyOver(run);
       const started = findRunStep(tx, runId, run.step);
       if (started) this.#refund(tx, run, started);
-      this.#progress.fail(tx, run, readSteps(tx, run.flowId), 'cancelled');
+      this.#progress.fail(tx, run, readFlowSteps(tx, run.flowId), 'cancelled');
       const cut = new Error('the run was cancelled');
       tx.onCommit(() => this.#runner.queue.cut(cut, ({ id }) => id === runId));
     });
@@ -174,7 +174,7 @@ export class Flows {
     for (const listener of this.#listeners) listener(run);
   }
 
-  #startRun(tx: Transaction, flow: FlowHead, wanted: NewRun): StoredRun {
+  #startRun(tx: Transaction, flow: FlowOwnership, wanted: NewRun): StoredRun {
     const { id: flowId, workspaceId, accountId } = flow;
     const id = nextId(tx, this.#parts.random, 'run', accountId);
     runs.insert(tx, { id, flowId, workspaceId, accountId, ...wanted, status: 'running', step: 1, started: tx.now });

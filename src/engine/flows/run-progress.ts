@@ -5,7 +5,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { findJob } from '../jobs/job-store.ts';
-import { entryUrl, findEntry } from '../library/library-store.ts';
+import { entryUrl, findLibraryEntry } from '../library/library-store.ts';
 import {
   findRunStep,
   type Post,
@@ -21,13 +21,13 @@ import {
   fillParams,
   fillTemplate,
   type OutputKind,
-  type OutputKinds,
+  type OutputKindByStepType,
   type StepKinds,
   type StepParams,
   type StepType,
   type TemplateSources,
 } from './definition.ts';
-import { finishRun, readSteps, type StoredRun, updateRunStatus, updateRunStep } from './flow-store.ts';
+import { finishRun, readFlowSteps, type StoredRun, updateRunStatus, updateRunStep } from './flow-store.ts';
 
 interface ProgressParts {
   random: Random;
@@ -37,29 +37,29 @@ interface ProgressParts {
 }
 
 /** What a run needs to advance. `nothing` means that it cannot advance by itself. */
-export type RunNeed =
+export type RunAdvanceCondition =
   | { for: 'step'; run: StoredRun; step: FlowStep }
   | { for: 'job'; jobId: string }
   | { for: 'time'; at: number }
   | { for: 'nothing' };
 
-const NOTHING: RunNeed = { for: 'nothing' };
+const NOTHING: RunAdvanceCondition = { for: 'nothing' };
 
-export class RunProgress {
+export class FlowRunStateMachine {
   readonly #parts: ProgressParts;
 
   constructor(parts: ProgressParts) {
     this.#parts = parts;
   }
 
-  peek(db: Reader, run: StoredRun, steps: readonly FlowStep[]): RunNeed | undefined {
+  peek(db: Reader, run: StoredRun, steps: readonly FlowStep[]): RunAdvanceCondition | undefined {
     if (run.status !== 'running') return NOTHING;
     const step = stepOf(run, steps);
     if (step.type === 'post' || findRunStep(db, run.id, run.step)) return undefined;
     return { for: 'step', run, step };
   }
 
-  advance(tx: Transaction, run: StoredRun | undefined, steps: readonly FlowStep[]): RunNeed {
+  advance(tx: Transaction, run: StoredRun | undefined, steps: readonly FlowStep[]): RunAdvanceCondition {
     for (let current = run; current?.status === 'running'; ) {
       const step = stepOf(current, steps);
       const started = findRunStep(tx, current.id, current.step);
@@ -79,7 +79,7 @@ export class RunProgress {
     return NOTHING;
   }
 
-  fail(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], message: string): RunNeed {
+  fail(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], message: string): RunAdvanceCondition {
     const { nodeId, type } = stepOf(run, steps);
     const failed = finishRun(tx, run, { step: run.step, nodeId, type, message });
     this.#publish(tx, failed, steps);
@@ -105,7 +105,7 @@ export class RunProgress {
     }
   }
 
-  #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): RunNeed {
+  #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): RunAdvanceCondition {
     const { random, kinds } = this.#parts;
     try {
       const params = this.filled(tx, { run, steps, now: tx.now });
@@ -153,7 +153,7 @@ function stepOf(run: StoredRun, steps: readonly FlowStep[]): FlowStep {
   return step;
 }
 
-function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutcome | RunNeed | Done {
+function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutcome | RunAdvanceCondition | Done {
   if (outcome) return readyAt !== null && readyAt > tx.now ? { for: 'time', at: readyAt } : outcome;
   if (jobId === null) return NOTHING;
   const result = findJob(tx, jobId)?.result;
@@ -175,9 +175,9 @@ export interface RunDetails {
 export function readRunDetails(
   db: Reader,
   run: StoredRun,
-  { kinds, now }: { kinds: OutputKinds; now: number },
+  { kinds, now }: { kinds: OutputKindByStepType; now: number },
 ): RunDetails {
-  const steps = readSteps(db, run.flowId);
+  const steps = readFlowSteps(db, run.flowId);
   const outputs = runOutputs(db, run, { steps, kinds }, now);
   const post = run.status === 'waiting' ? findRunStep(db, run.id, run.step)?.post : null;
   const waiting = post ? waitingPost(run, stepOf(run, steps), post) : undefined;
@@ -239,7 +239,7 @@ export interface RunOutput {
 function runOutputs(
   db: Reader,
   run: StoredRun,
-  { steps, kinds }: { steps: readonly FlowStep[]; kinds: OutputKinds },
+  { steps, kinds }: { steps: readonly FlowStep[]; kinds: OutputKindByStepType },
   now: number,
 ): RunOutput[] {
   const outputs = new Map<number, RunOutput>();
@@ -274,7 +274,7 @@ function outputOf(
 function renderOf(db: Reader, { baseUrl }: StoredRun, jobId: string, now: number): Output | undefined {
   const result = findJob(db, jobId)?.result;
   if (!result || 'error' in result) return undefined;
-  const entry = findEntry(db, result.library_id);
+  const entry = findLibraryEntry(db, result.library_id);
   const url = entry ? baseUrl + entryUrl(db, entry, now) : result.result_url;
   return { url, creationId: result.library_id };
 }

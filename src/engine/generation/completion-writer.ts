@@ -1,6 +1,6 @@
-import { nextTurn } from '../../base/clock/real-globals.ts';
+import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { assemblePrompt, type ChatMode, type PromptMessage, type ReplyWriter } from '../../media/text/reply-writer.ts';
-import { countTokens, cutToTokens, TokenCounter } from '../../media/text/tokenizer.ts';
+import { countTokens, IncrementalTokenCounter, truncateToTokens } from '../../media/text/tokenizer.ts';
 
 export interface CompletionRequest {
   model: string;
@@ -64,7 +64,7 @@ export class CompletionWriter {
     const { messages, context, mode, temperature } = request;
     const model = request.model === 'svc-rp-mini' ? 'svc-rp-mini' : 'svc-rp-plus';
     const reply = this.#replies.writeReply({ model, messages, context, mode, temperature });
-    const taken = cutToTokens(reply, request.maxTokens);
+    const taken = truncateToTokens(reply, request.maxTokens);
     return {
       content: taken.text,
       finishReason: taken.cut ? 'length' : 'stop',
@@ -100,10 +100,10 @@ const LONG = 262_144;
 export async function countTokensInPieces(request: CompletionRequest): Promise<number | undefined> {
   if (request.messages.reduce((sum, { text }) => sum + text.length, request.context?.length ?? 0) <= LONG)
     return undefined;
-  const counter = new TokenCounter(promptOf(request).map(({ text }) => text));
+  const counter = new IncrementalTokenCounter(promptOf(request).map(({ text }) => text));
   while (!counter.isDone) {
     counter.advance(LONG);
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return counter.tokens;
 }

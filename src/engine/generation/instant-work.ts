@@ -1,16 +1,16 @@
 import { waitUntil } from '../../base/clock/clock.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
-import { startStep } from '../orders/run-step-store.ts';
+import { startRunStep } from '../orders/run-step-store.ts';
 import {
-  buy,
   decideWork,
-  failedAnswer,
   type Generation,
   type PaidResult,
   type Payer,
   type Purchase,
   paidResult,
+  placeOrderWithWork,
+  workFailedError,
 } from './place-order.ts';
 
 /** `readyAt` is the emulator's time in milliseconds. */
@@ -27,7 +27,7 @@ interface InstantPurchase<Result> extends Purchase {
  * Charges and works in one transaction. A failure is refunded in the same transaction (502). A slow directive
  * delays the response until the client disconnects. For a step of a run, it sets `ready_at`.
  */
-export async function doInstantWork<Result>(
+export async function chargeAndExecute<Result>(
   generation: Generation,
   purchase: InstantPurchase<Result>,
   payer: Payer,
@@ -41,15 +41,15 @@ export async function doInstantWork<Result>(
   });
   const isWaiting = slowSeconds > 0 && payer.kind === 'request';
   const isOwed = isWaiting && !fail && !isKept;
-  const { order, done: instant } = await buy(generation, purchase, payer, (tx, { charges }) => {
+  const { order, done: instant } = await placeOrderWithWork(generation, purchase, payer, (tx, { charges }) => {
     const [charged] = charges as [Entry];
     const readyAt = tx.now + slowSeconds * 1000;
     const instant: TimedResult<Result> = fail
-      ? { failure: failedAnswer({ code: fail, asked: true }), readyAt }
+      ? { failure: workFailedError({ code: fail, asked: true }), readyAt }
       : { result: work(tx, charged), readyAt };
     if (fail) refund(tx, generation.random, charged);
     if (isOwed) generation.unanswered.owe(tx, charged);
-    if (payer.kind === 'run') startStep(tx, payer, { outcome: outcomeOf(instant, purchase), readyAt });
+    if (payer.kind === 'run') startRunStep(tx, payer, { outcome: outcomeOf(instant, purchase), readyAt });
     return instant;
   });
   if (isWaiting) {
@@ -71,9 +71,9 @@ export async function chargeAndRefund(
   payer: Payer,
   failure: Error,
 ): Promise<never> {
-  await buy(generation, { ...purchase, isRefunded: true }, payer, (tx, { charges }) => {
+  await placeOrderWithWork(generation, { ...purchase, isRefunded: true }, payer, (tx, { charges }) => {
     for (const charged of charges) refund(tx, generation.random, charged);
-    if (payer.kind === 'run') startStep(tx, payer, { outcome: { error: failure.message }, readyAt: tx.now });
+    if (payer.kind === 'run') startRunStep(tx, payer, { outcome: { error: failure.message }, readyAt: tx.now });
   });
   throw failure;
 }

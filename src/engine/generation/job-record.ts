@@ -1,10 +1,10 @@
 import { type Clock, isoTime, unixSeconds, withTimeout } from '../../base/clock/clock.ts';
-import { relatedId } from '../../base/database/id-store.ts';
+import { deriveRelatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { finalFrom, shownStatus } from '../jobs/job-machine.ts';
+import { completionThresholdOf, visibleJobStatus } from '../jobs/job-machine.ts';
 import { isFinal, type Job, type JobError, listJobs, type MediaKind, readProgression } from '../jobs/job-store.ts';
 import { WAIT_LIMIT_MS } from '../jobs/jobs.ts';
-import { renewUrl } from '../storage/cdn-url.ts';
+import { renewExpiredUrl } from '../storage/cdn-url.ts';
 import { hasOpenDeliveries } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Generation } from './place-order.ts';
@@ -49,9 +49,9 @@ export function shownJobRecord(
 ): JobRecord {
   const now = clock.now();
   const progression = readProgression(database, job.accountId);
-  const record = jobRecord({ ...job, status: shownStatus(job, progression, now) });
+  const record = jobRecord({ ...job, status: visibleJobStatus(job, progression, now) });
   if (typeof record.result_url !== 'string') return record;
-  return { ...record, result_url: renewUrl(database, record.result_url, now) };
+  return { ...record, result_url: renewExpiredUrl(database, record.result_url, now) };
 }
 
 /** The record for a poll. A fault rule may hide the end of the job until its event is delivered [I237]. */
@@ -61,11 +61,11 @@ export function polledJobRecord(parts: { database: Reader; clock: Pick<Clock, 'n
 }
 
 function isUnnotified(database: Reader, { id, status }: Job): boolean {
-  return !isFinal(status) || hasOpenDeliveries(database, [relatedId(id, 'event')]);
+  return !isFinal(status) || hasOpenDeliveries(database, [deriveRelatedId(id, 'event')]);
 }
 
 /** Resolves when the jobs are final and their deliveries have ended, or after the longest possible wait. */
-export async function waitUntilNotified(
+export async function waitForJobNotifications(
   { clock, jobs }: Generation,
   webhooks: Webhooks,
   jobIds: readonly string[],
@@ -73,7 +73,7 @@ export async function waitUntilNotified(
 ): Promise<void> {
   await withTimeout(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => {
     await Promise.all(jobIds.map((id) => jobs.whenFinal(id, signal)));
-    const events = jobIds.map((id) => relatedId(id, 'event'));
+    const events = jobIds.map((id) => deriveRelatedId(id, 'event'));
     await webhooks.untilDelivered(events, signal);
   });
 }
@@ -84,7 +84,7 @@ export function reasonJobIsOpen(context: { database: Reader; clock: Clock }, job
 }
 
 function obstacleOf({ database, clock }: { database: Reader; clock: Clock }, job: Job): string {
-  const { at, polls } = finalFrom(job, readProgression(database, job.accountId));
+  const { at, polls } = completionThresholdOf(job, readProgression(database, job.accountId));
   if (at === Number.POSITIVE_INFINITY) {
     return `its progression is manual, so that only POST /_emulator/jobs/${job.id}/finish ends it`;
   }
@@ -104,7 +104,7 @@ function renderState({ started, created }: Job): string {
 const MAX_NAMED = 3;
 
 /** How many renders are in progress, as a sentence. Empty if there are none. */
-export function openRendersText(database: Reader, accountId?: string): string {
+export function describeOpenRenders(database: Reader, accountId?: string): string {
   const open = listJobs(database, { accountId, status: 'open', limit: 100 }).reverse();
   const unfinished = open.filter(({ outcome }) => !outcome);
   if (unfinished.length === 0) return '';

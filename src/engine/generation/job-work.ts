@@ -1,22 +1,22 @@
 import type { Transaction } from '../../base/database/transaction.ts';
-import { asStorageFull, EmulatorError } from '../../base/errors.ts';
+import { EmulatorError, translateDiskError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { GivenFile, Renderer, RenderRequest, StoredFile } from '../../media/render-request.ts';
+import type { Renderer, RenderRequest, ScriptedMediaFile, StoredFile } from '../../media/render-request.ts';
 import { withPicturePaths } from '../../media/request-measures.ts';
 import type { JobEndRecord, JobWork } from '../jobs/job-machine.ts';
 import {
+  injectedJobError,
   type Job,
   type JobError,
   type JobOutcome,
   type JobResult,
   type MediaKind,
   type NewJob,
-  renderError,
-  requestedJobError,
+  toJobError,
 } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
-import { addEntry, entryIdOfJob, entryName, entryUrl } from '../library/library-store.ts';
-import { requestOfJob } from '../orders/order-store.ts';
+import { addLibraryEntry, entryIdOfJob, entryUrl, libraryFileName } from '../library/library-store.ts';
+import { findRequestIdOfJob } from '../orders/order-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { addObject } from '../storage/object-store.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../webhooks/event-schemas.ts';
@@ -30,7 +30,7 @@ interface WorkParts {
 }
 
 /** The work on jobs: renders a file, then hands it over, or refunds its charge. */
-export class PaidWork implements JobWork {
+export class PaidJobWork implements JobWork {
   readonly #parts: WorkParts;
 
   constructor(parts: WorkParts) {
@@ -56,7 +56,7 @@ export class PaidWork implements JobWork {
   }
 
   async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<JobOutcome> {
-    if (job.failWith) return { error: requestedJobError(job.failWith) };
+    if (job.failWith) return { error: injectedJobError(job.failWith) };
     try {
       if (job.render.kind === 'given') return { file: requireGiven(job.render, pins) };
       const { request, name } = this.#resolved(job.render);
@@ -67,7 +67,7 @@ export class PaidWork implements JobWork {
       return { file: { name, ...rendered } };
     } catch (error) {
       if (signal.aborted) throw error;
-      return { error: renderError(asStorageFull(error)) };
+      return { error: toJobError(translateDiskError(error)) };
     }
   }
 
@@ -85,7 +85,7 @@ export class PaidWork implements JobWork {
   handOver(tx: Transaction, job: NewJob | Job, stored: StoredFile): JobEndRecord {
     const { name: file, bytes, contentType, seconds } = stored;
     const { accountId, id, medium, store, baseUrl } = job;
-    const name = entryName({ id, contentType });
+    const name = libraryFileName({ id, contentType });
     const added = { accountId, name, file, bytes, contentType };
     const object = store ? addObject(tx, this.#parts.random, added) : null;
     const entry = { id: entryIdOfJob(id), contentType, object };
@@ -101,17 +101,17 @@ export class PaidWork implements JobWork {
   announce(tx: Transaction, final: Job, objectId: string | null): void {
     const { workspaceId, accountId, id, faults, outcome } = final;
     if (outcome && 'file' in outcome) {
-      addEntry(tx, { job: final, file: outcome.file, objectId: objectId ?? undefined });
+      addLibraryEntry(tx, { job: final, file: outcome.file, objectId: objectId ?? undefined });
     }
     const event = eventOf(final);
     if (!event) return;
-    const requestId = requestOfJob(tx, final);
+    const requestId = findRequestIdOfJob(tx, final);
     this.#parts.webhooks.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   }
 }
 
 /** Returns the existing file of a scripted answer. Throws `render_failed` if it is gone. */
-function requireGiven(given: GivenFile, pins: FilePins): StoredFile {
+function requireGiven(given: ScriptedMediaFile, pins: FilePins): StoredFile {
   const found = pins.find(given.name);
   if (!found) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
   return fileOf(given);

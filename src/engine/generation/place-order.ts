@@ -6,21 +6,26 @@ import { nextId } from '../../base/database/id-store.ts';
 import type { NotAPromise, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { GivenFile, RenderRequest, StoredFile } from '../../media/render-request.ts';
-import { sizedRender } from '../../media/request-measures.ts';
+import type { RenderRequest, ScriptedMediaFile, StoredFile } from '../../media/render-request.ts';
+import { withTargetFileSize } from '../../media/request-measures.ts';
 import type { ScriptedSong, Songwriter } from '../../media/songwriter/songwriter.ts';
 import type { Caller } from '../accounts/key-store.ts';
-import { type Catalogue, type PaidOperation, type PriceLine, priceOf } from '../catalogue/catalogue.ts';
+import { type Catalogue, type PaidOperation, type PriceLine, sumPriceLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
-import { injectedStatus, type JobFaults, jobFaultsAt, type RequestFaults } from '../faults/request-faults.ts';
+import {
+  injectedStatusError,
+  type JobFaults,
+  jobFaultsExceptFailure,
+  type RequestFaults,
+} from '../faults/request-faults.ts';
 import { isFinal, type Job, type JobError, type MediaKind, type NewJob, newQueuedJob } from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { balanceOf, charge, type Entry, insufficientCreditsError } from '../ledger/ledger.ts';
 import { orders } from '../orders/order-store.ts';
-import { startStep } from '../orders/run-step-store.ts';
+import { startRunStep } from '../orders/run-step-store.ts';
 import type { CompletionWriter, ScriptedText } from './completion-writer.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { UnsentResults } from './unanswered-store.ts';
+import type { UnansweredCharges } from './unanswered-store.ts';
 
 export interface Generation {
   readonly database: Database;
@@ -29,20 +34,20 @@ export interface Generation {
   readonly mediaSize: Config['mediaSize'];
   readonly catalogue: Catalogue;
   readonly jobs: Jobs;
-  readonly unanswered: UnsentResults;
+  readonly unanswered: UnansweredCharges;
   readonly policy: ContentPolicy;
   readonly completions: CompletionWriter;
   readonly songwriter: Songwriter;
 }
 
-export interface Usage {
+export interface CreditUsage {
   credits_spent: number;
   credits_remaining: number;
 }
 
 export interface PaidResult<Result> {
   result: Result;
-  usage: Usage;
+  usage: CreditUsage;
 }
 
 /** What an order wrote. It counts once the transaction is committed. */
@@ -81,7 +86,7 @@ export type Payer = RequestPayer | RunPayer;
 /** A scripted answer. Its missing parts are generated as usual. */
 export interface ScriptedAnswer extends ScriptedText {
   song?: ScriptedSong;
-  media?: GivenFile;
+  media?: ScriptedMediaFile;
   fail?: string;
 }
 
@@ -126,12 +131,12 @@ export interface PurchasedRender {
 }
 
 /** Orders jobs and resolves once the order is committed. */
-export async function orderJobs(
+export async function orderRenderJobs(
   generation: Generation,
   purchase: RenderPurchase,
   payer: Payer,
 ): Promise<PaidResult<readonly Job[]>> {
-  const { order } = await buy(generation, purchase, payer, NOTHING_MORE);
+  const { order } = await placeOrderWithWork(generation, purchase, payer, NOTHING_MORE);
   return paidResult(order, order.jobs);
 }
 
@@ -142,12 +147,12 @@ export interface FinishedRender {
 }
 
 /** Orders a job and waits for its end. A failed render is refunded and returns 502. */
-export async function awaitRender(
+export async function orderAndAwaitRender(
   generation: Generation,
   purchase: RenderPurchase,
   payer: RequestPayer,
 ): Promise<PaidResult<FinishedRender>> {
-  const { order } = await buy(generation, { ...purchase, isAwaited: true }, payer, NOTHING_MORE);
+  const { order } = await placeOrderWithWork(generation, { ...purchase, isAwaited: true }, payer, NOTHING_MORE);
   const [ordered] = order.jobs;
   if (!ordered) throw new Error('an awaited render is one job');
   const job = isFinal(ordered.status) ? ordered : await generation.jobs.awaitEnd(ordered, payer.gone);
@@ -164,14 +169,14 @@ const NOTHING_MORE = () => undefined;
  * Places an order and does `work` in the same transaction. Throws `content_blocked` or an injected status before any
  * charge, `insufficient_credits`, or `storage_full`. If it throws, no work has started.
  */
-export async function buy<Done>(
+export async function placeOrderWithWork<Done>(
   generation: Generation,
   purchase: Purchase | RenderPurchase,
   payer: Payer,
   work: (tx: Transaction, order: PlacedOrder) => NotAPromise<Done>,
 ): Promise<{ order: PlacedOrder; done: NotAPromise<Done> }> {
   const { directives, blockedBeforeCharge } = purchase;
-  if (directives.status !== undefined) throw injectedStatus(directives.status);
+  if (directives.status !== undefined) throw injectedStatusError(directives.status);
   if (blockedBeforeCharge) throw blockedBeforeCharge;
   // A cancelled run must not start a step.
   if (payer.kind === 'run') payer.gone.throwIfAborted();
@@ -186,21 +191,21 @@ export async function buy<Done>(
 export function paidResult<Result>({ charges }: PlacedOrder, result: Result): PaidResult<Result> {
   return {
     result,
-    usage: { credits_spent: creditsOfCharges(charges), credits_remaining: charges.at(-1)?.balance ?? 0 },
+    usage: { credits_spent: sumChargedCredits(charges), credits_remaining: charges.at(-1)?.balance ?? 0 },
   };
 }
 
-export function creditsOfCharges(charges: readonly Entry[]): number {
+export function sumChargedCredits(charges: readonly Entry[]): number {
   return charges.reduce((total, entry) => total - entry.amount, 0);
 }
 
 function awaitedFailure({ outcome }: Job): Error {
   const error = outcome && 'error' in outcome ? outcome.error : undefined;
   if (error?.code === 'storage_full') return new EmulatorError('storage_full', error.message);
-  return failedAnswer(error ?? { code: 'render_failed' });
+  return workFailedError(error ?? { code: 'render_failed' });
 }
 
-export function failedAnswer(error: Omit<JobError, 'message'> & { message?: string }): InjectedFault {
+export function workFailedError(error: Omit<JobError, 'message'> & { message?: string }): InjectedFault {
   return new InjectedFault({ ...error, status: 502, type: 'api_error' });
 }
 
@@ -223,7 +228,7 @@ function placeOrder(
   if (faults || 'renders' in purchase || payer.kind === 'run') writeOrder(tx, payer, charges, faults);
   if (!('renders' in purchase)) return { charges, jobs: [], faults };
   const jobs = generation.jobs.add(tx, jobsOf(tx, generation, payer, { purchase, charges }));
-  if (payer.kind === 'run') startStep(tx, payer);
+  if (payer.kind === 'run') startRunStep(tx, payer);
   return { charges, jobs, faults };
 }
 
@@ -241,7 +246,7 @@ function chargeAll(tx: Transaction, random: Random, payer: Payer, purchase: Purc
   const { operation, model, lines } = purchase;
   const hasJobs = 'renders' in purchase;
   const { accountId } = payer.caller;
-  const amount = priceOf(lines);
+  const amount = sumPriceLines(lines);
   const count = hasJobs ? purchase.renders.length : (purchase.count ?? 1);
   requireTotal(tx, accountId, { amount, count });
   return Array.from({ length: count }, () => {
@@ -284,7 +289,7 @@ function jobsOf(
       failWith: decided.fail ?? null,
       readyAt: decided.slowSeconds === undefined ? null : tx.now + decided.slowSeconds * 1000,
       parameters,
-      render: scripted?.media ?? sizedRender(request, directives, mediaSize),
+      render: scripted?.media ?? withTargetFileSize(request, directives, mediaSize),
       credits: -paid.amount,
       charge: paid.n,
       faults: decided.faults,
@@ -315,7 +320,7 @@ export function decideWork(
   return {
     fail: failureCodeOf(directives, take) ?? failWith ?? faults?.jobs?.[at]?.fail ?? faults?.fail ?? scripted?.fail,
     slowSeconds: directives.slowSeconds ?? faults?.slowSeconds,
-    faults: faults ? jobFaultsAt(faults, at) : null,
+    faults: faults ? jobFaultsExceptFailure(faults, at) : null,
   };
 }
 
@@ -325,6 +330,6 @@ function failureCodeOf({ fail }: Directives, take: number | undefined): string |
 }
 
 /** The default seed, 0 to 4294967295. Equal requests have equal seeds. */
-export function derivedSeed(...decisive: unknown[]): number {
+export function deriveSeed(...decisive: unknown[]): number {
   return Number.parseInt(hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 8), 16);
 }

@@ -7,7 +7,7 @@ import { type ChargeKey, refund } from '../ledger/ledger.ts';
  * Notes of calls whose work is finished and whose response is delayed, if the result is stored nowhere. If the process ends
  * first, the next start refunds them. If the client disconnects, the charge stays.
  */
-export class UnsentResults {
+export class UnansweredCharges {
   readonly #database: Database;
   readonly #random: Random;
   #stopping = false;

@@ -4,6 +4,7 @@ import type { JobPace } from '../faults/request-faults.ts';
 import {
   findJob,
   INTERRUPTED_ERROR,
+  injectedJobError,
   insertJob,
   isFinal,
   type Job,
@@ -17,7 +18,6 @@ import {
   type OpenStatus,
   type ProgressionMode,
   readProgression,
-  requestedJobError,
   requireJobTransition,
   STORAGE_FULL_ERROR,
   updateJob,
@@ -46,10 +46,10 @@ export type JobInput =
   | { kind: 'restarted' };
 
 /** The fields of a job on which a step depends. */
-export type StepInput = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
+export type JobTransitionState = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
 /** What the end of an open job waits for. Whatever it is, a job without a file is also in the queue of renders. */
-export type NextChange =
+export type NextJobChange =
   /** The job may become final at this time of the emulator's clock, in milliseconds. It may have passed. */
   | { at: number }
   /** The job's time has come, and its file does not exist yet. */
@@ -60,40 +60,41 @@ export type NextChange =
   /** The job is final and waits for nothing. */
   | 'never';
 
-export interface JobStep<Of> {
+export interface JobTransition<Of> {
   job: Of;
   /** The outcome with which the job ends; null if it does not end with this step. */
   end: JobOutcome | null;
-  next: NextChange;
+  next: NextJobChange;
 }
 
 /**
  * Returns the job after an input. Uses no clock and no database. An outcome takes effect once the progression of the
  * account allows it. A final job does not change.
  */
-export function advanceJob<Of extends StepInput>(
+export function advanceJob<Of extends JobTransitionState>(
   job: Of,
   input: JobInput,
   progression: JobProgression,
   now: number,
-): JobStep<Of> {
+): JobTransition<Of> {
   if (isFinal(job.status)) return { job, end: null, next: 'never' };
   const changed = moved(job, input, now);
   if (input.kind === 'cut') return ended(changed, { error: input.error }, now);
   const { outcome } = changed;
-  if (outcome && mayEnd(changed, input) && isReady(changed, progression, now)) return ended(changed, outcome, now);
-  return { job: changed, end: null, next: nextChangeOf(changed, progression, now) };
+  if (outcome && mayEnd(changed, input) && isReadyToComplete(changed, progression, now))
+    return ended(changed, outcome, now);
+  return { job: changed, end: null, next: nextJobChange(changed, progression, now) };
 }
 
-export function nextChangeOf(job: StepInput, progression: JobProgression, now: number): NextChange {
-  const { at, polls } = finalFrom(job, progression);
+export function nextJobChange(job: JobTransitionState, progression: JobProgression, now: number): NextJobChange {
+  const { at, polls } = completionThresholdOf(job, progression);
   if (at === Number.POSITIVE_INFINITY) return 'manual';
   if (at > now) return { at };
   if (polls > job.polls) return 'poll';
   return job.outcome ? { at } : 'render';
 }
 
-function moved<Of extends StepInput>(job: Of, input: JobInput, now: number): Of {
+function moved<Of extends JobTransitionState>(job: Of, input: JobInput, now: number): Of {
   switch (input.kind) {
     case 'added':
       return input.outcome ? { ...job, outcome: input.outcome } : job;
@@ -124,24 +125,24 @@ function moved<Of extends StepInput>(job: Of, input: JobInput, now: number): Of 
  * Whether the job may end with this input. If neither a call nor a flow run waits, its render and a restart do not end it, so
  * that its state can be seen: the next poll ends it, or a timer of the runner.
  */
-function mayEnd({ waiter, released }: StepInput, { kind }: JobInput): boolean {
+function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobInput): boolean {
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');
 }
 
 /** The job as a control operation decides its end. If it must succeed but has failed or would fail, it is rendered again. */
-function decided<Of extends StepInput>(job: Of, failure: string | undefined): Of {
-  if (failure !== undefined) return { ...job, outcome: { error: requestedJobError(failure) } };
+function decided<Of extends JobTransitionState>(job: Of, failure: string | undefined): Of {
+  if (failure !== undefined) return { ...job, outcome: { error: injectedJobError(failure) } };
   const fails = job.failWith !== null || (job.outcome !== null && 'error' in job.outcome);
   return fails ? { ...job, failWith: null, outcome: null, status: 'queued', started: null } : job;
 }
 
-function withoutPace(faults: StepInput['faults']): StepInput['faults'] {
+function withoutPace(faults: JobTransitionState['faults']): JobTransitionState['faults'] {
   if (!faults) return faults;
   const { pace: _pace, ...others } = faults;
   return others;
 }
 
-function ended<Of extends StepInput>(job: Of, outcome: JobOutcome, now: number): JobStep<Of> {
+function ended<Of extends JobTransitionState>(job: Of, outcome: JobOutcome, now: number): JobTransition<Of> {
   const status = 'error' in outcome ? 'failed' : 'succeeded';
   requireJobTransition(job.status, status);
   const final = { ...job, status, outcome, started: job.started ?? now, completed: now };
@@ -152,7 +153,7 @@ function ended<Of extends StepInput>(job: Of, outcome: JobOutcome, now: number):
  * A job with an outcome is final from this time (milliseconds of the emulator's clock) and this many polls on. The time is
  * infinite if only a release makes it final.
  */
-export interface FinalFrom {
+export interface CompletionThreshold {
   at: number;
   polls: number;
 }
@@ -161,7 +162,7 @@ type Paced = Pick<OpenJob, 'waiter' | 'created' | 'readyAt' | 'released' | 'poll
 
 /** A mode of progression. `value` is the number of seconds or polls. */
 interface ModeRow {
-  ready(job: Paced, value: number): FinalFrom;
+  ready(job: Paced, value: number): CompletionThreshold;
   shown(job: Paced & { status: JobStatus }, value: number, now: number): JobStatus;
 }
 
@@ -191,7 +192,7 @@ const PROGRESSIONS: Record<ProgressionMode, ModeRow> = {
 /** The poll at which a job with this fault is final. One with `late_end` waits until nobody polls it. */
 const LATE_POLLS: { [Pace in JobPace]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };
 
-export function isLate(job: Pick<Paced, 'faults' | 'released'>): boolean {
+export function isDelayedByFault(job: Pick<Paced, 'faults' | 'released'>): boolean {
   return latePolls(job) > 0;
 }
 
@@ -199,26 +200,26 @@ function latePolls({ faults, released }: Pick<Paced, 'faults' | 'released'>): nu
   return released || !faults?.pace ? 0 : (LATE_POLLS[faults.pace] ?? 0);
 }
 
-export function finalFrom(job: Paced, { mode, value }: JobProgression): FinalFrom {
+export function completionThresholdOf(job: Paced, { mode, value }: JobProgression): CompletionThreshold {
   if (job.released) return { at: 0, polls: 0 };
   const { at, polls } = PROGRESSIONS[mode].ready(job, value ?? 0);
   return { at, polls: Math.max(polls, latePolls(job)) };
 }
 
-export function isReady(job: Paced, progression: JobProgression, now: number): boolean {
-  const { at, polls } = finalFrom(job, progression);
+export function isReadyToComplete(job: Paced, progression: JobProgression, now: number): boolean {
+  const { at, polls } = completionThresholdOf(job, progression);
   return at <= now && polls <= job.polls;
 }
 
 /** When a job is due, by default at the time of its order. */
-export function dueTime(job: Paced, progression: JobProgression): number {
-  return Math.max(job.created, finalFrom(job, progression).at);
+export function jobDueTime(job: Paced, progression: JobProgression): number {
+  return Math.max(job.created, completionThresholdOf(job, progression).at);
 }
 
 /** The share of its time or polls in which a job is shown as queued. */
 const QUEUED_SHARE = 1 / 3;
 
-export function shownStatus(
+export function visibleJobStatus(
   job: Paced & Pick<OpenJob, 'status'>,
   { mode, value }: JobProgression,
   now: number,
@@ -263,12 +264,12 @@ export interface JobWork {
 /** The only writer of jobs: reads a job, makes the step that an input asks for, and writes it with its effects. */
 export class JobMachine {
   readonly #work: JobWork;
-  readonly #onCommit: (job: Job, next: NextChange) => void;
+  readonly #onCommit: (job: Job, next: NextJobChange) => void;
   /** Jobs whose call returned `storage_full` and that are not refunded yet. They fail, whatever their outcome. */
   readonly #abandoned = new Set<string>();
 
   /** `onCommit` is called after the commit of each step, but not for a job that was final before. */
-  constructor(work: JobWork, onCommit: (job: Job, next: NextChange) => void) {
+  constructor(work: JobWork, onCommit: (job: Job, next: NextJobChange) => void) {
     this.#work = work;
     this.#onCommit = onCommit;
   }
@@ -301,7 +302,7 @@ export class JobMachine {
   /** Writes the job and the effects of its end in the transaction. After the commit, calls `#onCommit` with what comes next. */
   #write<Of extends NewJob | Job>(
     tx: Transaction,
-    { job, end, next }: JobStep<Of>,
+    { job, end, next }: JobTransition<Of>,
     store: (tx: Transaction, job: Of) => Job,
   ): Job {
     const written = end ? this.#end(tx, job, end, store) : store(tx, job);

@@ -5,18 +5,18 @@ import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, stateReplacedError } from '../../base/errors.ts';
 import { type QueueItem, type QueueTask, RETRY_AFTER_MS, WorkQueue } from '../work-queue.ts';
-import { isLate, type JobInput, JobMachine, type JobWork, type NextChange } from './job-machine.ts';
+import { isDelayedByFault, type JobInput, JobMachine, type JobWork, type NextJobChange } from './job-machine.ts';
 import {
   accountsWithQueuedJobs,
   findJob,
+  findNextQueuedJob,
   isFinal,
   type Job,
   type JobOutcome,
-  nextQueued,
   type OpenJob,
 } from './job-store.ts';
 
-export interface RunnerParts {
+export interface JobRunnerParts {
   work: JobWork;
   database: Database;
   clock: Clock;
@@ -41,7 +41,7 @@ const MAX_UNREAD_MS = 8000;
  */
 export class JobRunner {
   readonly machine: JobMachine;
-  readonly #parts: RunnerParts;
+  readonly #parts: JobRunnerParts;
   /** Jobs to render, by account. Jobs for which a call waits come first. */
   readonly #queue: WorkQueue<QueueItem>;
   readonly #timers: JobTimers;
@@ -49,7 +49,7 @@ export class JobRunner {
   readonly #waiters = new EventEmitter().setMaxListeners(0);
   readonly #listeners = new Set<(job: Job) => void>();
 
-  constructor(parts: RunnerParts) {
+  constructor(parts: JobRunnerParts) {
     const { database, clock, limits, work } = parts;
     this.#parts = parts;
     this.machine = new JobMachine(work, (job, next) => this.#afterCommit(job, next));
@@ -59,7 +59,7 @@ export class JobRunner {
       limits: { all: limits.atOnce },
       priorities: 2,
       owners: () => accountsWithQueuedJobs(database),
-      next: (owner, except, priority) => nextQueued(database, owner, { except, ofCalls: priority === 0 }),
+      next: (owner, except, priority) => findNextQueuedJob(database, owner, { except, ofCalls: priority === 0 }),
       work: (task) => this.#render(task),
     });
   }
@@ -128,11 +128,11 @@ export class JobRunner {
    * Sets or removes the timer of an open job. Resolves after the end of a job that is due now, except if nobody waits for
    * it: then it ends `settleAfterMs` later.
    */
-  async plan(job: OpenJob, next: NextChange): Promise<void> {
+  async plan(job: OpenJob, next: NextJobChange): Promise<void> {
     // The commit of its render plans the job again.
     if (next === 'render') return;
     if (typeof next === 'object') await this.#planEnd(job, next.at);
-    else if (next === 'poll' && job.outcome && isLate(job)) this.#planLate(job);
+    else if (next === 'poll' && job.outcome && isDelayedByFault(job)) this.#planLate(job);
     else this.#timers.drop(job.id);
   }
 
@@ -155,7 +155,7 @@ export class JobRunner {
     if (this.#timers.timeOf(jobId) !== 'soon') this.applyLater(milliseconds, jobId, input);
   }
 
-  #afterCommit(job: Job, next: NextChange): void {
+  #afterCommit(job: Job, next: NextJobChange): void {
     if (next === 'never') {
       this.#timers.drop(job.id);
       this.#waiters.emit(job.id, job);

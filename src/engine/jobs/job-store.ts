@@ -3,7 +3,7 @@ import type { PositionRange, Reader, SqlValue } from '../../base/database/reader
 import { boolean, integer, json, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, storageFullError } from '../../base/errors.ts';
-import type { JobRender, StoredFile } from '../../media/render-request.ts';
+import type { JobRenderInput, StoredFile } from '../../media/render-request.ts';
 import type { JobFaults } from '../faults/request-faults.ts';
 import type { OrderKey } from '../orders/order-store.ts';
 
@@ -55,7 +55,7 @@ export const jobs = table('jobs', {
   take: integer.nullable(),
   seed: integer.nullable(),
   parameters: json<Record<string, unknown>>(),
-  render: json<JobRender>(),
+  render: json<JobRenderInput>(),
   store: boolean,
   credits: integer,
   /** The `n` of the ledger entry that paid for the job, and the `n` of the first entry of its order. */
@@ -113,13 +113,13 @@ export type OpenJob = RowOf<typeof open>;
 const OF_ACCOUNT = '+jobs.account_id = ?';
 
 /** Lists open jobs, oldest first. */
-export function openJobs(db: Reader, accountId?: string): OpenJob[] {
+export function listOpenJobs(db: Reader, accountId?: string): OpenJob[] {
   const [owned, owner] = conditionsWithValues([OF_ACCOUNT, accountId]);
   return open.all(db, `${open.select} WHERE ${owned}completed IS NULL ORDER BY position`, ...owner);
 }
 
 /** Lists open jobs, oldest first, without jobs that are delayed beyond `now`. */
-export function openJobsDueBy(db: Reader, now: number): OpenJob[] {
+export function listUndelayedOpenJobs(db: Reader, now: number): OpenJob[] {
   const ready = '(released = 1 OR ready_at IS NULL OR ready_at <= ?)';
   return open.all(db, `${open.select} WHERE completed IS NULL AND ${ready} ORDER BY position`, now);
 }
@@ -130,7 +130,7 @@ export function countOpenJobs(db: Reader, accountId?: string): number {
   return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
 }
 
-export function nextQueued(
+export function findNextQueuedJob(
   db: Reader,
   accountId: string,
   { except, ofCalls }: { except: readonly string[]; ofCalls: boolean },
@@ -287,7 +287,7 @@ export const TIMEOUT_ERROR: JobError = {
     'The render did not end within a minute; its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
 };
 
-export function renderError(error: unknown): JobError {
+export function toJobError(error: unknown): JobError {
   if (error instanceof EmulatorError) return { code: error.code, message: error.message };
   return { code: 'render_failed', message: 'The render failed and its charge was refunded; send the request again.' };
 }
@@ -295,7 +295,7 @@ export function renderError(error: unknown): JobError {
 const BLOCKED =
   "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt.";
 
-export function requestedJobError(code: string): JobError {
+export function injectedJobError(code: string): JobError {
   if (code === 'content_blocked') return { code, message: BLOCKED };
   return { code, message: `The render failed with ${code} on purpose; its charge was refunded.`, asked: true };
 }

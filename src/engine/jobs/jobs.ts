@@ -2,23 +2,23 @@ import { TimeSlice, withTimeout } from '../../base/clock/clock.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, isStorageFull, quoted, stateReplacedError } from '../../base/errors.ts';
 import { RETRY_AFTER_MS } from '../work-queue.ts';
-import { dueTime, isLate, isReady, type JobInput, nextChangeOf } from './job-machine.ts';
-import { JobRunner, type RunnerParts } from './job-runner.ts';
+import { isDelayedByFault, isReadyToComplete, type JobInput, jobDueTime, nextJobChange } from './job-machine.ts';
+import { JobRunner, type JobRunnerParts } from './job-runner.ts';
 import {
   findJob,
   isFinal,
   type Job,
   type JobError,
+  listOpenJobs,
+  listUndelayedOpenJobs,
   type NewJob,
   type OpenJob,
-  openJobs,
-  openJobsDueBy,
   readProgression,
   STORAGE_FULL_ERROR,
   TIMEOUT_ERROR,
 } from './job-store.ts';
 
-interface JobsParts extends RunnerParts {
+interface JobsParts extends JobRunnerParts {
   /** True if the emulator closes the connection, and not the client. */
   isStopping(): boolean;
 }
@@ -40,7 +40,7 @@ export class Jobs {
   /** Continues the open jobs after a stop or a crash, in which renders and calls were interrupted. */
   async start(): Promise<void> {
     const restart = ({ id }: OpenJob) => this.#runner.applyOrRetry(id, { kind: 'restarted' });
-    await eachInSlices(openJobs(this.#parts.database), this.#period.signal, restart);
+    await eachInSlices(listOpenJobs(this.#parts.database), this.#period.signal, restart);
     this.#runner.start();
   }
 
@@ -68,8 +68,8 @@ export class Jobs {
     const job = findJob(database, polled.id) ?? seen;
     if (isFinal(job.status)) return job;
     const progression = readProgression(database, job.accountId);
-    const pollsDecide = progression.mode === 'polls' || isLate(job);
-    if (!pollsDecide || !isReady(job, progression, clock.now())) return seen;
+    const pollsDecide = progression.mode === 'polls' || isDelayedByFault(job);
+    if (!pollsDecide || !isReadyToComplete(job, progression, clock.now())) return seen;
     await withTimeout(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) =>
       this.#runner.renderEnd(job, signal),
     );
@@ -117,7 +117,7 @@ export class Jobs {
       due = this.#due().filter(({ position }) => position <= newest);
     }
     const { database } = this.#parts;
-    const timeOf = (job: OpenJob) => dueTime(job, readProgression(database, job.accountId));
+    const timeOf = (job: OpenJob) => jobDueTime(job, readProgression(database, job.accountId));
     const ready = due.filter(({ outcome }) => outcome).map((job) => ({ id: job.id, at: timeOf(job) }));
     ready.sort((a, b) => a.at - b.at);
     await eachInSlices(ready, period, ({ id }) => this.endIfDue(id));
@@ -126,15 +126,17 @@ export class Jobs {
   #due(): OpenJob[] {
     const { database, clock } = this.#parts;
     const now = clock.now();
-    return openJobsDueBy(database, now).filter((job) => isReady(job, readProgression(database, job.accountId), now));
+    return listUndelayedOpenJobs(database, now).filter((job) =>
+      isReadyToComplete(job, readProgression(database, job.accountId), now),
+    );
   }
 
   /** Plans the open jobs again, after a change of the progression of an account or of all. */
   async replan(accountId?: string): Promise<void> {
     const { database, clock } = this.#parts;
-    const open = openJobs(database, accountId);
+    const open = listOpenJobs(database, accountId);
     await eachInSlices(open, this.#period.signal, (job) => {
-      const next = nextChangeOf(job, readProgression(database, job.accountId), clock.now());
+      const next = nextJobChange(job, readProgression(database, job.accountId), clock.now());
       return this.#runner.plan(job, next);
     });
   }
@@ -177,7 +179,7 @@ export class Jobs {
   #isOverdue(jobId: string): boolean {
     const { database, clock } = this.#parts;
     const job = findJob(database, jobId);
-    return job !== undefined && isReady(job, readProgression(database, job.accountId), clock.now());
+    return job !== undefined && isReadyToComplete(job, readProgression(database, job.accountId), clock.now());
   }
 
   #apply(jobId: string, input: JobInput): Promise<Job> {

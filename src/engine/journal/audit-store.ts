@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import type { ClockMark } from '../../base/clock/virtual-clock.ts';
+import type { ClockSyncPoint } from '../../base/clock/virtual-clock.ts';
 import type { Connection } from '../../base/database/connection.ts';
 import { conditionsWithValues } from '../../base/database/list-queries.ts';
 import { json, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
@@ -133,7 +133,7 @@ export class AuditLog {
     this.note({ kind: 'deletion', ref, accountId, detail: { was: { ...was } } });
   }
 
-  clockMoved(before: ClockMark, mark: ClockMark): void {
+  clockMoved(before: ClockSyncPoint, mark: ClockSyncPoint): void {
     const expected = before.runs ? before.now + (mark.real - before.real) : before.now;
     this.note({ kind: 'clock', detail: { moved: mark.now - expected, runs: mark.runs } });
   }

@@ -1,5 +1,5 @@
 import { unixSeconds } from '../../base/clock/clock.ts';
-import type { NewRow } from './journal-store.ts';
+import type { NewJournalRow } from './journal-store.ts';
 import type { JournalRecord } from './request-schemas.ts';
 
 export interface JournalBodies {
@@ -24,7 +24,7 @@ type KeptRecord = Partial<Omit<JournalRecord, 'id' | 'account_id' | 'status' | '
 
 const NONE: string[] = [];
 
-export function journalEntryOf({ id, accountId, status, record, request, answer }: NewRow): JournalEntry {
+export function journalEntryOf({ id, accountId, status, record, request, answer }: NewJournalRow): JournalEntry {
   const kept: KeptRecord = JSON.parse(record);
   const { key_id = null, method = '', path = '', operation = null, began = 0, received, duration_ms = 0 } = kept;
   const { retry_count = 0, credits = null, charges = NONE, job_ids = NONE, ...rare } = kept;
@@ -51,7 +51,7 @@ export function journalEntryOf({ id, accountId, status, record, request, answer 
 }
 
 /** Passes the whole object to JSON, which leaves out undefined values. A copy without some fields would be slow. */
-export function rowOf(record: JournalRecord, { request, answer }: JournalBodies): NewRow {
+export function toJournalRow(record: JournalRecord, { request, answer }: JournalBodies): NewJournalRow {
   const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = record;
   const present = {
     ...record,

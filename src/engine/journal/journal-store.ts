@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { TimeSlice } from '../../base/clock/clock.ts';
 import { Connection, MAX_CHARACTERS_PER_READ } from '../../base/database/connection.ts';
 import { schemaDifference } from '../../base/database/database-file.ts';
-import { numberInRequestId, runInRequestId } from '../../base/database/id-store.ts';
+import { emulatorRunOfRequestId, parseRequestIdNumber } from '../../base/database/id-store.ts';
 import { conditionsWithValues, likePatterns, type SqlCondition } from '../../base/database/list-queries.ts';
 import type { SqlValue } from '../../base/database/reader.ts';
 import { integer, type RowOf, table, text } from '../../base/database/table.ts';
@@ -26,9 +26,9 @@ const journalRows = requests.omit('bytes');
 
 export type JournalRow = RowOf<typeof journalRows>;
 
-export type NewRow = Omit<JournalRow, 'position'>;
+export type NewJournalRow = Omit<JournalRow, 'position'>;
 
-export class JournalStore implements LogTable<NewRow> {
+export class JournalStore implements LogTable<NewJournalRow> {
   readonly #connection: Connection;
   /** The last position of earlier runs of the emulator. */
   readonly #before: number;
@@ -41,7 +41,7 @@ export class JournalStore implements LogTable<NewRow> {
     this.#before = this.#connection.get<{ position: number }>(last)?.position ?? 0;
   }
 
-  insertAll(rows: readonly NewRow[]): void {
+  insertAll(rows: readonly NewJournalRow[]): void {
     try {
       this.#connection.atomically(() => {
         requests.insertAll(
@@ -80,7 +80,7 @@ export class JournalStore implements LogTable<NewRow> {
     const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const order = newestFirst ? 'DESC' : 'ASC';
     const sql = `${journalRows.select} WHERE ${owned}position > ? AND position < ? ORDER BY position ${order}`;
-    return this.#connection.piece<JournalRow>(rowSize, sql, ...owner, after, before);
+    return this.#connection.piece<JournalRow>(journalRowSize, sql, ...owner, after, before);
   }
 
   sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
@@ -100,7 +100,7 @@ export class JournalStore implements LogTable<NewRow> {
   /** Yields the requests that meet the conditions, newest first, from the newest to the position `from`. */
   matching({ before, from }: { before: number; from: number }, conditions: readonly SqlCondition[]): MatchingRow[] {
     return this.#connection.all<MatchingRow>(
-      `SELECT position, id, account_id AS accountId, ${recordField('began')} + COALESCE(${recordField('duration_ms')}, 0) AS at FROM requests
+      `SELECT position, id, account_id AS accountId, ${recordFieldSql('began')} + COALESCE(${recordFieldSql('duration_ms')}, 0) AS at FROM requests
        WHERE position < ? AND position >= ? ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')} ORDER BY position DESC`,
       before,
       from,
@@ -120,7 +120,7 @@ export class JournalStore implements LogTable<NewRow> {
 
   paths(text: string): string[] {
     const [pattern = ''] = likePatterns(text);
-    const sql = `SELECT ${recordField('path')} AS path FROM requests WHERE record LIKE ? ESCAPE '!'`;
+    const sql = `SELECT ${recordFieldSql('path')} AS path FROM requests WHERE record LIKE ? ESCAPE '!'`;
     return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
   }
 
@@ -140,13 +140,13 @@ export class JournalStore implements LogTable<NewRow> {
       ['account_id = ?', accountId],
       ['status >= ?', least],
       ['status <= ?', most],
-      [`${recordField('operation')} = ?`, operation],
-      [`instr(${recordField('path')}, ?) = 1`, path],
-      [`${recordField('began')} >= ?`, since],
+      [`${recordFieldSql('operation')} = ?`, operation],
+      [`instr(${recordFieldSql('path')}, ?) = 1`, path],
+      [`${recordFieldSql('began')} >= ?`, since],
     );
     const [said, patterns] = textCondition(text);
     return this.#connection.piece<JournalRow>(
-      rowSize,
+      journalRowSize,
       `${journalRows.select} WHERE ${given}${said}position < ? AND position >= ? ORDER BY position DESC LIMIT ?`,
       ...values,
       ...patterns,
@@ -158,24 +158,33 @@ export class JournalStore implements LogTable<NewRow> {
 
   /** Finds a request by the position that its id contains. */
   find(id: string): JournalRow | undefined {
-    const n = numberInRequestId(id);
+    const n = parseRequestIdNumber(id);
     if (n === undefined) return undefined;
     const at = `${journalRows.select} WHERE position = (SELECT before FROM runs WHERE name = ?) + ?`;
-    const row = this.#connection.get<JournalRow>(at, runInRequestId(id), n);
+    const row = this.#connection.get<JournalRow>(at, emulatorRunOfRequestId(id), n);
     return row?.id === id ? row : undefined;
   }
 
   /** Lists the fields one by one, because copying the row would take as long as writing it. */
-  #placed(row: NewRow): RowOf<typeof requests> {
+  #placed(row: NewJournalRow): RowOf<typeof requests> {
     const { id, accountId, status, record, request, answer } = row;
-    return { position: this.#newPosition(id), id, accountId, status, bytes: rowSize(row), record, request, answer };
+    return {
+      position: this.#newPosition(id),
+      id,
+      accountId,
+      status,
+      bytes: journalRowSize(row),
+      record,
+      request,
+      answer,
+    };
   }
 
   /** The position of a new row, from the number in its id. */
   #newPosition(id: string): number {
-    const n = numberInRequestId(id);
+    const n = parseRequestIdNumber(id);
     if (n === undefined) throw new Error(`${id} is not an id of a request`);
-    const run = runInRequestId(id);
+    const run = emulatorRunOfRequestId(id);
     if (run !== this.#run) this.#begin(run);
     return this.#before + n;
   }
@@ -189,7 +198,7 @@ export class JournalStore implements LogTable<NewRow> {
 const SIZE = 'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes';
 
 /** The size of a row in characters. */
-export function rowSize({ record, request, answer }: NewRow): number {
+export function journalRowSize({ record, request, answer }: NewJournalRow): number {
   return record.length + (request?.length ?? 0) + (answer?.length ?? 0);
 }
 
@@ -261,12 +270,12 @@ function versionOf(connection: Connection): number | undefined {
 }
 
 /** Adds the requests and the audit log of another file. The numbers of the current run continue. */
-export function readRecord(connection: Connection, file: string): Promise<void> {
+export function importJournalFile(connection: Connection, file: string): Promise<void> {
   return withFile(connection, file, () => copyRows(connection, { from: 'kept', to: 'main' }));
 }
 
 /** Writes the requests and the audit log of this moment to a new file. */
-export function writeRecord(connection: Connection, file: string): Promise<void> {
+export function exportJournalFile(connection: Connection, file: string): Promise<void> {
   openJournalFile(file).close();
   return withFile(connection, file, () => copyRows(connection, { from: 'main', to: 'kept' }));
 }
@@ -344,11 +353,11 @@ export interface MatchingRow {
 
 /** Whether more rows may follow: a piece that is full may have ended early. */
 export function mayHaveMoreRows(rows: readonly JournalRow[]): boolean {
-  return rows.reduce((sum, row) => sum + rowSize(row), 0) >= MAX_CHARACTERS_PER_READ;
+  return rows.reduce((sum, row) => sum + journalRowSize(row), 0) >= MAX_CHARACTERS_PER_READ;
 }
 
 /** SQL for one value in the record of a request. */
-export function recordField(name: string): string {
+export function recordFieldSql(name: string): string {
   return `record ->> '$.${name}'`;
 }
 
@@ -356,7 +365,7 @@ export function recordField(name: string): string {
 function textCondition(text: string | undefined): [condition: string, values: SqlValue[]] {
   if (text === undefined) return ['', []];
   const patterns = likePatterns(text);
-  const columns = ['request', 'answer', recordField('path')];
+  const columns = ['request', 'answer', recordFieldSql('path')];
   const tests = columns.flatMap((column) =>
     patterns.map((pattern) => [`${column} LIKE ? ESCAPE '!'`, pattern] as const),
   );

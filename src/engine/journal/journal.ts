@@ -1,24 +1,24 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
-import { nextTurn } from '../../base/clock/real-globals.ts';
+import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import type { Connection } from '../../base/database/connection.ts';
-import { unknownAfterError } from '../../base/database/list-queries.ts';
+import { unknownCursorError } from '../../base/database/list-queries.ts';
 import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts';
 import { AuditLog } from './audit-store.ts';
-import { type JournalEntry, journalEntryOf, type RecordSource, rowOf } from './journal-record.ts';
+import { type JournalEntry, journalEntryOf, type RecordSource, toJournalRow } from './journal-record.ts';
 import {
+  exportJournalFile,
+  importJournalFile,
   isJournalFile,
   type JournalRange,
   type JournalRow,
   type JournalSlice,
   JournalStore,
+  journalRowSize,
   type MatchingRow,
   mayHaveMoreRows,
-  type NewRow,
+  type NewJournalRow,
   openJournalFile,
   type RequestConditions,
-  readRecord,
-  rowSize,
-  writeRecord,
 } from './journal-store.ts';
 import type { JournalRecord } from './request-schemas.ts';
 
@@ -61,7 +61,7 @@ export class Journal {
   /** Increases at a reset: requests of an earlier epoch are not recorded. */
   epoch = 0;
   readonly #store: JournalStore;
-  readonly #writer: WriteBehind<RecordSource, NewRow>;
+  readonly #writer: WriteBehind<RecordSource, NewJournalRow>;
   readonly #listeners = new Set<JournalListener>();
   readonly #connection: Connection;
   readonly #onError: (error: unknown) => void;
@@ -79,7 +79,7 @@ export class Journal {
       batch: BATCH,
       bounds: { rows: limit, bytes: MAX_BYTES },
       rowsOf: (requests: readonly RecordSource[]) => this.#record(requests),
-      sizeOf: rowSize,
+      sizeOf: journalRowSize,
     });
   }
 
@@ -115,14 +115,14 @@ export class Journal {
   copyTo(file: string): Promise<void> {
     this.#writer.flush();
     this.audit.flush();
-    return writeRecord(this.#connection, file);
+    return exportJournalFile(this.#connection, file);
   }
 
   /** Continues with the record in `file`, or with an empty one if that file cannot be read. */
   async restore(file: string): Promise<void> {
     this.reset();
     try {
-      if (isJournalFile(file)) await readRecord(this.#connection, file);
+      if (isJournalFile(file)) await importJournalFile(this.#connection, file);
     } catch (error) {
       this.#onError(error);
     }
@@ -154,7 +154,7 @@ export class Journal {
       const last = rows.at(-1);
       // A full piece may not have read the whole range, so the next one continues at its end.
       end = last && mayHaveMoreRows(rows) ? last.position : from;
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 
@@ -174,7 +174,7 @@ export class Journal {
         after = each.position;
       }
       if (sizes.length < STRIDE) break;
-      await nextTurn();
+      await yieldToEventLoop();
     }
     return this.#counted({ accountId, after: 0, rows });
   }
@@ -192,7 +192,7 @@ export class Journal {
       const last = rows.at(-1);
       if (!last) return;
       before = last.position;
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 
@@ -209,7 +209,7 @@ export class Journal {
       if (from === undefined) return;
       yield this.#store.matching({ before, from }, conditions);
       before = from;
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 
@@ -233,7 +233,7 @@ export class Journal {
   #before(after: string | undefined): number {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#written.find(after)?.position;
     if (before !== undefined) return before;
-    throw unknownAfterError('a request on record', after ?? '');
+    throw unknownCursorError('a request on record', after ?? '');
   }
 
   /** The stored requests, after those that have ended are written. */
@@ -242,11 +242,11 @@ export class Journal {
     return this.#store;
   }
 
-  #record(requests: readonly RecordSource[]): NewRow[] {
+  #record(requests: readonly RecordSource[]): NewJournalRow[] {
     return requests.flatMap((noted) => {
       const { record, bodies } = noted.record();
       for (const listener of this.#listeners) listener(record);
-      return noted.journalEpoch === this.epoch ? [rowOf(record, bodies)] : [];
+      return noted.journalEpoch === this.epoch ? [toJournalRow(record, bodies)] : [];
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import type { Journal } from './journal.ts';
 import type { Notice, Notices } from './notices.ts';
-import type { JournalRecord, RequestLine } from './request-schemas.ts';
+import type { JournalRecord, RequestSummary } from './request-schemas.ts';
 
 interface LiveSink {
   write(text: string): void;
@@ -36,7 +36,7 @@ export class LiveFeed {
   readonly #parts: LiveFeedParts;
   readonly #sinks = new Set<LiveSink>();
   readonly #ring: LiveRing;
-  readonly #requests = new Pending<RequestLine>();
+  readonly #requests = new Pending<RequestSummary>();
   readonly #notices = new Pending<LiveNotice>();
   /** The causes since the last batch. A batch lists the operations that they change once, however many requests it has. */
   readonly #causes = new Set<string>();
@@ -106,7 +106,7 @@ export class LiveFeed {
     const { journal, notices } = this.#parts;
     const leaveJournal = journal.observe((record) => {
       this.#open.ended(record.id);
-      this.#requests.add(record.id, () => requestLine(record));
+      this.#requests.add(record.id, () => summarizeRequest(record));
       this.#causes.add(record.method === 'GET' && record.status !== 0 ? 'read' : 'call');
       this.#plan();
     });
@@ -297,7 +297,7 @@ export interface LiveNotice {
 }
 
 export interface LiveBatch {
-  requests: RequestLine[];
+  requests: RequestSummary[];
   notices: LiveNotice[];
   /** The operations whose responses may differ now, even after changes that were left out. */
   changed: string[];
@@ -316,7 +316,7 @@ export interface OpenRequest {
   began: number;
 }
 
-export function requestLine(record: JournalRecord): RequestLine {
+export function summarizeRequest(record: JournalRecord): RequestSummary {
   const { id, account_id, key_id, method, path, operation, status, created, began } = record;
   const { duration_ms, retry_count, credits, job_ids, warnings, dropped, fault = null, error = null } = record;
   return {

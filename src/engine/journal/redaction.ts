@@ -28,17 +28,17 @@ export function redactPath(path: string): string {
 }
 
 /** How much of a body is kept: characters of a response, or bytes of a request. */
-export const BODY_LIMIT = 16_384;
+export const RECORDED_BODY_LIMIT = 16_384;
 
 /** Redacts a body, and shortens a long one with a note. */
-export function redactedBody(text: string, limit = BODY_LIMIT): string {
+export function redactBody(text: string, limit = RECORDED_BODY_LIMIT): string {
   const redacted = redact(text.slice(0, limit));
   return text.length > limit ? `${redacted}… [cut: ${text.length} characters in all]` : redacted;
 }
 
-export function redactedBytes(body: Buffer): string {
-  const redacted = redact(body.toString('utf8', 0, BODY_LIMIT));
-  return body.length > BODY_LIMIT ? `${redacted}… [cut: ${body.length} bytes in all]` : redacted;
+export function redactBytes(body: Buffer): string {
+  const redacted = redact(body.toString('utf8', 0, RECORDED_BODY_LIMIT));
+  return body.length > RECORDED_BODY_LIMIT ? `${redacted}… [cut: ${body.length} bytes in all]` : redacted;
 }
 
 export interface PromptTurn {
@@ -48,17 +48,17 @@ export interface PromptTurn {
 }
 
 /** Redacts a prompt. All its turns together are at most as long as a body. */
-export function redactedPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
+export function redactPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
   const kept: PromptTurn[] = [];
-  let room = BODY_LIMIT;
+  let room = RECORDED_BODY_LIMIT;
   for (const turn of turns) {
     if (room <= 0) return [...kept, { role: 'cut', text: `[${turns.length} turns in all]`, images: 0 }];
-    kept.push({ ...turn, text: redactedBody(turn.text, room) });
+    kept.push({ ...turn, text: redactBody(turn.text, room) });
     room -= turn.text.length + turn.role.length;
   }
   return kept;
 }
 
-export function redacted(list: string | undefined): string | undefined {
+export function redactOptional(list: string | undefined): string | undefined {
   return list && redact(list);
 }

@@ -70,7 +70,7 @@ const journalRecord = z.strictObject({
 export type JournalRecord = z.infer<typeof journalRecord>;
 
 /** A request in a list: without bodies. `error` is the code of the response. */
-export const requestLineRecord = z.strictObject({
+export const requestSummarySchema = z.strictObject({
   ...known,
   began: z.number(),
   error: z.string().nullable(),
@@ -79,10 +79,10 @@ export const requestLineRecord = z.strictObject({
   dropped: z.string().nullable(),
 });
 
-export type RequestLine = z.infer<typeof requestLineRecord>;
+export type RequestSummary = z.infer<typeof requestSummarySchema>;
 
 /** Keys are redacted and long bodies are cut. */
-export const requestRecord = z.strictObject({
+export const requestRecordSchema = z.strictObject({
   ...known,
   /** The time of arrival by the machine's clock. */
   received_at: z.string(),
@@ -94,4 +94,4 @@ export const requestRecord = z.strictObject({
   answer: z.string().nullable(),
 });
 
-export type RequestRecord = z.infer<typeof requestRecord>;
+export type RequestRecord = z.infer<typeof requestRecordSchema>;

@@ -53,7 +53,7 @@ interface EntryPage {
 }
 
 /** The sums of charges from `day` on and of their refunds, by operation and model. */
-export function sumUsageOfDays(db: Reader, accountId: string, day: number): UsageRow[] {
+export function sumUsageSinceDay(db: Reader, accountId: string, day: number): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT operation, NULLIF(model, '') AS model, SUM(charges) AS charges, SUM(charged) AS charged,
        SUM(refunds) AS refunds, SUM(refunded) AS refunded
@@ -75,7 +75,7 @@ interface DaysPage {
   limit: number;
 }
 
-export function daysAfter(db: Reader, { accountId, after, limit }: DaysPage): UsageDayRow[] {
+export function listDailyUsageAfter(db: Reader, { accountId, after, limit }: DaysPage): UsageDayRow[] {
   return db.all<UsageDayRow>(
     `SELECT account_id AS accountId, day, operation, NULLIF(model, '') AS model, charges, charged, refunds, refunded
      FROM usage_days
@@ -91,7 +91,11 @@ export function daysAfter(db: Reader, { accountId, after, limit }: DaysPage): Us
 }
 
 /** The first and last number of the account's charges on a day. Undefined if there are none. */
-export function rangeOfDay(db: Reader, accountId: string, day: number): { first: number; last: number } | undefined {
+export function chargeRangeOfDay(
+  db: Reader,
+  accountId: string,
+  day: number,
+): { first: number; last: number } | undefined {
   const found = db.get<{ first: number | null; last: number }>(
     'SELECT MIN(first_n) AS first, MAX(last_n) AS last FROM usage_days WHERE account_id = ? AND day = ?',
     accountId,

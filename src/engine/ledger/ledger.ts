@@ -11,7 +11,7 @@ export interface Entry extends StoredEntry {
 }
 
 /** `amount` is the price in credits, a positive number. */
-export interface Charge extends Pick<StoredEntry, 'accountId' | 'amount' | 'model' | 'jobId'> {
+export interface NewCharge extends Pick<StoredEntry, 'accountId' | 'amount' | 'model' | 'jobId'> {
   /** The operation that is paid for, such as `chat.completion`. */
   operation: string;
   requestId?: string | null | undefined;
@@ -27,7 +27,7 @@ export type Deposit = Pick<Entry, 'accountId' | 'amount'>;
  * Charges an account. Adds an entry, because entries never change. Throws `insufficient_credits` and writes nothing if the
  * balance is too low. The balance is never negative and equals the sum of the entries.
  */
-export function charge(tx: Transaction, random: Random, wanted: Charge): Entry {
+export function charge(tx: Transaction, random: Random, wanted: NewCharge): Entry {
   const { accountId, amount, operation, model, jobId, requestId = null, lines } = wanted;
   const priceLines = lines && JSON.stringify(lines);
   const of = { operation, model, jobId, refundOf: null, requestId, priceLines };

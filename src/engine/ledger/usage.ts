@@ -1,7 +1,14 @@
-import { nextTurn } from '../../base/clock/real-globals.ts';
-import { dayNumber, type UsageRow } from '../../base/database/ledger-store.ts';
+import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
+import { daysSinceEpoch, type UsageRow } from '../../base/database/ledger-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { daysAfter, rangeOfDay, startOfDay, sumUsageInRange, sumUsageOfDays, type UsageDayRow } from './entry-store.ts';
+import {
+  chargeRangeOfDay,
+  listDailyUsageAfter,
+  startOfDay,
+  sumUsageInRange,
+  sumUsageSinceDay,
+  type UsageDayRow,
+} from './entry-store.ts';
 
 /** How many rows are summed together. They take a few milliseconds. */
 const STRIDE = 2500;
@@ -10,21 +17,21 @@ const STRIDE = 2500;
  * Sums the charges from `since` (milliseconds) on and their refunds, highest cost first. Whole days are already summed in
  * the database. The rest is summed in steps that do not block other requests.
  */
-export async function summarizeUsage(
+export async function summarizeUsageByModel(
   db: Reader,
   accountId: string,
   since: number,
 ): Promise<(SpendingSums & WorkKind)[]> {
   const kinds = new Groups<string>();
-  const day = dayNumber(since);
+  const day = daysSinceEpoch(since);
   const until = startOfDay(day + 1);
-  const rest = since > startOfDay(day) ? rangeOfDay(db, accountId, day) : undefined;
-  for (const row of sumUsageOfDays(db, accountId, rest ? day + 1 : day)) addTo(kinds.of(keyOf(row)), row);
+  const rest = since > startOfDay(day) ? chargeRangeOfDay(db, accountId, day) : undefined;
+  for (const row of sumUsageSinceDay(db, accountId, rest ? day + 1 : day)) addTo(kinds.of(keyOf(row)), row);
   const { first, last } = rest ?? { first: 1, last: 0 };
   for (let after = first - 1; after < last; after += STRIDE) {
     const range = { since, until, after, last: Math.min(after + STRIDE, last) };
     for (const row of sumUsageInRange(db, accountId, range)) addTo(kinds.of(keyOf(row)), row);
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return kinds.list(kindOf).sort(byNetCost);
 }
@@ -34,7 +41,7 @@ export async function sumUsage(
   accountId: string,
   since: number,
 ): Promise<{ requests: number; credits: number }> {
-  const rows = await summarizeUsage(db, accountId, since);
+  const rows = await summarizeUsageByModel(db, accountId, since);
   return {
     requests: rows.reduce((sum, { charges }) => sum + charges, 0),
     credits: rows.reduce((sum, { credits }) => sum + credits, 0),
@@ -70,10 +77,10 @@ export interface Spending {
 }
 
 /** Sums all charges by whole days from the day of `since` (milliseconds); those of one account exactly from `since`. */
-export async function spendingOf(db: Reader, since: number, accountId?: string): Promise<Spending> {
+export async function computeSpending(db: Reader, since: number, accountId?: string): Promise<Spending> {
   const spending = await spendingByDay(db, since, accountId);
   if (accountId === undefined) return spending;
-  const models = await summarizeUsage(db, accountId, since);
+  const models = await summarizeUsageByModel(db, accountId, since);
   const total = none();
   for (const row of models) addTo(total, row);
   const accounts = spending.accounts.map((each) => ({ ...each, ...total }));
@@ -81,11 +88,11 @@ export async function spendingOf(db: Reader, since: number, accountId?: string):
 }
 
 async function spendingByDay(db: Reader, since: number, accountId: string | undefined): Promise<Spending> {
-  const first = dayNumber(since);
+  const first = daysSinceEpoch(since);
   const total = none();
   const [accounts, models, days] = [new Groups<string>(), new Groups<string>(), new Groups<number>()];
-  for (let last: UsageDayRow | undefined; ; await nextTurn()) {
-    const rows = daysAfter(db, { accountId, after: last, limit: STRIDE });
+  for (let last: UsageDayRow | undefined; ; await yieldToEventLoop()) {
+    const rows = listDailyUsageAfter(db, { accountId, after: last, limit: STRIDE });
     for (const row of rows) {
       if (row.day < first) continue;
       addTo(total, row);

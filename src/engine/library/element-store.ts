@@ -1,16 +1,16 @@
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import { conditionsWithValues, positionBefore, wordConditions } from '../../base/database/list-queries.ts';
+import { conditionsWithValues, resolveCursorPosition, wordConditions } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { Figure } from '../../media/render-request.ts';
-import { extensionOf, findFile } from '../storage/file-store.ts';
+import type { ClipElement } from '../../media/render-request.ts';
+import { extensionOfContentType, findFile } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
-import type { References } from '../storage/references.ts';
-import { deletePicture, insertPicture } from './library-store.ts';
+import type { ReferenceReader } from '../storage/references.ts';
+import { deletePictureUse, insertPictureUse } from './library-store.ts';
 
 /** The file of an element, by its hash; for a URL that is never fetched, the hash of the URL. */
 export type ElementFile = { sha256: string } | { standIn: string };
@@ -53,12 +53,12 @@ interface ElementPage {
 }
 
 /** Lists elements, newest first. Throws `invalid_request` for an unknown `after`. */
-export function readElements(db: Reader, page: ElementPage = {}): Element[] {
+export function listElementsPage(db: Reader, page: ElementPage = {}): Element[] {
   const { accountId, limit = DEFAULT_LIMIT, after, q } = page;
   const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
   const [held, words] = wordConditions(SAID, q);
   const sql = `${elements.select} WHERE ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`;
-  return elements.all(db, sql, ...owner, ...words, positionBefore(db, 'elements', after, 'an element'), limit);
+  return elements.all(db, sql, ...owner, ...words, resolveCursorPosition(db, 'elements', after, 'an element'), limit);
 }
 
 /** Returns an element. Throws `not_found`. */
@@ -80,13 +80,13 @@ export function findElementFile(db: Reader, given: ElementFile, what: string): F
   const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
   if (!file) return undefined;
   const { name, bytes, contentType } = file;
-  return { file: name, name: `${what}.${extensionOf(contentType)}`, bytes, contentType };
+  return { file: name, name: `${what}.${extensionOfContentType(contentType)}`, bytes, contentType };
 }
 
 interface ElementParts {
   database: Database;
   random: Random;
-  storage: { files: Files; references: References };
+  storage: { files: Files; references: ReferenceReader };
 }
 
 interface NewElement {
@@ -118,9 +118,9 @@ export async function addElement(parts: ElementParts, accountId: string, wanted:
 
 /** Reads a given file. Leaves out its path, because the data folder may be moved. */
 async function readGivenFile(
-  references: References,
+  references: ReferenceReader,
   url: string | null | undefined,
-  context: Parameters<References['read']>[1],
+  context: Parameters<ReferenceReader['read']>[1],
 ): Promise<ElementFile | null> {
   if (!url) return null;
   const file = await references.read(url, context);
@@ -132,17 +132,17 @@ function insertElement(tx: Transaction, random: Random, wanted: Omit<Element, 'p
   requireSpeaker(wanted);
   const row = { id: nextId(tx, random, 'element', wanted.accountId), ...wanted, created: tx.now };
   const element = { ...row, position: elements.insert(tx, row) };
-  for (const file of filesOf(element)) insertPicture(tx, file, element.id);
+  for (const file of filesOf(element)) insertPictureUse(tx, file, element.id);
   return element;
 }
 
 /** Deletes an element. Renders that show it stay as they are, and keep its picture. Throws `not_found`. */
-export function dropElement({ database, storage }: ElementParts, id: string): Promise<void> {
+export function deleteStoredElement({ database, storage }: ElementParts, id: string): Promise<void> {
   return database.transact((tx) => {
     const element = requireElement(tx, id);
     tx.run('DELETE FROM elements WHERE id = ?', id);
     for (const file of filesOf(element)) {
-      deletePicture(tx, file, id);
+      deletePictureUse(tx, file, id);
       storage.files.collect(tx, file);
     }
   });
@@ -159,7 +159,7 @@ export function resolveElements(db: Reader, accountId: string, entries: string[]
   return { elements: found.filter((element) => element !== undefined) };
 }
 
-export function figureOf(files: Files, { handle, name, kind, picture }: Element): Figure {
+export function elementToFigure(files: Files, { handle, name, kind, picture }: Element): ClipElement {
   if (!picture) return { handle, name, kind };
   if ('standIn' in picture) return { handle, name, kind, picture };
   const { sha256 } = picture;
@@ -179,7 +179,7 @@ function normalizeHandle(text: string): string | undefined {
 }
 
 /** The handles that a prompt mentions as `@handle`, in lower case, each once, in their order [R164]. */
-export function handlesIn(prompt: string): string[] {
+export function findMentionedHandles(prompt: string): string[] {
   const mentions = [...prompt.matchAll(MENTION)].map(([, handle]) => handle?.toLowerCase() ?? '');
   return [...new Set(mentions)];
 }

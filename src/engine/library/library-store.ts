@@ -1,19 +1,19 @@
-import { relatedId } from '../../base/database/id-store.ts';
+import { deriveRelatedId } from '../../base/database/id-store.ts';
 import {
   conditionsWithValues,
   likePatterns,
   readIds,
   type SqlCondition,
-  unknownAfterError,
+  unknownCursorError,
 } from '../../base/database/list-queries.ts';
 import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, real, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { JobRender, StoredFile } from '../../media/render-request.ts';
-import { pictureFilesOf } from '../../media/request-measures.ts';
+import type { JobRenderInput, StoredFile } from '../../media/render-request.ts';
+import { referencePictureNames } from '../../media/request-measures.ts';
 import type { Job, MediaKind } from '../jobs/job-store.ts';
-import { objectPath, thumbnailPath, urlSigner } from '../storage/cdn-url.ts';
-import { extensionOf } from '../storage/file-store.ts';
+import { createUrlSigner, objectPath, thumbnailPath } from '../storage/cdn-url.ts';
+import { extensionOfContentType } from '../storage/file-store.ts';
 
 export const library = table('library', {
   position: rowId,
@@ -47,7 +47,7 @@ export type ListedEntry = RowOf<typeof entries> &
     recipe: Record<string, unknown>;
   };
 
-export type LibraryEntry = ListedEntry & { render: JobRender };
+export type LibraryEntry = ListedEntry & { render: JobRenderInput };
 
 const libraryFiles = library.pick('id', 'accountId', 'file', 'bytes', 'contentType', 'created');
 
@@ -61,40 +61,40 @@ interface NewEntry {
 
 /** The id of the library entry of a job. It has the same digits as the id of the job. */
 export function entryIdOfJob(jobId: string): string {
-  return relatedId(jobId, 'library');
+  return deriveRelatedId(jobId, 'library');
 }
 
 /** Adds a finished render with its recipe and seed [R053 I047]. Returns the id of the entry. */
-export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
+export function addLibraryEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
   const id = entryIdOfJob(job.id);
   const { name, bytes, contentType, seconds } = file;
   const made = { file: name, bytes, contentType, seconds, created: tx.now };
   library.insert(tx, { id, accountId, job: job.position, medium, model, objectId, ...made });
   // Keeps the pictures as long as the render may have to be made again.
-  for (const picture of pictureFilesOf(render)) insertPicture(tx, picture, id);
+  for (const picture of referencePictureNames(render)) insertPictureUse(tx, picture, id);
   return id;
 }
 
 /** Keeps a given picture as long as the entry or element that uses it. */
-export function insertPicture(tx: Transaction, file: string, owner: string): void {
+export function insertPictureUse(tx: Transaction, file: string, owner: string): void {
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }
 
-export function entryName({ id, contentType }: Pick<LibraryFile, 'id' | 'contentType'>): string {
-  return `${id}.${extensionOf(contentType)}`;
+export function libraryFileName({ id, contentType }: Pick<LibraryFile, 'id' | 'contentType'>): string {
+  return `${id}.${extensionOfContentType(contentType)}`;
 }
 
 type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
 /** The URL of the file: permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
 export function entryUrl(db: Reader, entry: Addressed, now: number): string {
-  return fileUrl(entry, urlSigner(db, now));
+  return fileUrl(entry, createUrlSigner(db, now));
 }
 
 function fileUrl(entry: Addressed, sign: (path: string) => string): string {
   if (entry.object) return objectPath(entry.object);
-  return sign(libraryPath({ id: entry.id, name: entryName(entry) }));
+  return sign(libraryPath({ id: entry.id, name: libraryFileName(entry) }));
 }
 
 export function entryUrls(entry: Addressed, sign: (path: string) => string): { file: string; thumbnail: string } {
@@ -110,7 +110,7 @@ export function accountOwnsPicture(db: Reader, file: string, owner: string): boo
   return kept !== undefined;
 }
 
-export function deletePicture(tx: Transaction, file: string, owner: string): void {
+export function deletePictureUse(tx: Transaction, file: string, owner: string): void {
   tx.run('DELETE FROM pictures WHERE file = ? AND owner = ?', file, owner);
 }
 
@@ -124,27 +124,27 @@ const LISTED = `${entries.list}, jobs.id AS jobId, seed, credits, parameters, ob
 const OF_JOB = `JOIN jobs ON jobs.position = library.job
   LEFT JOIN objects ON objects.id = library.object_id`;
 
-export function findEntry(db: Reader, id: string): LibraryEntry | undefined {
+export function findLibraryEntry(db: Reader, id: string): LibraryEntry | undefined {
   const sql = `SELECT ${LISTED}, render FROM library ${OF_JOB} WHERE library.id = ?`;
   const row = entries.get<WithJob & { render: string }>(db, sql, id);
-  return row && { ...toListed(row), render: JSON.parse(row.render) as JobRender };
+  return row && { ...toListed(row), render: JSON.parse(row.render) as JobRenderInput };
 }
 
 export function findLibraryFile(db: Reader, id: string): LibraryFile | undefined {
   return libraryFiles.get(db, `${libraryFiles.select} WHERE id = ?`, id);
 }
 
-export function findRender(db: Reader, file: string): JobRender | undefined {
+export function findRenderOfFile(db: Reader, file: string): JobRenderInput | undefined {
   const row = db.get<{ render: string }>(
     `SELECT render FROM library JOIN jobs ON jobs.position = library.job
      WHERE library.file = ? ORDER BY library.position LIMIT 1`,
     file,
   );
-  return row && (JSON.parse(row.render) as JobRender);
+  return row && (JSON.parse(row.render) as JobRenderInput);
 }
 
 /** Updates the size, because a newer renderer may make a file of another length. */
-export function updateRender(tx: Transaction, file: string, bytes: number): void {
+export function updateRenderSize(tx: Transaction, file: string, bytes: number): void {
   tx.run('UPDATE library SET bytes = ? WHERE file = ? AND bytes <> ?', bytes, file, bytes);
 }
 
@@ -186,13 +186,13 @@ const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTE
  * Lists entries, newest first. A filter by time sorts them by the clock, which gives another order only if the clock was
  * set back. Throws `invalid_request` for an unknown `after`.
  */
-export function listEntries(
+export function listLibraryEntries(
   db: Reader,
   page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
 ): ListedEntry[] {
   const { limit = DEFAULT_LIMIT, after, text, ...filter } = page;
   const last = after === undefined ? FIRST : entryPosition(db, after);
-  if (last === undefined) throw unknownAfterError('a library entry', after ?? '');
+  if (last === undefined) throw unknownCursorError('a library entry', after ?? '');
   const { accountId, kind, model, since, until } = filter;
   const byTime = since !== undefined || until !== undefined;
   const start = byTime ? startInTime(filter, last) : { sql: 'position < ?', values: [last.position] };
@@ -242,7 +242,7 @@ function textConditions(text = ''): SqlCondition[] {
 }
 
 /** Succeeded jobs without a library entry; there must never be any. */
-export function findMissingEntries(db: Reader, { after, last }: PositionRange): string[] {
+export function findJobsWithoutEntry(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job = j.position

@@ -5,19 +5,19 @@ import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
 import { withPicturePaths } from '../../media/request-measures.ts';
-import { type CdnPath, checkSignature, expireUrl, parseCdnPath } from '../storage/cdn-url.ts';
-import { extensionOf, findFile } from '../storage/file-store.ts';
+import { type CdnPath, checkUrlSignature, expireUrl, parseCdnPath } from '../storage/cdn-url.ts';
+import { extensionOfContentType, findFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { findObject } from '../storage/object-store.ts';
 import { type FileInfo, findElement, findElementFile } from './element-store.ts';
 import {
   accountOwnsPicture,
-  entryName,
   findLibraryFile,
-  findRender,
-  insertPicture,
+  findRenderOfFile,
+  insertPictureUse,
   type LibraryFile,
-  updateRender,
+  libraryFileName,
+  updateRenderSize,
 } from './library-store.ts';
 
 /** `created` is in milliseconds; an example has none. */
@@ -53,7 +53,7 @@ export class ServedFiles {
   find(path: string, query: string): ServedFile {
     const address = parseCdnPath(path);
     if (!address) throw nothingAt(path);
-    if (address.area !== 'objects') checkSignature(this.#parts.db, path, query, this.#parts.clock.now());
+    if (address.area !== 'objects') checkUrlSignature(this.#parts.db, path, query, this.#parts.clock.now());
     const found = this.#at(address);
     if (found?.name !== address.name) throw nothingAt(path);
     return found;
@@ -87,7 +87,7 @@ export class ServedFiles {
   /** As `find`, but thumbnails are rendered at their first request. */
   async draw(path: string, query: string): Promise<ServedFile> {
     const { db, clock } = this.#parts;
-    checkSignature(db, path, query, clock.now());
+    checkUrlSignature(db, path, query, clock.now());
     const entry = findLibraryFile(db, parseCdnPath(path)?.id ?? '');
     if (!entry) throw nothingAt(path);
     await this.#drawThumbnail(entry);
@@ -118,10 +118,10 @@ export class ServedFiles {
     if (area === 'objects') return findObject(db, id);
     if (area === 'elements') return this.#element(id, name);
     const entry = findLibraryFile(db, id);
-    if (area === 'library') return entry && { ...entry, name: entryName(entry) };
+    if (area === 'library') return entry && { ...entry, name: libraryFileName(entry) };
     const small = entry && findFile(db, thumbnailName(entry.file));
     if (!entry || !small) return undefined;
-    const served = { file: small.name, name: `${id}.${extensionOf(small.contentType)}` };
+    const served = { file: small.name, name: `${id}.${extensionOfContentType(small.contentType)}` };
     return { ...small, ...served, accountId: entry.accountId, created: entry.created };
   }
 
@@ -146,7 +146,7 @@ export class ServedFiles {
 
   async #renderAgain(file: string): Promise<void> {
     const { db, files, render } = this.#parts;
-    const request = findRender(db, file);
+    const request = findRenderOfFile(db, file);
     if (!request || request.kind === 'given') throw lost(file);
     await files.withPins(async (pins) => {
       if (pins.find(file)) return;
@@ -154,7 +154,7 @@ export class ServedFiles {
       const made = await pins.make(file, (target) => render(located, target));
       await db.transact((tx) => {
         files.register(tx, { ...made, name: file }, 'render');
-        updateRender(tx, file, made.bytes);
+        updateRenderSize(tx, file, made.bytes);
       });
     });
   }
@@ -180,7 +180,7 @@ export class ServedFiles {
       const file = known ?? (await this.#renderThumbnail(entry, name, pins));
       await db.transact((tx) => {
         files.register(tx, { ...file, name }, 'render');
-        insertPicture(tx, name, entry.id);
+        insertPictureUse(tx, name, entry.id);
       });
     });
   }

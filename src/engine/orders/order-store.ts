@@ -37,7 +37,7 @@ export function findOrder(db: Reader, accountId: string, n: number): Order | und
 }
 
 /** The request that ordered a job; null if none is known. */
-export function requestOfJob(db: Reader, job: { accountId: string; orderCharge: number }): string | null {
+export function findRequestIdOfJob(db: Reader, job: { accountId: string; orderCharge: number }): string | null {
   const sql = 'SELECT request_id AS id FROM orders WHERE account_id = ? AND charge = ?';
   return db.get<{ id: string | null }>(sql, job.accountId, job.orderCharge)?.id ?? null;
 }
@@ -58,7 +58,7 @@ function orderOf({ accountId, n, operation, model, requestId, created }: StoredE
 }
 
 /** Orders that share a charge with another one. There must be none. */
-export function findSharedCharges(db: Reader, accountId: string): string[] {
+export function findOrdersSharingCharges(db: Reader, accountId: string): string[] {
   return readIds(
     db,
     `SELECT account_id || ' entry ' || charge AS id FROM

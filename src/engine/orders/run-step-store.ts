@@ -49,7 +49,7 @@ function isAt(db: Reader, runId: string, step: number): boolean {
 }
 
 /** Starts a step. Throws `RunCancelled` if the run has left the step, and an error if the step was already started. */
-export function startStep(
+export function startRunStep(
   tx: Transaction,
   { runId, step }: { runId: string; step: number },
   instant?: { outcome: StepOutcome; readyAt: number },

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../base/clock/real-globals.ts';
+import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
 import type { Reader } from '../../base/database/reader.ts';
@@ -12,7 +12,7 @@ const STRIDE = 2000;
  * Carries the used numbers of ids over from the current state to the closed database that replaces it, because no id may be
  * given twice in the life of a data folder [I258].
  */
-export async function carryOverNumbers(left: Database, file: string): Promise<void> {
+export async function carryOverIdNumbers(left: Database, file: string): Promise<void> {
   left.flush();
   const clock = new VirtualClock();
   const next = new Database({ file, durable: false, clock });
@@ -26,7 +26,7 @@ export async function carryOverNumbers(left: Database, file: string): Promise<vo
 }
 
 async function carryNumbers(left: Database, next: Database): Promise<void> {
-  for (let after = { owner: '', kind: '' }; ; await nextTurn()) {
+  for (let after = { owner: '', kind: '' }; ; await yieldToEventLoop()) {
     const dealt = dealtNumbers(left, after, STRIDE);
     const last = dealt.at(-1);
     if (!last) return;
@@ -36,7 +36,7 @@ async function carryNumbers(left: Database, next: Database): Promise<void> {
 }
 
 async function carryEntries(left: Database, next: Database, of: 'accounts' | 'skipped_entries'): Promise<void> {
-  for (let after = ''; ; await nextTurn()) {
+  for (let after = ''; ; await yieldToEventLoop()) {
     const dealt = lastEntryNumbers(left, of, { after, limit: STRIDE });
     const last = dealt.at(-1);
     if (!last) return;

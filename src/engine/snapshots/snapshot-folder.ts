@@ -12,12 +12,12 @@ import {
 import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { nextTurn } from '../../base/clock/real-globals.ts';
-import { asStorageFull, systemCode } from '../../base/errors.ts';
-import { storedTime } from '../storage/content-check-store.ts';
+import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
+import { systemCode, translateDiskError } from '../../base/errors.ts';
+import { storedTimeSchema } from '../storage/content-check-store.ts';
 import { ReservedFileNames } from '../storage/files.ts';
 
-export const SNAPSHOT_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
+export const SNAPSHOT_NAME_PATTERN = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
 const RECORD = '.json';
 
@@ -26,9 +26,9 @@ const record = z.object({
   /** The name of the content's folder, which is never used twice. */
   content: z.string().regex(/^[\w-]+$/),
   /** When the snapshot was made, in milliseconds of the machine's clock. */
-  created: storedTime,
+  created: storedTimeSchema,
   /** The emulator's time in the snapshot, in milliseconds. */
-  now: storedTime,
+  now: storedTimeSchema,
   frozen: z.boolean(),
   files: z.int(),
   bytes: z.int(),
@@ -159,9 +159,9 @@ interface FileLink {
  * Gives each file a second name, so that either name can be removed alone. Copies the files if the disk has no links.
  * Missing files are skipped, and existing names stay. Throws `storage_full`.
  */
-export async function linkFiles(links: readonly FileLink[]): Promise<void> {
+export async function hardLinkFiles(links: readonly FileLink[]): Promise<void> {
   for (let at = 0; at < links.length; at += TURN) {
-    if (at > 0) await nextTurn();
+    if (at > 0) await yieldToEventLoop();
     for (const link of links.slice(at, at + TURN)) {
       if (!linkNow(link)) await copy(link);
     }
@@ -177,7 +177,7 @@ function linkNow({ from, to }: FileLink): boolean {
     const code = systemCode(error) ?? '';
     if (['EEXIST', 'ENOENT'].includes(code)) return true;
     if (NO_LINKS.includes(code)) return false;
-    throw asStorageFull(error);
+    throw translateDiskError(error);
   }
 }
 
@@ -185,6 +185,6 @@ async function copy({ from, to }: FileLink): Promise<void> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   } catch (error) {
-    if (!['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) throw asStorageFull(error);
+    if (!['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) throw translateDiskError(error);
   }
 }

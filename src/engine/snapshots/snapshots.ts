@@ -6,15 +6,15 @@ import { type ClockState, VirtualClock } from '../../base/clock/virtual-clock.ts
 import { Database } from '../../base/database/database.ts';
 import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { writeSetting } from '../../base/database/id-store.ts';
-import { isMarkedSound, markSound } from '../../base/database/sound-mark.ts';
-import { asStorageFull, EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { isDatabaseMarkedIntact, markDatabaseIntact } from '../../base/database/intact-mark.ts';
+import { EmulatorError, invalid, quoted, translateDiskError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Journal } from '../journal/journal.ts';
-import { impossibleContent } from '../storage/content-check-store.ts';
-import { allFiles } from '../storage/file-store.ts';
+import { findImpossibleContent } from '../storage/content-check-store.ts';
+import { listAllFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpenDeliveries } from '../webhooks/delivery-store.ts';
-import { linkFiles, SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
+import { hardLinkFiles, SNAPSHOT_NAME_PATTERN, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 
 interface SnapshotsParts {
   folder: SnapshotFolder;
@@ -62,16 +62,16 @@ export class Snapshots {
   remove(name: string): Promise<void> {
     const { folder, stateLock } = this.#parts;
     return stateLock.run(async () => {
-      if (!SNAPSHOT_NAME.test(name) || !folder.isDamaged(name)) this.find(name);
+      if (!SNAPSHOT_NAME_PATTERN.test(name) || !folder.isDamaged(name)) this.find(name);
       await folder.remove(name);
     });
   }
 
   /** Returns the record of a snapshot. Throws `not_found`. */
   find(name: string): SnapshotRecord {
-    const found = SNAPSHOT_NAME.test(name) ? this.#parts.folder.find(name) : undefined;
+    const found = SNAPSHOT_NAME_PATTERN.test(name) ? this.#parts.folder.find(name) : undefined;
     if (found && !this.#parts.folder.isDamaged(name)) return found;
-    if (SNAPSHOT_NAME.test(name) && this.#parts.folder.isDamaged(name)) throw damaged(name);
+    if (SNAPSHOT_NAME_PATTERN.test(name) && this.#parts.folder.isDamaged(name)) throw damaged(name);
     throw new EmulatorError('not_found', `There is no snapshot ${quoted(name)}. GET /_emulator/snapshots lists them.`);
   }
 
@@ -89,7 +89,7 @@ export class Snapshots {
         const moment = { created: clock.real(), now: clock.now(), frozen: clock.frozen };
         return { ...moment, kept: await this.#keepFiles(paths) };
       });
-      markSound(paths.database);
+      markDatabaseIntact(paths.database);
       const databases = await Promise.all([paths.database, paths.journal].map((file) => stat(file)));
       const bytes = [...kept.map((file) => file.bytes), ...databases.map(({ size }) => size)].reduce((a, b) => a + b);
       const record = { name, content, ...moment, files: kept.length, bytes };
@@ -101,11 +101,11 @@ export class Snapshots {
   /** Copies the journal and links the files of the state. Returns the files. */
   async #keepFiles(paths: { journal: string; files: string }): Promise<StateFile[]> {
     const { database, files, journal } = this.#parts;
-    const kept = allFiles(database);
+    const kept = listAllFiles(database);
     const names = kept.map((file) => file.name);
     await files.pinning(names, async () => {
       await journal.copyTo(paths.journal);
-      await linkFiles(names.map((file) => ({ from: files.path(file), to: path.join(paths.files, file) })));
+      await hardLinkFiles(names.map((file) => ({ from: files.path(file), to: path.join(paths.files, file) })));
     });
     return kept;
   }
@@ -119,7 +119,7 @@ export class Snapshots {
         const kept = await prepareState({ snapshot: record, source: paths.database, target });
         const names = kept.map((file) => file.name);
         await files.pinning(names, async () => {
-          await linkFiles(names.map((file) => ({ from: path.join(paths.files, file), to: files.path(file) })));
+          await hardLinkFiles(names.map((file) => ({ from: path.join(paths.files, file), to: files.path(file) })));
           await replaceState(target, paths.journal);
         });
         return record;
@@ -138,11 +138,11 @@ function damaged(name: string): EmulatorError {
 }
 
 function throwDiskError(error: unknown): never {
-  throw asStorageFull(error);
+  throw translateDiskError(error);
 }
 
 function requireName(name: string): void {
-  if (SNAPSHOT_NAME.test(name)) return;
+  if (SNAPSHOT_NAME_PATTERN.test(name)) return;
   throw invalid(
     'name',
     `name must be 1 to 64 letters, digits, dots, dashes and underscores, and not "." or "..": ${quoted(name)} is not valid.`,
@@ -152,7 +152,7 @@ function requireName(name: string): void {
 const UNSENT =
   'interrupted: the emulator went back to a snapshot that was taken before this delivery was made, and nothing is sent again';
 
-type StateFile = ReturnType<typeof allFiles>[number];
+type StateFile = ReturnType<typeof listAllFiles>[number];
 
 interface StateToPrepare {
   snapshot: SnapshotRecord;
@@ -166,7 +166,7 @@ interface StateToPrepare {
  */
 async function prepareState({ snapshot, source, target }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);
-  if (!isMarkedSound(source)) refuse(snapshot.name, checkDatabase(target, impossibleContent));
+  if (!isDatabaseMarkedIntact(source)) refuse(snapshot.name, checkDatabase(target, findImpossibleContent));
   const clock = new VirtualClock();
   const state = new Database({ file: target, durable: false, clock });
   try {
@@ -174,7 +174,7 @@ async function prepareState({ snapshot, source, target }: StateToPrepare): Promi
       writeSetting(tx, 'clock', clockOf(snapshot, clock.real()));
       failOpenDeliveries(tx, UNSENT);
     });
-    return allFiles(state);
+    return listAllFiles(state);
   } finally {
     state.close();
     clock.clear();

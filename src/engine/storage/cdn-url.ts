@@ -13,7 +13,7 @@ const NAME = 'cdn-secret';
 
 const HEX = /^[0-9a-f]{64}$/;
 
-export function seedUrlSecret(tx: Transaction, random: Random): void {
+export function createUrlSigningSecret(tx: Transaction, random: Random): void {
   writeInstanceSecret(tx, NAME, random.secret('', 'cdn', 0).toString('hex'));
 }
 
@@ -21,18 +21,18 @@ export function seedUrlSecret(tx: Transaction, random: Random): void {
  * Returns a function that signs a path: its URL is valid for 7 days from `now`, in milliseconds of the emulator's clock
  * [R232 R245]. It is valid one second longer if a fault rule made the URL of that second expire.
  */
-export function urlSigner(db: Reader, now: number): (path: string) => string {
+export function createUrlSigner(db: Reader, now: number): (path: string) => string {
   const secret = urlSecret(db);
   const week = unixSeconds(now) + SIGNED_SECONDS;
   return (path) => signed(secret, path, Math.max(week, voidedUntil(db, path) + 1));
 }
 
 /** Returns a new URL for the same file if the signed one has expired. Permanent URLs stay. */
-export function renewUrl(db: Reader, url: string, now: number): string {
+export function renewExpiredUrl(db: Reader, url: string, now: number): string {
   const { origin, pathname, searchParams } = new URL(url);
   const expires = searchParams.get('expires');
   if (expires === null || isValid(db, pathname, Number(expires), now)) return url;
-  return origin + urlSigner(db, now)(pathname);
+  return origin + createUrlSigner(db, now)(pathname);
 }
 
 function signed(secret: string, path: string, expires: number): string {
@@ -41,7 +41,7 @@ function signed(secret: string, path: string, expires: number): string {
 }
 
 /** Checks a signed URL at `now`, in milliseconds. Throws `invalid_signature` or `url_expired` [I043 I166]. */
-export function checkSignature(db: Reader, path: string, query: string, now: number): void {
+export function checkUrlSignature(db: Reader, path: string, query: string, now: number): void {
   const given = new URLSearchParams(query);
   const expires = given.get('expires') ?? '';
   const claimed = given.get('signature') ?? '';

@@ -54,7 +54,7 @@ const FILE_COLUMNS = ['files.name', 'objects.file', 'library.file', 'pictures.fi
 const JSON_WITH_FILES = ['elements.picture', 'elements.voice', 'jobs.outcome', 'jobs.render', 'fixtures.media'];
 
 /** Finds a column with a file name other than 64 hex digits, which could lead out of the data folder. */
-export function invalidFileNameColumn(db: Reader): string | undefined {
+export function findInvalidFileNameColumn(db: Reader): string | undefined {
   const wrong =
     FILE_COLUMNS.find((name) => has(db, tableOf(name), notHex(name))) ??
     JSON_WITH_FILES.find((name) => has(db, `${tableOf(name)}, json_tree(${validJson(name)}) AS tree`, NAMED_WRONGLY));
@@ -82,8 +82,8 @@ const IS_NAME = "(tree.key = 'sha256' OR (tree.key = 'name' AND tree.path NOT GL
 const NAMED_WRONGLY = `(tree.key = 'file' AND tree.type <> 'object') OR (${IS_NAME} AND ${notHex('tree.value')})`;
 
 /** Why the emulator cannot have written the database. Undefined if it can. */
-export function impossibleContent(db: Reader): string | undefined {
-  return schemaDifference(db) ?? unfitValue(db) ?? invalidFileNameColumn(db);
+export function findImpossibleContent(db: Reader): string | undefined {
+  return schemaDifference(db) ?? unfitValue(db) ?? findInvalidFileNameColumn(db);
 }
 
 /** Finds a value that no response can contain, or that the emulator never writes [I230]. */
@@ -147,4 +147,4 @@ function has(db: Reader, from: string, where: string): boolean {
   return db.get(`SELECT 1 FROM ${from} WHERE ${where} LIMIT 1`) !== undefined;
 }
 
-export const storedTime = z.int().min(0).max(LATEST);
+export const storedTimeSchema = z.int().min(0).max(LATEST);

@@ -17,12 +17,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../base/config/config.ts';
 import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
+import { isDatabaseMarkedIntact, markDatabaseIntact } from '../../base/database/intact-mark.ts';
 import { openSqlite, type SqliteDatabase } from '../../base/database/open-sqlite.ts';
-import { isMarkedSound, markSound } from '../../base/database/sound-mark.ts';
 import { EmulatorError, systemCode } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
-import { systemReason } from '../../base/system-error.ts';
-import { impossibleContent } from './content-check-store.ts';
+import { describeSystemError } from '../../base/system-error.ts';
+import { findImpossibleContent } from './content-check-store.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
@@ -38,7 +38,7 @@ export interface DataFolder {
   /** True if the folder is removed after use, so that nothing is written that only a later start needs. */
   readonly isEphemeral: boolean;
   /** Notes that the state was closed whole, so that the next start need not check all of it. */
-  markSound(): void;
+  markIntact(): void;
   /** Unlocks the folder, and removes it if it is ephemeral. May be called twice. */
   release(): void;
   /** Cleans up after a failed start: as `release`, and also removes a folder that did not exist before. */
@@ -50,9 +50,9 @@ export interface DataFolder {
  * or `DataFolderUnusable` if the folder cannot be written or belongs to something else. The folder then stays as it was.
  */
 export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
-  if (!ephemeral) return withFolderInErrors(dataDir, () => open(dataDir));
-  const folder = ephemeralFolder(makeTemporaryFolder());
-  const lock = withFolderInErrors(folder.path, () => takeLock(folder.path));
+  if (!ephemeral) return addFolderToErrors(dataDir, () => open(dataDir));
+  const folder = makeEphemeralFolder(makeTemporaryFolder());
+  const lock = addFolderToErrors(folder.path, () => takeLock(folder.path));
   const release = () => {
     lock.close();
     rmSync(folder.path, { recursive: true, force: true });
@@ -98,13 +98,13 @@ function isUnlocked(folder: string): boolean {
 }
 
 /** Makes a folder for one emulator, without a mark and a lock. The caller removes it. Throws `DataFolderUnusable`. */
-export function ephemeralFolder(folder: string): DataFolder {
+export function makeEphemeralFolder(folder: string): DataFolder {
   const temporary = path.join(folder, 'tmp');
-  return withFolderInErrors(folder, () => {
+  return addFolderToErrors(folder, () => {
     makeFolder(folder, 0o700);
     mkdirSync(temporary, { mode: 0o700 });
     const nothing = () => undefined;
-    return { path: folder, temporary, isEphemeral: true, markSound: nothing, release: nothing, abandon: nothing };
+    return { path: folder, temporary, isEphemeral: true, markIntact: nothing, release: nothing, abandon: nothing };
   });
 }
 
@@ -114,7 +114,7 @@ export function makeTemporaryFolder(): string {
     return mkdtempSync(path.join(tmpdir(), `svc-emulator-${process.pid}-`));
   } catch (error) {
     throw new DataFolderUnusable(
-      `The temporary folder ${tmpdir()} cannot be used: ${systemReason(error)}. Set TMPDIR to a folder that this user may write, with space on its disk.`,
+      `The temporary folder ${tmpdir()} cannot be used: ${describeSystemError(error)}. Set TMPDIR to a folder that this user may write, with space on its disk.`,
       { cause: error },
     );
   }
@@ -141,8 +141,8 @@ function open(folder: string): DataFolder {
     release();
     removeMade(folder, made);
   };
-  const mark = () => markSound(path.join(folder, DATABASE));
-  return { path: folder, temporary, isEphemeral: false, markSound: mark, release, abandon };
+  const mark = () => markDatabaseIntact(path.join(folder, DATABASE));
+  return { path: folder, temporary, isEphemeral: false, markIntact: mark, release, abandon };
 }
 
 /** Removes the data folder if it was made at this start, with its contents, and then those new parents that are empty. */
@@ -200,19 +200,19 @@ function requireKinds(folder: string): void {
   for (const { name, isFile, neverEmpty } of ENTRIES) {
     const found = statSync(path.join(folder, name), { throwIfNoEntry: false });
     if (!found) continue;
-    if (found.isFile() !== isFile) throw damagedFolder(folder, `${name} is not a ${isFile ? 'file' : 'folder'}`);
+    if (found.isFile() !== isFile) throw damagedFolderError(folder, `${name} is not a ${isFile ? 'file' : 'folder'}`);
     if (isFile) accessSync(path.join(folder, name), constants.R_OK | constants.W_OK);
-    if (neverEmpty && found.size === 0) throw damagedFolder(folder, `${name} is empty`);
+    if (neverEmpty && found.size === 0) throw damagedFolderError(folder, `${name} is empty`);
   }
 }
 
 /** Checks the state without writing, because the database may be that of another program. Throws `DataFolderUnusable`. */
 function requireSoundState(folder: string): void {
   const file = path.join(folder, DATABASE);
-  const isKnown = !existsSync(file) || isMarkedSound(file);
-  const fault = isKnown ? undefined : checkDatabase(file, impossibleContent);
+  const isKnown = !existsSync(file) || isDatabaseMarkedIntact(file);
+  const fault = isKnown ? undefined : checkDatabase(file, findImpossibleContent);
   if (fault === undefined) return;
-  if ('damage' in fault) throw damagedFolder(folder, `emulator.db cannot be read (${fault.damage})`);
+  if ('damage' in fault) throw damagedFolderError(folder, `emulator.db cannot be read (${fault.damage})`);
   const message =
     'newer' in fault
       ? `The data folder ${folder} was made by a newer svc-emulator (its schema is ${fault.newer}, this one knows ${SCHEMA_VERSION}). Upgrade, or choose another folder with --data-dir.`
@@ -221,7 +221,7 @@ function requireSoundState(folder: string): void {
 }
 
 /** `damage` says which file is wrong, and how. */
-export function damagedFolder(folder: string, damage: string, cause?: unknown): DataFolderUnusable {
+export function damagedFolderError(folder: string, damage: string, cause?: unknown): DataFolderUnusable {
   return new DataFolderUnusable(
     `The data folder ${folder} is damaged: ${damage}. Restore a copy of it, choose another folder with --data-dir, or delete this one to begin with an empty state.`,
     { cause },
@@ -286,7 +286,7 @@ export class DataFolderUnusable extends Error {
 }
 
 /** Adds the name of the folder to an error of the system. */
-export function withFolderInErrors<T>(folder: string, work: () => T): T {
+export function addFolderToErrors<T>(folder: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -294,7 +294,7 @@ export function withFolderInErrors<T>(folder: string, work: () => T): T {
     const { path: file = folder } = Object(error) as { path?: string };
     const where = file === folder ? '' : ` (${file})`;
     throw new DataFolderUnusable(
-      `The data folder ${folder} cannot be used: ${systemReason(error)}${where}. Make it a folder that this user may write, with space on its disk, or choose another one with --data-dir.`,
+      `The data folder ${folder} cannot be used: ${describeSystemError(error)}${where}. Make it a folder that this user may write, with space on its disk, or choose another one with --data-dir.`,
       { cause: error },
     );
   }

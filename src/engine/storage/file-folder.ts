@@ -3,9 +3,9 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Database } from '../../base/database/database.ts';
-import { asStorageFull, systemCode } from '../../base/errors.ts';
+import { systemCode, translateDiskError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { evictableFiles, evictFile, renderBytes, updateLastUse } from './file-store.ts';
+import { deleteEvictableFile, listEvictableFiles, sumRenderBytes, updateLastUse } from './file-store.ts';
 
 interface FileFolderOptions {
   dataFolder: string;
@@ -36,7 +36,7 @@ export class FileFolder {
       mkdirSync(this.#root, { recursive: true });
       mkdirSync(options.scratch, { recursive: true });
     } catch (error) {
-      throw asStorageFull(error);
+      throw translateDiskError(error);
     }
   }
 
@@ -67,7 +67,7 @@ export class FileFolder {
       renameSync(scratchPath, target);
     } catch (error) {
       await rm(scratchPath, { force: true });
-      throw asStorageFull(error);
+      throw translateDiskError(error);
     }
   }
 
@@ -79,7 +79,7 @@ export class FileFolder {
     } catch (error) {
       // The file is gone, or Windows still reads it. In that case, the sweep of the next start removes it.
       if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemCode(error) ?? '')) return;
-      throw asStorageFull(error);
+      throw translateDiskError(error);
     }
     this.#remove(moved);
   }
@@ -91,7 +91,7 @@ export class FileFolder {
       renameSync(this.#root, moved);
     } catch (error) {
       if (['EBUSY', 'EPERM', 'EACCES'].includes(systemCode(error) ?? '')) return false;
-      throw asStorageFull(error);
+      throw translateDiskError(error);
     }
     mkdirSync(this.#root);
     this.#remove(moved);
@@ -150,7 +150,7 @@ interface DiskLimitParts {
 }
 
 /** Deletes the files of the least recently used renders above the limit. Stored files and files in use stay [I176]. */
-export class DiskUseLimit {
+export class DiskUseLimiter {
   readonly #parts: DiskLimitParts;
   /** The times of uses that are not stored yet, in real time, by the name of the file. */
   readonly #touched = new Map<string, number>();
@@ -202,7 +202,7 @@ export class DiskUseLimit {
   }
 
   #isOver(): boolean {
-    this.#total ??= renderBytes(this.#parts.db);
+    this.#total ??= sumRenderBytes(this.#parts.db);
     return this.#total > this.#parts.maxBytes;
   }
 
@@ -227,10 +227,10 @@ export class DiskUseLimit {
   #evictSome(): Promise<number> {
     const { db, maxBytes, held, discard } = this.#parts;
     return db.transact((tx) => {
-      const free = evictableFiles(tx, BATCH).filter(({ name }) => !held.has(name));
-      const evicted = atLeast(free, renderBytes(tx) - maxBytes);
+      const free = listEvictableFiles(tx, BATCH).filter(({ name }) => !held.has(name));
+      const evicted = atLeast(free, sumRenderBytes(tx) - maxBytes);
       for (const { name, bytes } of evicted) {
-        if (!evictFile(tx, name)) continue;
+        if (!deleteEvictableFile(tx, name)) continue;
         tx.onCommit(() => {
           this.removed(bytes);
           discard(name);

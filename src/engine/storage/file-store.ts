@@ -24,13 +24,13 @@ export function findFile(db: Reader, name: string): FileRow | undefined {
 }
 
 /** Adds a file, or notes that a known one was used at `used`, in real time. Returns whether it is new. */
-export function insertFile(tx: Transaction, file: FileRow, used: number): boolean {
+export function insertOrTouchFile(tx: Transaction, file: FileRow, used: number): boolean {
   if (updateLastUse(tx, file.name, used)) return false;
   files.insert(tx, { ...file, used });
   return true;
 }
 
-export function isReferenced(db: Reader, name: string): boolean {
+export function isFileReferenced(db: Reader, name: string): boolean {
   const row = db.get<{ needed: number }>(
     `SELECT EXISTS (SELECT 1 FROM objects WHERE file = asked.name)
          OR EXISTS (SELECT 1 FROM library WHERE file = asked.name)
@@ -53,7 +53,7 @@ const EXTENSION: Record<string, string> = {
   'audio/wav': 'wav',
 };
 
-export function extensionOf(contentType: string): string {
+export function extensionOfContentType(contentType: string): string {
   return EXTENSION[contentType] ?? 'bin';
 }
 
@@ -66,16 +66,16 @@ export function updateLastUse(tx: Transaction, name: string, used: number): bool
   return tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, name) > 0;
 }
 
-export function fileNamesAfter(db: Reader, after: string, limit: number): string[] {
+export function listFileNamesAfter(db: Reader, after: string, limit: number): string[] {
   const rows = db.all<{ name: string }>('SELECT name FROM files WHERE name > ? ORDER BY name LIMIT ?', after, limit);
   return rows.map(({ name }) => name);
 }
 
-export function allFiles(db: Reader): Pick<FileRow, 'name' | 'origin' | 'bytes'>[] {
+export function listAllFiles(db: Reader): Pick<FileRow, 'name' | 'origin' | 'bytes'>[] {
   return db.all('SELECT name, origin, bytes FROM files');
 }
 
-export function renderBytes(db: Reader): number {
+export function sumRenderBytes(db: Reader): number {
   const row = db.get<{ bytes: number | null }>("SELECT SUM(bytes) AS bytes FROM files WHERE origin = 'render'");
   return row?.bytes ?? 0;
 }
@@ -87,11 +87,11 @@ const EVICTABLE = `origin = 'render'
     OR EXISTS (SELECT 1 FROM pictures WHERE file = files.name))
   AND NOT EXISTS (SELECT 1 FROM jobs WHERE completed IS NULL AND instr(outcome, files.name) > 0)`;
 
-export function evictableFiles(db: Reader, limit: number): { name: string; bytes: number }[] {
+export function listEvictableFiles(db: Reader, limit: number): { name: string; bytes: number }[] {
   return db.all(`SELECT name, bytes FROM files WHERE ${EVICTABLE} ORDER BY used, name LIMIT ?`, limit);
 }
 
 /** Removes the row of a render, unless something needs the file by now. */
-export function evictFile(tx: Transaction, name: string): boolean {
+export function deleteEvictableFile(tx: Transaction, name: string): boolean {
   return tx.run(`DELETE FROM files WHERE name = ? AND ${EVICTABLE}`, name) > 0;
 }

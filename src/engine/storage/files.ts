@@ -1,14 +1,21 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock } from '../../base/clock/clock.ts';
-import { nextTurn } from '../../base/clock/real-globals.ts';
+import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { systemCode } from '../../base/errors.ts';
 import type { StoredFile } from '../../media/render-request.ts';
-import { DiskUseLimit, type FileFolder } from './file-folder.ts';
-import { deleteFile, type FileRow, fileNamesAfter, findFile, insertFile, isReferenced } from './file-store.ts';
+import { DiskUseLimiter, type FileFolder } from './file-folder.ts';
+import {
+  deleteFile,
+  type FileRow,
+  findFile,
+  insertOrTouchFile,
+  isFileReferenced,
+  listFileNamesAfter,
+} from './file-store.ts';
 
 /** Pins files. A pinned file is not removed, even if no row refers to it. */
 export interface FilePins {
@@ -31,7 +38,7 @@ export class Files {
   readonly #folder: FileFolder;
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #limit: DiskUseLimit | undefined;
+  readonly #limit: DiskUseLimiter | undefined;
   readonly #pinned = new ReservedFileNames();
   /** Files to remove when they are no longer pinned. */
   readonly #postponed = new Set<string>();
@@ -45,7 +52,7 @@ export class Files {
     this.#db = parts.db;
     this.#clock = parts.clock;
     if (parts.maxDisk === undefined) return;
-    this.#limit = new DiskUseLimit({
+    this.#limit = new DiskUseLimiter({
       db: parts.db,
       maxBytes: parts.maxDisk,
       held: this.#pinned,
@@ -115,7 +122,7 @@ export class Files {
   /** Adds the row of a placed file. Call it within `withPins`, in the transaction that adds the first reference to it. */
   register(tx: Transaction, file: StoredFile, origin: FileRow['origin']): void {
     const { name, bytes, contentType, seconds } = file;
-    const fresh = insertFile(tx, { name, bytes, contentType, seconds, origin }, this.#momentOfUse());
+    const fresh = insertOrTouchFile(tx, { name, bytes, contentType, seconds, origin }, this.#momentOfUse());
     if (fresh && origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }
 
@@ -152,7 +159,7 @@ export class Files {
 
   /** Removes a file after the commit if nothing refers to it. */
   collect(tx: Transaction, name: string): void {
-    if (isReferenced(tx, name)) return;
+    if (isFileReferenced(tx, name)) return;
     if (this.#pinned.has(name)) {
       this.#postponed.add(name);
       return;
@@ -213,7 +220,7 @@ export class Files {
       this.#pinned.remove(name);
       this.#postponed.delete(name);
     }
-    await this.#collectAll([...names].filter((name) => !isReferenced(this.#db, name)));
+    await this.#collectAll([...names].filter((name) => !isFileReferenced(this.#db, name)));
     this.#limit?.check();
   }
 
@@ -228,16 +235,16 @@ export class Files {
     const names = await this.#folder.names();
     for (let at = 0; at < names.length && !this.#isEnding; at += TURN) {
       for (const name of names.slice(at, at + TURN)) if (!findFile(this.#db, name)) this.#discard(name);
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 
   async #collectUnneeded(): Promise<void> {
-    let names = fileNamesAfter(this.#db, '', TURN);
+    let names = listFileNamesAfter(this.#db, '', TURN);
     while (names.length > 0 && !this.#isEnding) {
-      await this.#collectAll(names.filter((name) => !isReferenced(this.#db, name)));
-      await nextTurn();
-      names = fileNamesAfter(this.#db, names.at(-1) ?? '', TURN);
+      await this.#collectAll(names.filter((name) => !isFileReferenced(this.#db, name)));
+      await yieldToEventLoop();
+      names = listFileNamesAfter(this.#db, names.at(-1) ?? '', TURN);
     }
   }
 

@@ -3,7 +3,7 @@ import { nextId } from '../../base/database/id-store.ts';
 import {
   conditionsWithValues,
   findDeletedRecord,
-  unknownAfterError,
+  unknownCursorError,
   wordConditions,
 } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
@@ -17,7 +17,7 @@ export const objects = table('objects', {
   position: rowId,
   id: text,
   accountId: text,
-  /** The sanitized name; see `sanitizeName`. */
+  /** The sanitized name; see `sanitizeFileName`. */
   name: text,
   file: text,
   bytes: integer,
@@ -41,12 +41,12 @@ type NewObject = Omit<NewRowOf<typeof objects>, 'id' | 'created'>;
 /** Gives a registered file a permanent URL [I040 I044]. The name is sanitized. */
 export function addObject(tx: Transaction, random: Random, wanted: NewObject): StorageObject {
   const id = nextId(tx, random, 'object', wanted.accountId);
-  const row = { ...wanted, id, name: sanitizeName(wanted.name), created: tx.now };
+  const row = { ...wanted, id, name: sanitizeFileName(wanted.name), created: tx.now };
   return { ...row, position: objects.insert(tx, row) };
 }
 
 /** Removes an object from the CDN, and its file unless something else needs it [R178]. Throws `not_found`. */
-export function dropObject(
+export function removeStorageObject(
   { database, storage }: { database: Database; storage: { files: Files } },
   accountId: string,
   id: string,
@@ -64,7 +64,7 @@ export function dropObject(
 const NO_LIMIT = -1;
 
 /** Lists objects, newest first [R029 I046]. Throws `invalid_request` if `after` is not an object of the account. */
-export function readObjects(
+export function listObjectsOfAccount(
   db: Reader,
   accountId: string,
   { limit = NO_LIMIT, after }: { limit?: number; after?: string } = {},
@@ -82,10 +82,10 @@ export function readObjects(
 function positionOf(db: Reader, accountId: string, id: string): number {
   const found = findObject(db, id) ?? findDeletedRecord(db, id);
   if (found?.accountId === accountId) return found.position;
-  throw unknownAfterError('an object in this list', id, 'C076');
+  throw unknownCursorError('an object in this list', id, 'C076');
 }
 
-export function ownedObjectsBefore(
+export function listObjectsBefore(
   db: Reader,
   page: { accountId: string | undefined; before: number; limit: number; q?: string | undefined },
 ): StorageObject[] {
@@ -116,7 +116,7 @@ const NAMELESS = 'file';
  * The last path segment without accents, at most 100 letters, digits, dots, dashes and underscores. Never empty or
  * hidden: a leading dot becomes an extension of `file` [R025 R177 I045 I214].
  */
-export function sanitizeName(name: string): string {
+export function sanitizeFileName(name: string): string {
   const segment = name.split(/[/\\]/).findLast((part) => part !== '') ?? '';
   const safe = segment.normalize('NFKD').replace(/[^A-Za-z0-9._-]/g, '');
   if (/^\.*$/.test(safe)) return NAMELESS;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Database } from '../../base/database/database.ts';
-import { asStorageFull, EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { EmulatorError, invalid, quoted, translateDiskError } from '../../base/errors.ts';
 import { countWithNoun } from '../../base/text.ts';
 import type { ReferencePicture } from '../../media/render-request.ts';
 import { parseCdnPath } from './cdn-url.ts';
@@ -26,7 +26,7 @@ interface ReferenceContext {
 }
 
 /** Pictures and voice samples given by URL. No URL is ever fetched. */
-export class References {
+export class ReferenceReader {
   readonly #parts: ReferencesParts;
 
   constructor(parts: ReferencesParts) {
@@ -99,7 +99,7 @@ function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): Emu
 }
 
 /** The largest file in bytes: as large as a JSON body can contain. */
-export const MAX_BYTES = 24 * 1024 * 1024;
+export const MAX_REFERENCE_BYTES = 24 * 1024 * 1024;
 const HEADER = {
   picture: /^data:image\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
   voice: /^data:audio\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
@@ -132,8 +132,8 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
     const remedy = 'Encode the bytes again, with padding and without line breaks.';
     throw invalid(param, `${param} is ${shown(url)}, whose base64 after the comma ${fault}. ${remedy}`);
   }
-  if (encoded.length * 0.75 > MAX_BYTES) {
-    throw invalid(param, `${param} contains a file over ${MAX_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
+  if (encoded.length * 0.75 > MAX_REFERENCE_BYTES) {
+    throw invalid(param, `${param} contains a file over ${MAX_REFERENCE_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
   }
   return Buffer.from(encoded, 'base64');
 }
@@ -154,7 +154,7 @@ export async function storeBytes(pins: FilePins, { bytes, sha256 }: { bytes: Buf
   await pins.make(sha256, (scratch) =>
     writeFile(scratch, bytes).catch(async (error: unknown) => {
       await rm(scratch, { force: true });
-      throw asStorageFull(error);
+      throw translateDiskError(error);
     }),
   );
 }

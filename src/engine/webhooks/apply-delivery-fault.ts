@@ -1,5 +1,5 @@
-import { relatedId } from '../../base/database/id-store.ts';
-import { respelledJson, withReversedFields } from '../../base/text.ts';
+import { deriveRelatedId } from '../../base/database/id-store.ts';
+import { equivalentJsonText, withReversedFields } from '../../base/text.ts';
 import type { JobFaults } from '../faults/request-faults.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS, type WebhookFault } from '../faults/webhook-fault-table.ts';
 import { signatureHeader } from './signature.ts';
@@ -12,7 +12,7 @@ export const REFUSABLE_FAULTS: readonly string[] = WEBHOOK_FAULTS.filter(
 /** The faults whose deliveries are not genuine. A duplicate or a redelivery is genuine. */
 export const SPURIOUS_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
 
-export function isGenuine({ fault }: { fault: WebhookFault | null }): boolean {
+export function isGenuineDelivery({ fault }: { fault: WebhookFault | null }): boolean {
   return fault === null || !SPURIOUS_FAULTS.includes(fault);
 }
 
@@ -40,11 +40,15 @@ export interface DeliveryContent {
   body: string;
 }
 
-export function faultyContent(content: DeliveryContent, fault: WebhookFault, deliveryId: string): DeliveryContent {
+export function applyFaultToContent(
+  content: DeliveryContent,
+  fault: WebhookFault,
+  deliveryId: string,
+): DeliveryContent {
   const { body } = deliveryFaultRow(fault);
   if (body === 'respelled') return { ...content, body: respelled(JSON.parse(content.body)) };
   if (body === 'forged') return { ...content, body: forged(JSON.parse(content.body)) };
-  return body === 'unknown_type' ? unknown(content, relatedId(deliveryId, 'event')) : content;
+  return body === 'unknown_type' ? unknown(content, deriveRelatedId(deliveryId, 'event')) : content;
 }
 
 /** Changes the body of an event and keeps its id, so that a receiver that trusts the body records what never happened. */
@@ -68,7 +72,7 @@ function unknown({ body }: DeliveryContent, eventId: string): DeliveryContent {
 
 /** Writes JSON in another form. A receiver that parses the body and writes it again cannot verify the signature. */
 function respelled(value: unknown): string {
-  return respelledJson(withReversedFields(value));
+  return equivalentJsonText(withReversedFields(value));
 }
 
 const AGE_SECONDS = 600;
@@ -82,7 +86,7 @@ interface ToSign {
 }
 
 /** An `old` header was valid ten minutes ago. A `two` header contains a wrong `v1` before the right one. */
-export function faultySignature({ secret, fault, t, before, body }: ToSign): string {
+export function signWithFault({ secret, fault, t, before, body }: ToSign): string {
   const header = (key: string, time: number) => signatureHeader(key, time, body);
   const { signature: kind } = deliveryFaultRow(fault);
   if (kind === 'repeated' && before) return before;

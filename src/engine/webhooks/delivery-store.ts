@@ -99,12 +99,12 @@ const due = deliveries.pick('id', 'eventId', 'accountId', 'fault');
 
 export type DueDelivery = RowOf<typeof due>;
 
-export function endpointsWithDue(db: Reader): string[] {
+export function listEndpointsWithDueDeliveries(db: Reader): string[] {
   return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${IS_OPEN_DELIVERY} AND status = 'due'`);
 }
 
 /** The two oldest due deliveries of an endpoint, without the waiting ones. */
-export function readDue(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
+export function readDueDeliveries(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
   const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return due.all(
     db,

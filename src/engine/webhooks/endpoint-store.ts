@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { isoTime } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { deleteSecret, nextId, nextNumber, SECRET_PREFIX, writeInstanceSecret } from '../../base/database/id-store.ts';
+import {
+  deleteSecret,
+  nextId,
+  nextSequenceNumber,
+  SECRET_PREFIX,
+  writeInstanceSecret,
+} from '../../base/database/id-store.ts';
 import { conditionsWithValues } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
@@ -40,7 +46,7 @@ export function readEndpoints(db: Reader, workspaceId: string): StoredEndpoint[]
   return endpoints.all<Secret>(db, OF_WORKSPACE, workspaceId);
 }
 
-export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
+export function findEndpointsByUrlPart(db: Reader, path: string): StoredEndpoint[] {
   return endpoints.all<Secret>(db, `${ENDPOINT} WHERE instr(url, ?) > 0 ORDER BY position DESC`, path);
 }
 
@@ -69,7 +75,7 @@ export function isSubscribed(
 }
 
 /** The endpoint in responses of `/v1`, which never contain its secret. */
-export const endpointShape = z.strictObject({
+export const endpointSchema = z.strictObject({
   object: z.literal('webhook'),
   id: z.string(),
   url: z.string(),
@@ -82,7 +88,7 @@ export const endpointShape = z.strictObject({
   createdAt: z.string(),
 });
 
-export type Endpoint = z.infer<typeof endpointShape>;
+export type Endpoint = z.infer<typeof endpointSchema>;
 
 export function toEndpoint(stored: StoredEndpoint): Endpoint {
   const { id, url, events, flowId, lastDeliveryAt, lastStatus, created } = stored;
@@ -99,7 +105,7 @@ export function toEndpoint(stored: StoredEndpoint): Endpoint {
   };
 }
 
-export function endpointWithOwner(stored: StoredEndpoint): Endpoint & { workspace_id: string } {
+export function toEndpointWithWorkspace(stored: StoredEndpoint): Endpoint & { workspace_id: string } {
   return { ...toEndpoint(stored), workspace_id: stored.workspaceId };
 }
 
@@ -117,7 +123,7 @@ export function createEndpoint(
   { url, events, flowId, secret: given }: NewEndpoint,
 ): Promise<StoredEndpoint> {
   return database.transact((tx) => {
-    if (flowId !== null) requireFlow(tx, workspaceId, flowId);
+    if (flowId !== null) requireFlowOfWorkspace(tx, workspaceId, flowId);
     requireRoom(tx, workspaceId);
     const id = nextId(tx, random, 'endpoint', workspaceId);
     const secret = given ?? newSecret(tx, random, workspaceId);
@@ -128,7 +134,7 @@ export function createEndpoint(
 }
 
 function newSecret(tx: Transaction, random: Random, workspaceId: string): string {
-  return SECRET_PREFIX.signing + random.token(workspaceId, 'secret', nextNumber(tx, workspaceId, 'secret'));
+  return SECRET_PREFIX.signing + random.token(workspaceId, 'secret', nextSequenceNumber(tx, workspaceId, 'secret'));
 }
 
 function requireRoom(db: Reader, workspaceId: string): void {
@@ -147,7 +153,7 @@ export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string)
   return true;
 }
 
-export function requireFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } {
+export function requireFlowOfWorkspace(db: Reader, workspaceId: string, id: string): { id: string; name: string } {
   const sql = 'SELECT id, name FROM flows WHERE id = ? AND workspace_id = ? AND deleted = 0';
   const flow = db.get<{ id: string; name: string }>(sql, id, workspaceId);
   if (flow) return flow;

@@ -73,7 +73,7 @@ function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Co
 }
 
 /** The events that are sent, without unknown fields. Lazy, because building the schemas would slow down every start. */
-export const sentEvent = z.lazy(() => z.discriminatedUnion('type', eventsOf(z.strictObject)));
+export const sentEventSchema = z.lazy(() => z.discriminatedUnion('type', eventsOf(z.strictObject)));
 
 const known = z.lazy(() => z.discriminatedUnion('type', eventsOf(z.looseObject)));
 
@@ -106,17 +106,17 @@ export const eventSchema: z.ZodType<ServiceEvent> = envelopeOfAny.transform((eve
 /** The most types of an endpoint. There are fewer, but duplicates are allowed. */
 const MAX_TYPES = 100;
 
-export const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(MAX_TYPES);
+export const eventTypesSchema = z.array(z.enum(EVENT_TYPES)).min(1).max(MAX_TYPES);
 
 /** The JSON body of a delivery. `created` is in unix seconds of the emulator's clock. */
-export const envelope = z.strictObject({
+export const envelopeSchema = z.strictObject({
   id: z.string(),
   type: z.enum(EVENT_TYPES),
   created: z.int(),
   data: z.record(z.string(), z.unknown()),
 });
 
-export type Envelope = z.infer<typeof envelope>;
+export type Envelope = z.infer<typeof envelopeSchema>;
 
 export function isEventType(name: string): name is ServiceEventType {
   return EVENT_TYPES.some((type) => type === name);

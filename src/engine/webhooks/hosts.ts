@@ -8,7 +8,7 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Looks up the addresses of a name. Rejects if there are none. */
-export type Resolve = (host: string) => Promise<LookupAddress[]>;
+export type ResolveHost = (host: string) => Promise<LookupAddress[]>;
 
 const RESOLVE_MS = 2000;
 
@@ -20,14 +20,14 @@ const LOOPBACK: LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-const systemResolve: Resolve = (host) => process.getBuiltinModule('node:dns/promises').lookup(host, { all: true });
+const systemResolve: ResolveHost = (host) => process.getBuiltinModule('node:dns/promises').lookup(host, { all: true });
 
 export class NameResolver {
   readonly #clock: Clock;
-  readonly #resolve: Resolve;
+  readonly #resolve: ResolveHost;
   readonly #lookups = new Map<string, Promise<LookupAddress[]>>();
 
-  constructor(clock: Clock, resolve: Resolve = systemResolve) {
+  constructor(clock: Clock, resolve: ResolveHost = systemResolve) {
     this.#clock = clock;
     this.#resolve = resolve;
   }

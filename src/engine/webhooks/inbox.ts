@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import { makeId, numberInId } from '../../base/database/id-store.ts';
-import { unknownAfterError } from '../../base/database/list-queries.ts';
+import { makeId, parseIdNumber } from '../../base/database/id-store.ts';
+import { unknownCursorError } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Random } from '../../base/random.ts';
-import { readEndpointsAt, type StoredEndpoint } from './endpoint-store.ts';
+import { findEndpointsByUrlPart, type StoredEndpoint } from './endpoint-store.ts';
 import { SIGNATURE_HEADER, verifySignature } from './signature.ts';
 
 export const INBOX_PATH = '/_emulator/inbox';
@@ -31,9 +31,9 @@ export interface InboxParts {
 
 type SigningEndpoint = Pick<StoredEndpoint, 'id' | 'url' | 'secret'>;
 
-export function endpointsAtInbox(db: Reader, inbox: string): SigningEndpoint[] {
+export function findEndpointsOfInbox(db: Reader, inbox: string): SigningEndpoint[] {
   const path = `${INBOX_PATH}/${inbox}`;
-  const found = readEndpointsAt(db, path);
+  const found = findEndpointsByUrlPart(db, path);
   return found.filter(({ url }) => new URL(url).pathname.replace(/\/$/, '') === path);
 }
 
@@ -110,10 +110,10 @@ export class Inbox {
    */
   numberOf(inbox: string, id: string): number {
     const kept = this.#messages.get(id);
-    const n = kept ? kept.n : numberInId(this.#parts.random, 'message', 'inbox', id);
+    const n = kept ? kept.n : parseIdNumber(this.#parts.random, 'message', 'inbox', id);
     const isElsewhere = kept !== undefined && kept.message.inbox !== inbox;
     if (n !== undefined && n <= this.#count && !isElsewhere) return n;
-    throw unknownAfterError(`a message of the inbox ${inbox}`, id);
+    throw unknownCursorError(`a message of the inbox ${inbox}`, id);
   }
 
   reset(): void {
@@ -180,7 +180,7 @@ type MessageSignature = z.infer<typeof messageSignature>;
  * `body` is null if it is not UTF-8, otherwise `body_base64` is null. `received_at` is the machine's time, `created`
  * the emulator's in unix seconds.
  */
-export const message = z.strictObject({
+export const inboxMessageSchema = z.strictObject({
   id: z.string(),
   inbox: z.string(),
   method: z.string(),
@@ -194,4 +194,4 @@ export const message = z.strictObject({
   created: z.int(),
 });
 
-export type StoredMessage = z.infer<typeof message>;
+export type StoredMessage = z.infer<typeof inboxMessageSchema>;

@@ -1,7 +1,7 @@
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { invalid } from '../../base/errors.ts';
-import { requireFlow } from './endpoint-store.ts';
+import { requireFlowOfWorkspace } from './endpoint-store.ts';
 import { type Envelope, isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 import { readRecentEventBodies } from './webhook-list-store.ts';
 
@@ -27,9 +27,9 @@ export function requireFlowEvent(type: ServiceEventType, flowId: string | undefi
 }
 
 /** Up to 3 real envelopes, newest first, or one made-up example. Throws `flow_not_found`. */
-export function readSamples(db: Reader, now: number, options: SamplesOptions): Envelope[] {
+export function readEventSamples(db: Reader, now: number, options: SamplesOptions): Envelope[] {
   const { workspaceId, type, flowId, baseUrl } = options;
-  const flow = flowId === undefined ? undefined : requireFlow(db, workspaceId, flowId);
+  const flow = flowId === undefined ? undefined : requireFlowOfWorkspace(db, workspaceId, flowId);
   const bodies = readRecentEventBodies(db, { workspaceId, type, flowId }, MAX_SAMPLES);
   if (bodies.length > 0) return bodies.map((body) => JSON.parse(body));
   const data = exampleEventData({ type, baseUrl, now, flow });

@@ -2,7 +2,7 @@ import { connect as connectPlain, type LookupFunction, type Socket } from 'node:
 import type { buildConnector } from 'undici';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import type { WebhookFault } from '../faults/webhook-fault-table.ts';
-import { faultySignature } from './apply-delivery-fault.ts';
+import { signWithFault } from './apply-delivery-fault.ts';
 import type { DeliveryOutcome } from './delivery-store.ts';
 import { SIGNATURE_HEADER, signatureHeader } from './signature.ts';
 import type { DeliveryRoute } from './url-guard.ts';
@@ -43,7 +43,7 @@ export async function attemptDelivery(
 /** The signature header. `t` is the machine's time, because receivers reject signatures older than 5 minutes. */
 function sign({ secret, body, fault, before }: OutgoingDelivery, real: number): string {
   const t = unixSeconds(real);
-  return fault === null ? signatureHeader(secret, t, body) : faultySignature({ secret, fault, before, t, body });
+  return fault === null ? signatureHeader(secret, t, body) : signWithFault({ secret, fault, before, t, body });
 }
 
 async function send(
@@ -124,7 +124,7 @@ async function sendRequest(
   // Loaded at the first use, because it would slow every start.
   const { Client } = (await import('undici')).default;
   const client = new Client(target.origin, {
-    connect: checkedConnector(route, signal),
+    connect: createGuardedConnector(route, signal),
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -151,7 +151,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** Looks up the name while connecting, so that the checked address is the one in use. */
-export function checkedConnector(route: DeliveryRoute, signal: AbortSignal): buildConnector.connector {
+export function createGuardedConnector(route: DeliveryRoute, signal: AbortSignal): buildConnector.connector {
   return ({ hostname: host, port, protocol }, done) => {
     const secure = protocol === 'https:';
     const options = { host, port: Number(port) || (secure ? 443 : 80), lookup: lookupOf(route) };

@@ -10,7 +10,7 @@ import {
   isLoopbackHost,
   isPublicAddress,
   NameResolver,
-  type Resolve,
+  type ResolveHost,
   reasonHostIsPrivate,
 } from './hosts.ts';
 import { INBOX_PATH } from './inbox.ts';
@@ -38,7 +38,7 @@ export interface UrlGuardOptions {
   isReachable: boolean;
   /** Local origins by public origins. */
   forwards: ReadonlyMap<string, string>;
-  resolve?: Resolve;
+  resolve?: ResolveHost;
   own?: SelfUrlGuard;
 }
 

@@ -1,4 +1,4 @@
-import { relatedId } from '../../base/database/id-store.ts';
+import { deriveRelatedId } from '../../base/database/id-store.ts';
 import { conditionsWithValues, readIds } from '../../base/database/list-queries.ts';
 import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import type { RowOf } from '../../base/database/table.ts';
@@ -47,7 +47,7 @@ export function readDeliveries(
   );
 }
 
-export function readLastPositionBefore(db: Reader, eventPosition: number): number {
+export function lastDeliveryPositionBefore(db: Reader, eventPosition: number): number {
   const sql = `SELECT deliveries.position AS position ${FROM_DELIVERIES}
     WHERE events.position < ? AND redelivery_of IS NULL
     ORDER BY deliveries.position DESC LIMIT 1`;
@@ -124,7 +124,7 @@ const REVEALING = `SELECT position FROM deliveries
 /**
  * Deliveries that were accepted although the receiver had to reject them, or that took at least `slowMs`. Oldest first.
  */
-export function suspectDeliveries(
+export function findSuspectDeliveries(
   db: Reader,
   { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
 ): SuspectDelivery[] {
@@ -146,7 +146,7 @@ export type LostDelivery = SuspectDelivery & Pick<StoredDelivery, 'responseStatu
  * Genuine events of jobs that an endpoint never accepted, oldest first. Deliveries to deleted endpoints do not count.
  * `position > 0` makes SQLite use the partial index of failed deliveries.
  */
-export function lostDeliveries(
+export function findLostDeliveries(
   db: Reader,
   { accountId, limit }: { accountId: string | undefined; limit: number },
 ): LostDelivery[] {
@@ -177,12 +177,12 @@ export function eventsOf(
     `SELECT id, job_id AS jobId, run_id AS runId FROM events
      WHERE id IN (SELECT value FROM json_each(?)) OR run_id IN (SELECT value FROM json_each(?))
      ORDER BY position`,
-    JSON.stringify(jobIds.map((id) => relatedId(id, 'event'))),
+    JSON.stringify(jobIds.map((id) => deriveRelatedId(id, 'event'))),
     JSON.stringify(runIds),
   );
 }
 
-export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: string; eventId: string }[] {
+export function findDeliveryIdsOfEvents(db: Reader, eventIds: readonly string[]): { id: string; eventId: string }[] {
   if (eventIds.length === 0) return [];
   return db.all(
     `SELECT id, event_id AS eventId FROM deliveries
@@ -216,7 +216,7 @@ export function readNextFinishedDelivery(
 }
 
 /** Deliveries whose fields contradict each other, such as due although attempted. There must be none. */
-export function findBrokenDeliveries(db: Reader, { after, last }: PositionRange): string[] {
+export function findInconsistentDeliveries(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id

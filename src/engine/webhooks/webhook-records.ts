@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import { findPosition, positionBefore } from '../../base/database/list-queries.ts';
+import { findPosition, resolveCursorPosition } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { WEBHOOK_FAULTS } from '../faults/webhook-fault-table.ts';
-import { isGenuine } from './apply-delivery-fault.ts';
+import { isGenuineDelivery } from './apply-delivery-fault.ts';
 import {
   DELIVERY_STATES,
   type DeliveryStatus,
@@ -13,33 +13,33 @@ import {
   type StoredDelivery,
   type StoredEvent,
 } from './delivery-store.ts';
-import { EVENT_TYPES, envelope, type ServiceEventType } from './event-schemas.ts';
+import { EVENT_TYPES, envelopeSchema, type ServiceEventType } from './event-schemas.ts';
 import {
+  lastDeliveryPositionBefore,
   type NextEventQuery,
   readDeliveries,
   readEvents,
-  readLastPositionBefore,
   readNextEvent,
   readNextFinishedDelivery,
 } from './webhook-list-store.ts';
 
-export const eventRecord = z.strictObject({
+export const eventRecordSchema = z.strictObject({
   id: z.string(),
   type: z.enum(EVENT_TYPES),
   account_id: z.string(),
   workspace_id: z.string(),
   created: z.int(),
   /** The body as it was sent. */
-  envelope,
+  envelope: envelopeSchema,
 });
 
-export type EventRecord = z.infer<typeof eventRecord>;
+export type EventRecord = z.infer<typeof eventRecordSchema>;
 
 /**
  * `attempted_at` is the machine's time; `created` is in unix seconds of the emulator's clock; `response_body` is cut at
  * 4 KiB.
  */
-export const deliveryRecord = z.strictObject({
+export const deliveryRecordSchema = z.strictObject({
   id: z.string(),
   event_id: z.string(),
   type: z.enum(EVENT_TYPES),
@@ -58,30 +58,30 @@ export const deliveryRecord = z.strictObject({
   created: z.int(),
 });
 
-export type DeliveryRecord = z.infer<typeof deliveryRecord>;
+export type DeliveryRecord = z.infer<typeof deliveryRecordSchema>;
 
-export const deliveryWithContent = deliveryRecord.extend({ envelope });
+export const deliveryWithContentSchema = deliveryRecordSchema.extend({ envelope: envelopeSchema });
 
-export type DeliveryWithContent = z.infer<typeof deliveryWithContent>;
+export type DeliveryWithContent = z.infer<typeof deliveryWithContentSchema>;
 
 const LISTED = 'an item of this list';
 
 /** A page of a list, newest first; `after` is the id of the last item of the previous page. */
-export interface RecordPage {
+export interface RecordPageQuery {
   accountId?: string | undefined;
   after?: string | undefined;
   limit: number;
 }
 
 /** Lists events. Throws `invalid_request` if `after` is not the id of an event. */
-export function listEvents(db: Reader, page: RecordPage): EventRecord[] {
-  const before = positionBefore(db, 'events', page.after, LISTED);
+export function listEvents(db: Reader, page: RecordPageQuery): EventRecord[] {
+  const before = resolveCursorPosition(db, 'events', page.after, LISTED);
   return readEvents(db, { ...page, before }).map(toEventRecord);
 }
 
 /** Lists deliveries. Throws `invalid_request` if `after` is not the id of a delivery. */
-export function listDeliveries(db: Reader, page: DeliveryPage): DeliveryRecord[] {
-  const before = positionBefore(db, 'deliveries', page.after, LISTED);
+export function listDeliveries(db: Reader, page: DeliveryPageQuery): DeliveryRecord[] {
+  const before = resolveCursorPosition(db, 'deliveries', page.after, LISTED);
   return readDeliveries(db, { ...page, before }).map(toDeliveryRecord);
 }
 
@@ -91,7 +91,7 @@ export function findDelivery(db: Reader, id: string): DeliveryWithContent | unde
   return event && { ...toDeliveryRecord(delivery), envelope: JSON.parse(event.body) };
 }
 
-export interface DeliveryPage extends RecordPage {
+export interface DeliveryPageQuery extends RecordPageQuery {
   status?: DeliveryStatus | undefined;
 }
 
@@ -139,13 +139,13 @@ interface DeliveryFilter extends EventFilter {
   genuine: boolean;
 }
 
-export interface NextMatch<Record> {
+export interface NextRecordFinder<Record> {
   first(): Record | undefined;
   matching(id: string): Record | undefined;
 }
 
 /** Finds the next events. Throws `invalid_request` if `after` is the id of neither an event nor a delivery. */
-export function matchingEvents(db: Reader, filter: EventFilter): NextMatch<EventRecord> {
+export function createNextEventFinder(db: Reader, filter: EventFilter): NextRecordFinder<EventRecord> {
   const following = followingOf(filter, (id) => {
     const delivery = readDelivery(db, id);
     return findPosition(db, 'events', delivery?.eventId ?? id);
@@ -162,12 +162,12 @@ export function matchingEvents(db: Reader, filter: EventFilter): NextMatch<Event
   };
 }
 
-/** Finds the next deliveries. Those after an event include its own. Throws as `matchingEvents` does. */
-export function matchingDeliveries(db: Reader, filter: DeliveryFilter): NextMatch<DeliveryRecord> {
+/** Finds the next deliveries. Those after an event include its own. Throws as `createNextEventFinder` does. */
+export function createNextDeliveryFinder(db: Reader, filter: DeliveryFilter): NextRecordFinder<DeliveryRecord> {
   const { genuine } = filter;
   const following = followingOf(filter, (id) => {
     const event = findPosition(db, 'events', id);
-    return event === undefined ? findPosition(db, 'deliveries', id) : readLastPositionBefore(db, event);
+    return event === undefined ? findPosition(db, 'deliveries', id) : lastDeliveryPositionBefore(db, event);
   });
   return {
     first() {
@@ -177,7 +177,7 @@ export function matchingDeliveries(db: Reader, filter: DeliveryFilter): NextMatc
     matching(id) {
       const position = findPosition(db, 'deliveries', id) ?? 0;
       const delivery = position > following.after ? readDelivery(db, id) : undefined;
-      const counts = delivery && (!genuine || (delivery.status === 'delivered' && isGenuine(delivery)));
+      const counts = delivery && (!genuine || (delivery.status === 'delivered' && isGenuineDelivery(delivery)));
       return counts ? toDeliveryRecord(delivery) : undefined;
     },
   };

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { nextId, relatedId } from '../../base/database/id-store.ts';
+import { deriveRelatedId, nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
@@ -11,7 +11,7 @@ import type { FaultWaits } from '../faults/fault-waits.ts';
 import type { HoldRelease, Holds } from '../faults/holds.ts';
 import type { JobFaults } from '../faults/request-faults.ts';
 import { type QueueTask, WorkQueue } from '../work-queue.ts';
-import { faultyContent, plannedDeliveryFaults } from './apply-delivery-fault.ts';
+import { applyFaultToContent, plannedDeliveryFaults } from './apply-delivery-fault.ts';
 import {
   addDelivery,
   type ClosedDelivery,
@@ -21,13 +21,13 @@ import {
   type DueDelivery,
   deleteOldDeliveries,
   deleteOldEvents,
-  endpointsWithDue,
   events,
   failOpenDeliveries,
   hasOpenDeliveries,
+  listEndpointsWithDueDeliveries,
   type NewDelivery,
   readDelivery,
-  readDue,
+  readDueDeliveries,
   readEvent,
   readFirstSignature,
   type StoredDelivery,
@@ -111,8 +111,8 @@ export class Webhooks {
       clock,
       onError,
       limits: { all: CONCURRENCY, ofOwner: 1 },
-      owners: () => endpointsWithDue(database),
-      next: (endpointId) => nextBatch(endpointId, readDue(database, endpointId, this.#parked.ids)),
+      owners: () => listEndpointsWithDueDeliveries(database),
+      next: (endpointId) => nextBatch(endpointId, readDueDeliveries(database, endpointId, this.#parked.ids)),
       work: (task) => this.#serve(task),
     });
     this.#parked = this.#noneParked();
@@ -171,7 +171,7 @@ export class Webhooks {
    */
   redeliver(tx: Transaction, deliveryId: string): StoredDelivery {
     const before = readDelivery(tx, deliveryId);
-    if (!before) throw noDelivery(deliveryId);
+    if (!before) throw deliveryNotFoundError(deliveryId);
     const endpoint = readEndpoint(tx, before.endpointId);
     if (!endpoint) throw endpointGone(before.endpointId);
     const event = { id: before.eventId, accountId: before.accountId };
@@ -232,7 +232,7 @@ export class Webhooks {
     const { type, workspaceId, accountId, data } = newEvent;
     const { flowId = null, runId = null, jobId = null, requestId = null } = newEvent;
     // The id of a job's only event has the digits of the job's id.
-    const id = jobId ? relatedId(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
+    const id = jobId ? deriveRelatedId(jobId, 'event') : nextId(tx, this.#parts.random, 'event', accountId);
     const envelope: Envelope = { id, type, created: unixSeconds(tx.now), data };
     const body = JSON.stringify(applyChangeToEnvelope(envelope, newEvent.faults?.change));
     return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
@@ -281,7 +281,11 @@ export class Webhooks {
     const delivery = { ...claimed, deliveryId: id, endpointId, secret, fault };
     const own = { eventId: event.id, body: event.body };
     if (fault === null) return { ...delivery, ...own };
-    return { ...delivery, ...faultyContent(own, fault, id), before: readFirstSignature(tx, event.id, endpointId) };
+    return {
+      ...delivery,
+      ...applyFaultToContent(own, fault, id),
+      before: readFirstSignature(tx, event.id, endpointId),
+    };
   }
 
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: DeliveryOutcome): void {
@@ -361,6 +365,6 @@ function endpointGone(id: string): EmulatorError {
   );
 }
 
-export function noDelivery(id: string): EmulatorError {
+export function deliveryNotFoundError(id: string): EmulatorError {
   return new EmulatorError('not_found', `There is no delivery ${quoted(id)}. GET /_emulator/deliveries lists them.`);
 }

@@ -1,6 +1,6 @@
 import type { MotionField } from '../h264/slices.ts';
-import { hashText, sineWave } from '../paint/seeded-random.ts';
-import { type ClipLayout, MACROBLOCK_PIXELS, type SlateState, TIME_DIGITS } from './clip-layout.ts';
+import { approximateSine, hashText } from '../paint/seeded-random.ts';
+import { type ClipLayout, MACROBLOCK_PIXELS, type SlateState, TIMECODE_LENGTH } from './clip-layout.ts';
 
 /** A move of the camera. Each zooms toward a point within the scene, so that no scenery is needed outside it. */
 export interface CameraMove {
@@ -77,16 +77,16 @@ export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: num
 /** Maps a point of the shown picture to the key picture: `x * scale + x0`, and the same for y. */
 function sourcePoint(move: CameraMove, share: number): { scale: number; x: number; y: number } {
   const scale = 1 / (1 + (move.zoom - 1) * share);
-  const y = move.centre.y + move.sway * sineWave(share * 4);
+  const y = move.centre.y + move.sway * approximateSine(share * 4);
   return { scale, x: move.centre.x * (1 - scale), y: y * (1 - scale) };
 }
 
-interface Mover extends StillPart {
+interface Mover extends StillArea {
   pixels: number;
   swings: number;
 }
 
-export interface StillPart {
+export interface StillArea {
   x: number;
   y: number;
   width: number;
@@ -96,10 +96,10 @@ export interface StillPart {
 export interface SceneMotion {
   move: CameraMove;
   mover?: Mover;
-  still: StillPart[];
+  still: StillArea[];
 }
 
-export function sceneMotion(layout: ClipLayout, motion: SceneMotion, share: number): MotionField {
+export function computeSceneMotionField(layout: ClipLayout, motion: SceneMotion, share: number): MotionField {
   const { columns, barRow } = layout;
   const vectors = new Int16Array(columns * barRow * 2);
   const source = sourcePoint(motion.move, share);
@@ -128,7 +128,7 @@ export function sceneMotion(layout: ClipLayout, motion: SceneMotion, share: numb
 }
 
 /** Vectors that would copy a still part are removed, because they would show a ghost of it. */
-function hold(vectors: Int16Array, size: { columns: number; rows: number }, part: StillPart): void {
+function hold(vectors: Int16Array, size: { columns: number; rows: number }, part: StillArea): void {
   const reach = 8;
   const from = { column: part.x / MACROBLOCK_PIXELS - reach, row: part.y / MACROBLOCK_PIXELS - reach };
   const to = {
@@ -146,7 +146,7 @@ function hold(vectors: Int16Array, size: { columns: number; rows: number }, part
   }
 }
 
-function overlaps(part: StillPart, x: number, y: number): boolean {
+function overlaps(part: StillArea, x: number, y: number): boolean {
   return (
     x < part.x + part.width &&
     x + MACROBLOCK_PIXELS > part.x &&
@@ -159,7 +159,7 @@ function overlaps(part: StillPart, x: number, y: number): boolean {
 const REACH = 7;
 
 function move(vectors: Int16Array, size: { columns: number; rows: number }, mover: Mover, share: number): void {
-  const aside = mover.pixels * sineWave(share * mover.swings);
+  const aside = mover.pixels * approximateSine(share * mover.swings);
   const away = (place: number, from: number, to: number) =>
     Math.max(0, from - place, place - to) / (MACROBLOCK_PIXELS * REACH);
   for (let row = 0; row < size.rows; row++) {
@@ -200,7 +200,7 @@ function pointDigits(
   point: (column: number, row: number, toColumn: number, toRow: number) => void,
 ): void {
   const { cell } = layout;
-  for (let place = 0; place < TIME_DIGITS; place++) {
+  for (let place = 0; place < TIMECODE_LENGTH; place++) {
     const digit = time.charCodeAt(place) - 48;
     if (digit > 9 || time[place] === painted[place]) continue;
     for (let part = 0; part < cell * cell * 2; part++) {

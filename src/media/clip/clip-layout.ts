@@ -1,12 +1,12 @@
-import type { CodedSize } from '../h264/stream-parameters.ts';
+import type { CodedFrameFormat } from '../h264/stream-parameters.ts';
 import { type Lettering, wrapText } from '../paint/lettering.ts';
-import { blend, hex, lighten, type Rgb } from '../paint/rgb.ts';
-import { hashText, sineWave } from '../paint/seeded-random.ts';
+import { blend, formatHexColor, lighten, type Rgb } from '../paint/rgb.ts';
+import { approximateSine, hashText } from '../paint/seeded-random.ts';
 import type { ClipRequest } from '../render-request.ts';
 
 export const FRAMES_PER_SECOND = 24;
 export const MACROBLOCK_PIXELS = 16;
-export const TIME_DIGITS = 8;
+export const TIMECODE_LENGTH = 8;
 
 /** Where the parts of a clip are, in macroblocks. A hidden strip holds digits and bars for later frames to copy. */
 export interface ClipLayout {
@@ -33,8 +33,8 @@ export function layOutClip({ width, height }: { width: number; height: number })
   const barRow = Math.floor((height - (MACROBLOCK_PIXELS + 8 + Math.ceil(textSize * 4))) / MACROBLOCK_PIXELS);
   const stripRow = Math.ceil(height / MACROBLOCK_PIXELS);
   const barRows = stripRow - barRow;
-  const timeColumn = Math.floor(width / MACROBLOCK_PIXELS) - (TIME_DIGITS + 1) * cell;
-  const atlasColumn = timeColumn + (TIME_DIGITS - 10) * cell;
+  const timeColumn = Math.floor(width / MACROBLOCK_PIXELS) - (TIMECODE_LENGTH + 1) * cell;
+  const atlasColumn = timeColumn + (TIMECODE_LENGTH - 10) * cell;
   return {
     width,
     height,
@@ -52,7 +52,7 @@ export function layOutClip({ width, height }: { width: number; height: number })
   };
 }
 
-export function codedSize(layout: ClipLayout): CodedSize {
+export function codedFrameFormat(layout: ClipLayout): CodedFrameFormat {
   const { columns, rows, width, height } = layout;
   return { columns, rows, crop: { width, height }, framesPerSecond: FRAMES_PER_SECOND };
 }
@@ -92,9 +92,9 @@ const BAR = 0x12151d;
 const WHITE = 0xf6f7fa;
 const DIM = blend(BAR, 0xffffff, 0.22);
 
-export function accentColorOf(engine: string): Rgb {
+export function engineAccentColor(engine: string): Rgb {
   const turn = (hashText(engine) % 97) / 97;
-  const part = (shift: number) => Math.round(150 + 90 * sineWave(turn + shift / 3));
+  const part = (shift: number) => Math.round(150 + 90 * approximateSine(turn + shift / 3));
   return lighten((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
 }
 
@@ -106,7 +106,7 @@ export class SlatePainter {
   constructor(lettering: Lettering, layout: ClipLayout, engine: string) {
     this.#lettering = lettering;
     this.#layout = layout;
-    this.#accent = accentColorOf(engine);
+    this.#accent = engineAccentColor(engine);
   }
 
   draw(text: Pick<ClipRequest, 'engine' | 'prompt' | 'seed'>, state: SlateState): string {
@@ -140,7 +140,7 @@ export class SlatePainter {
   drawStrip(isBare: boolean): string {
     const { columns, rows, barRow, stripRow, cell, partColumn, atlasColumn } = this.#layout;
     const top = (isBare ? stripRow : barRow) * MACROBLOCK_PIXELS;
-    const ground = filledRectangle([0, top, columns * MACROBLOCK_PIXELS, rows * MACROBLOCK_PIXELS], BAR);
+    const ground = svgFilledRectangle([0, top, columns * MACROBLOCK_PIXELS, rows * MACROBLOCK_PIXELS], BAR);
     const parts = Array.from({ length: MACROBLOCK_PIXELS - 1 }, (_, at) => {
       const x = (partColumn + at + 1) * MACROBLOCK_PIXELS;
       return (
@@ -157,7 +157,7 @@ export class SlatePainter {
   }
 
   #line(row: number, [from, to]: [number, number], colour: Rgb): string {
-    return filledRectangle(
+    return svgFilledRectangle(
       [from, row * MACROBLOCK_PIXELS, to, row * MACROBLOCK_PIXELS + 3 + this.#layout.cell * 2],
       colour,
     );
@@ -165,7 +165,7 @@ export class SlatePainter {
 
   #timeSign(sign: string, place: number): string {
     const { timeColumn, timeRow, cell } = this.#layout;
-    return place < TIME_DIGITS ? this.#sign(sign, timeColumn + place * cell, timeRow) : '';
+    return place < TIMECODE_LENGTH ? this.#sign(sign, timeColumn + place * cell, timeRow) : '';
   }
 
   #sign(character: string, column: number, row: number): string {
@@ -181,8 +181,8 @@ export class SlatePainter {
   }
 }
 
-export function filledRectangle([left, top, right, bottom]: [number, number, number, number], colour: Rgb): string {
-  return `<path d="M${left} ${top}H${right}V${bottom}H${left}z" fill="${hex(colour)}"/>`;
+export function svgFilledRectangle([left, top, right, bottom]: [number, number, number, number], colour: Rgb): string {
+  return `<path d="M${left} ${top}H${right}V${bottom}H${left}z" fill="${formatHexColor(colour)}"/>`;
 }
 
 export interface SlateState {

@@ -1,14 +1,14 @@
 import { EmulatorError } from '../../base/errors.ts';
 import { splitEmoji } from '../paint/emoji.ts';
-import { drawPng, loadSharp, type Size, svgImage } from '../picture/raster.ts';
-import type { ClipRequest, Figure, ReferencePicture } from '../render-request.ts';
+import { loadSharp, renderSvgToPng, type Size, svgImageElement } from '../picture/render-svg.ts';
+import type { ClipElement, ClipRequest, ReferencePicture } from '../render-request.ts';
 import type { Habitat } from '../scene/figure-set.ts';
 import { figureColors, placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { type PlacedFigure, type Placement, placeInView, type SceneKit, type View } from '../scene/painter.ts';
 import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
-import type { StillPart } from './camera-move.ts';
-import { accentColorOf, filledRectangle } from './clip-layout.ts';
+import type { StillArea } from './camera-move.ts';
+import { engineAccentColor, svgFilledRectangle } from './clip-layout.ts';
 
 const ALOFT = new Set<Habitat>(['air', 'space']);
 const FLOOR = 0.84;
@@ -56,13 +56,13 @@ export class ClipScene {
     for (const { figure, placed } of this.#placed()) {
       const { subjects } = this.#kit.lexicon.read(`${figure.name} ${figure.kind} ${figure.handle}`);
       const shape = this.#kit.figures.shape(subjects[0]?.concept ?? '') ?? this.#kit.figures.shape('person');
-      const outline = accentColorOf(engine);
+      const outline = engineAccentColor(engine);
       if (shape) painter.figure(shape, placed, { colours: figureColors(shape, light, undefined), outline });
     }
     return painter.drawn;
   }
 
-  #placed(): { figure: Figure; placed: Placement }[] {
+  #placed(): { figure: ClipElement; placed: Placement }[] {
     const { figures, width, height } = this.#request;
     const spread = width / height / 2;
     const shown = figures.slice(0, MAX_FIGURES);
@@ -76,7 +76,7 @@ export class ClipScene {
     });
   }
 
-  #nameTag({ figure, placed }: { figure: Figure; placed: Placement }, view: View): string {
+  #nameTag({ figure, placed }: { figure: ClipElement; placed: Placement }, view: View): string {
     const { width, height, engine } = this.#request;
     const { lettering } = this.#kit;
     const size = Math.max(14, Math.round(Math.min(width, height) / 40));
@@ -88,25 +88,25 @@ export class ClipScene {
     const x = Math.round(placed.x * view.scale + view.x);
     const bottom = Math.round((placed.y - placed.size * 1.02) * view.scale + view.y);
     const top = bottom - Math.round(size * 1.5);
-    const plate = filledRectangle([x - half, top, x + half, bottom], 0x12151d);
-    const rule = filledRectangle([x - half, bottom - 3, x + half, bottom], accentColorOf(engine));
+    const plate = svgFilledRectangle([x - half, top, x + half, bottom], 0x12151d);
+    const rule = svgFilledRectangle([x - half, bottom - 3, x + half, bottom], engineAccentColor(engine));
     const line = { x: x - half + size * 0.5, baseline: top + Math.round(size * 1.05), size, colour: 0xffffff };
     return plate + rule + lettering.draw(name, line);
   }
 }
 
-export interface GivenPictures {
+export interface PlacedReferencePictures {
   first?: string;
   last?: string;
   tiles: string;
-  spots: StillPart[];
+  spots: StillArea[];
 }
 
 const MAX_TILES = 5;
 const BORDER = 4;
 const MAX_PIXELS = 64 * 1024 * 1024;
 
-export async function readGivenPictures(kit: SceneKit, request: ClipRequest): Promise<GivenPictures> {
+export async function loadReferencePictures(kit: SceneKit, request: ClipRequest): Promise<PlacedReferencePictures> {
   const { firstFrame, lastFrame, references, figures, width, height } = request;
   const small = [...references, ...figures.flatMap((figure) => figure.picture ?? [])];
   const side = Math.floor(Math.min(width, height) / 6 / 16) * 16;
@@ -115,13 +115,13 @@ export async function readGivenPictures(kit: SceneKit, request: ClipRequest): Pr
   const spots = shown.map((_, at) => ({ x: 32 + at * (side + 16), y: 32, width: side, height: side }));
   const whole = async (reference: ReferencePicture | undefined, param: string) => {
     const frame = { x: 0, y: 0, width, height };
-    return reference && svgImage(await fitted(kit, reference, { size: frame, param }), frame);
+    return reference && svgImageElement(await fitted(kit, reference, { size: frame, param }), frame);
   };
   const tiles = shown.map(async (reference, at) => {
-    const { x, y } = spots[at] as StillPart;
+    const { x, y } = spots[at] as StillArea;
     const inner = { x: x + BORDER, y: y + BORDER, width: side - 2 * BORDER, height: side - 2 * BORDER };
     const picture = await fitted(kit, reference, { size: inner, param: 'references' });
-    return filledRectangle([x, y, x + side, y + side], 0xffffff) + svgImage(picture, inner);
+    return svgFilledRectangle([x, y, x + side, y + side], 0xffffff) + svgImageElement(picture, inner);
   });
   const [first, last, ...drawn] = await Promise.all([
     whole(firstFrame, 'reference'),
@@ -155,5 +155,5 @@ function drawStandIn(kit: SceneKit, standIn: string, { width, height }: Size): P
   const plan = planScene(kit, { prompt: standIn, seed: 0, strength: 1 });
   const spread = width / height / 2;
   const { painter } = paintScene(kit, plan, { spread, reach: spread, floor: 1 });
-  return drawPng({ width, height }, placeInView(painter.drawn, { scale: height, x: width / 2, y: 0 }));
+  return renderSvgToPng({ width, height }, placeInView(painter.drawn, { scale: height, x: width / 2, y: 0 }));
 }

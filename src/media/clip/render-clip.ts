@@ -1,22 +1,29 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nextTurn } from '../../base/clock/real-globals.ts';
+import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { encodeKeyPicture, type IntraSlice, MotionSlices, readIntraStream } from '../h264/slices.ts';
+import { encodeKeyframe, type IntraSlice, MotionSlices, readIntraSlices } from '../h264/slices.ts';
 import { pictureParameterSet, sequenceParameterSet } from '../h264/stream-parameters.ts';
-import { encodeMp4, type MovieNotes } from '../mp4/mp4-file.ts';
+import { encodeMp4, type MovieMetadata } from '../mp4/mp4-file.ts';
 import type { AudioTrack, VideoTrack } from '../mp4/track-box.ts';
 import { hashText } from '../paint/seeded-random.ts';
-import { coarsePicture, drawPixels } from '../picture/raster.ts';
+import { pixelateSvg, renderSvgToPixels } from '../picture/render-svg.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
 import { placeInView, type SceneKit, SVG_UNITS_PER_SCENE_UNIT, type View } from '../scene/painter.ts';
 import type { ScenePlan } from '../scene/scene-plan.ts';
-import { type CameraMove, cameraMove, type SceneMotion, sceneMotion, shotNamed, slateMotion } from './camera-move.ts';
+import {
+  type CameraMove,
+  cameraMove,
+  computeSceneMotionField,
+  type SceneMotion,
+  shotNamed,
+  slateMotion,
+} from './camera-move.ts';
 import {
   type ClipLayout,
-  codedSize,
+  codedFrameFormat,
   FRAMES_PER_SECOND,
   type FrameRange,
   layOutClip,
@@ -26,7 +33,7 @@ import {
   type Storyboard,
   slateState,
 } from './clip-layout.ts';
-import { ClipScene, type GivenPictures, readGivenPictures } from './clip-scene.ts';
+import { ClipScene, loadReferencePictures, type PlacedReferencePictures } from './clip-scene.ts';
 
 const MAX_TITLE = 120;
 
@@ -61,7 +68,7 @@ export class ClipEngine {
     const layout = layOutClip({ width, height });
     const area = { left: 0, top: 0, right: width, bottom: layout.barRow * MACROBLOCK_PIXELS };
     const move = cameraMove(shot, area, { seconds: board.step / FRAMES_PER_SECOND, inside });
-    return { request, layout, board, move, given: await readGivenPictures(this.#kit, request) };
+    return { request, layout, board, move, given: await loadReferencePictures(this.#kit, request) };
   }
 }
 
@@ -79,7 +86,7 @@ function assemble({ request, layout }: ClipPlan, scene: ClipScene, frames: ClipF
     width: request.width,
     height: request.height,
     framesPerSecond: FRAMES_PER_SECOND,
-    sequenceSet: sequenceParameterSet(codedSize(layout)),
+    sequenceSet: sequenceParameterSet(codedFrameFormat(layout)),
     pictureSets: [pictureParameterSet()],
     ...frames,
   };
@@ -89,7 +96,7 @@ function assemble({ request, layout }: ClipPlan, scene: ClipScene, frames: ClipF
 }
 
 /** The recipe of the clip. It names no job, because all jobs with the same request share the file. */
-function notesOf(request: ClipRequest): MovieNotes {
+function notesOf(request: ClipRequest): MovieMetadata {
   const { model, prompt, negativePrompt, seed, shot, lighting, width, height, seconds } = request;
   const recipe = JSON.stringify({ model, prompt, negativePrompt, seed, shot, lighting, width, height, seconds });
   return {
@@ -127,7 +134,7 @@ class FrameWriter {
       const moving: Buffer[][] = [];
       for (let next = 1; next < stretch.frames; next++) {
         moving.push(stretch.isLast ? [this.#still(next)] : [this.#sceneSlice(next), this.#slateSlice(stretch, next)]);
-        if (next % FRAMES_A_TURN === 0) await nextTurn();
+        if (next % FRAMES_A_TURN === 0) await yieldToEventLoop();
         signal.throwIfAborted();
       }
       this.#moving.push(moving);
@@ -139,7 +146,7 @@ class FrameWriter {
     const frames: ClipFrames = { samples: [], keys: [] };
     for (const index of stretches.keys()) {
       frames.keys.push(frames.samples.length);
-      frames.samples.push([encodeKeyPicture(coded[index] as IntraSlice, index)], ...(this.#moving[index] ?? []));
+      frames.samples.push([encodeKeyframe(coded[index] as IntraSlice, index)], ...(this.#moving[index] ?? []));
     }
     return frames;
   }
@@ -148,7 +155,7 @@ class FrameWriter {
     const known = this.#scene.get(next);
     if (known) return known;
     const { layout, motion, board } = this.#plan;
-    const slice = this.#writer.write(sceneMotion(layout, motion, next / board.step), 2 * next);
+    const slice = this.#writer.write(computeSceneMotionField(layout, motion, next / board.step), 2 * next);
     this.#scene.set(next, slice);
     return slice;
   }
@@ -172,7 +179,7 @@ interface ClipPlan {
   layout: ClipLayout;
   board: Storyboard;
   move: CameraMove;
-  given: GivenPictures;
+  given: PlacedReferencePictures;
 }
 
 async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promise<string[]> {
@@ -197,7 +204,7 @@ async function seen(plan: ClipPlan, scene: ClipScene, frame: number): Promise<st
   const view = viewAt(plan, frame);
   if (!given.first) {
     const drawn = scene.draw(view, viewAt(plan, 0));
-    return scene.plan.styles.includes('pixel') ? coarsePicture(drawn, { width, height }) : drawn;
+    return scene.plan.styles.includes('pixel') ? pixelateSvg(drawn, { width, height }) : drawn;
   }
   const scale = (view.scale / height) * SVG_UNITS_PER_SCENE_UNIT;
   return placeInView(given.first, { scale, x: view.x - (width / 2) * (view.scale / height), y: view.y });
@@ -262,12 +269,12 @@ function nameOf(svg: string, { width, height }: { width: number; height: number 
 
 async function codeAll(svgs: string[], size: { width: number; height: number }, tools: RenderTools) {
   async function* pixels(): AsyncGenerator<Buffer> {
-    for (const svg of svgs) yield await drawPixels(size, svg);
+    for (const svg of svgs) yield await renderSvgToPixels(size, svg);
   }
   const shape = ['-pix_fmt', 'rgb0', '-video_size', `${size.width}x${size.height}`];
   const input = { input: pixels(), format: 'rawvideo', decoders: ['rawvideo'] };
   const inputOptions = [...shape, '-framerate', `${FRAMES_PER_SECOND}`];
-  return readIntraStream(await tools.ffmpeg.run({ ...input, inputOptions, outputOptions: CODER }, tools.signal));
+  return readIntraSlices(await tools.ffmpeg.run({ ...input, inputOptions, outputOptions: CODER }, tools.signal));
 }
 
 function viewAt(filmed: ClipPlan, frame: number): View {

@@ -26,7 +26,7 @@ interface Parameters {
  * Reads intra pictures of one slice each. New headers let later frames copy from them, so 30 s of 1080p need three
  * pictures of x264 instead of 720. Throws if the headers cannot express what x264 wrote.
  */
-export function readIntraStream(stream: Buffer): IntraSlice[] {
+export function readIntraSlices(stream: Buffer): IntraSlice[] {
   const known: Parameters = { frameNumberBits: 0, orderBits: 0, quantiser: DEFAULT_QUANTISER };
   const slices: IntraSlice[] = [];
   for (const unit of unitsOf(stream)) {
@@ -38,7 +38,7 @@ export function readIntraStream(stream: Buffer): IntraSlice[] {
   return slices;
 }
 
-export function encodeKeyPicture(slice: IntraSlice, id: number): Buffer {
+export function encodeKeyframe(slice: IntraSlice, id: number): Buffer {
   const bits = new BitWriter(slice.data.length + 64);
   bits.putUnsigned(0);
   bits.putUnsigned(I_SLICE);

@@ -73,7 +73,7 @@ export const DEFAULT_QUANTISER = 26;
 const MAX_REFERENCES = 1;
 
 /** The coded picture in macroblocks of 16 × 16. The shown part starts at its corner and has even sizes in pixels. */
-export interface CodedSize {
+export interface CodedFrameFormat {
   columns: number;
   rows: number;
   crop: { width: number; height: number };
@@ -89,7 +89,7 @@ const LEVELS: [picture: number, second: number, level: number][] = [
   [36_864, 983_040, 51],
 ];
 
-export function sequenceParameterSet(size: CodedSize): Buffer {
+export function sequenceParameterSet(size: CodedFrameFormat): Buffer {
   const bits = new BitWriter();
   bits.put(77, 8);
   bits.put(0, 8);
@@ -125,14 +125,14 @@ export function pictureParameterSet(): Buffer {
   return nalUnit(0x68, bits.finish());
 }
 
-function levelOf({ columns, rows, framesPerSecond }: CodedSize): number {
+function levelOf({ columns, rows, framesPerSecond }: CodedFrameFormat): number {
   const count = columns * rows;
   const fits = LEVELS.find(([picture, second]) => count <= picture && count * framesPerSecond <= second);
   if (!fits) throw new RangeError(`No level of H.264 has room for ${count} macroblocks.`);
   return fits[2];
 }
 
-function putCrop(bits: BitWriter, { columns, rows, crop }: CodedSize): void {
+function putCrop(bits: BitWriter, { columns, rows, crop }: CodedFrameFormat): void {
   bits.put(1, 1);
   bits.putUnsigned(0);
   bits.putUnsigned((columns * 16 - crop.width) / 2);

@@ -1,5 +1,5 @@
 import type { SongRequest, SpeechRequest } from '../render-request.ts';
-import type { SongDescription } from '../song/song-identity.ts';
+import type { SongDescription } from '../song/song-parameters.ts';
 
 interface TagText {
   frame: string;
@@ -137,7 +137,7 @@ export function songTag(request: SongRequest, description: SongDescription, soun
   return paddedTag(frames, request, soundBytes);
 }
 
-export function spokenTextInTag(texts: TagText[]): string | undefined {
+export function findTagTranscript(texts: TagText[]): string | undefined {
   const mark = texts.find(({ frame, name }) => frame === 'TXXX' && name === MARK);
   if (!mark) return undefined;
   if (plain(mark) === INSTRUMENTAL) return '';

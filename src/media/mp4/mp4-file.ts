@@ -1,10 +1,10 @@
 import {
-  AAC_FRAME,
+  AAC_FRAME_SAMPLES,
   type AudioTrack,
   audioTrack,
   CREATION_TIME,
   fullBox,
-  MOVIE_SCALE,
+  MOVIE_TIMESCALE,
   mp4Box,
   type SampleTable,
   sampleBoxes,
@@ -22,7 +22,7 @@ const NOTE_TRACK = 3;
 interface Movie {
   video: VideoTrack;
   audio: AudioTrack | undefined;
-  notes: MovieNotes;
+  notes: MovieMetadata;
   seconds: number;
   bytes: number | undefined;
 }
@@ -60,7 +60,7 @@ function movieBoxes(
   { video, audio, seconds, notes }: Movie,
   { pictures, sounds, note }: { pictures: SampleTable; sounds: SampleTable | undefined; note: SampleTable },
 ): Buffer[] {
-  const head = uint32s(CREATION_TIME, CREATION_TIME, MOVIE_SCALE, seconds * MOVIE_SCALE, 0x10000);
+  const head = uint32s(CREATION_TIME, CREATION_TIME, MOVIE_TIMESCALE, seconds * MOVIE_TIMESCALE, 0x10000);
   return [
     fullBox('mvhd', 0, head, uint16s(0x100, 0), uint32s(0, 0), UNITY_MATRIX, uint32s(0, 0, 0, 0, 0, 0, NOTE_TRACK + 1)),
     videoTrack(video, pictures, seconds),
@@ -121,7 +121,7 @@ function interleave(
     const end = second === seconds;
     add(pictures, end ? pictures.sizes.length : second * video.framesPerSecond);
     if (!sounds || !audio) continue;
-    const heard = Math.ceil((second * audio.sampleRate) / AAC_FRAME);
+    const heard = Math.ceil((second * audio.sampleRate) / AAC_FRAME_SAMPLES);
     add(sounds, end ? sounds.sizes.length : Math.min(heard, sounds.sizes.length));
   }
   return order;
@@ -178,13 +178,13 @@ function noteTrack(track: SampleTable, id: number, seconds: number): Buffer {
     height: 0,
     seconds,
     skipped: 0,
-    scale: MOVIE_SCALE,
-    length: seconds * MOVIE_SCALE,
+    scale: MOVIE_TIMESCALE,
+    length: seconds * MOVIE_TIMESCALE,
     handler: 'sbtl',
     header: fullBox('nmhd', 0),
     table: [
       fullBox('stsd', 0, uint32s(1), noteEntry()),
-      fullBox('stts', 0, uint32s(1, 1, seconds * MOVIE_SCALE)),
+      fullBox('stts', 0, uint32s(1, 1, seconds * MOVIE_TIMESCALE)),
       ...sampleBoxes(track),
     ],
   });
@@ -198,7 +198,7 @@ function noteEntry(): Buffer {
   return mp4Box('tx3g', Buffer.alloc(6), uint16s(1), placed, style, fonts);
 }
 
-export interface MovieNotes {
+export interface MovieMetadata {
   title: string;
   comment: string;
   encoder: string;
@@ -207,7 +207,7 @@ export interface MovieNotes {
 
 const UTF8 = 1;
 
-function noteBox({ title, comment, encoder }: MovieNotes): Buffer {
+function noteBox({ title, comment, encoder }: MovieMetadata): Buffer {
   const handler = fullBox('hdlr', 0, uint32s(0), Buffer.from('mdirappl'), uint32s(0, 0), Buffer.from([0]));
   const items = [item('©nam', title), item('©cmt', comment), item('©too', encoder)];
   return mp4Box('udta', fullBox('meta', 0, handler, mp4Box('ilst', ...items)));

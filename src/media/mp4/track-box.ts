@@ -94,8 +94,8 @@ function descriptor(tag: number, data: Buffer): Buffer {
 }
 
 const TICK = 512;
-export const MOVIE_SCALE = 48_000;
-export const AAC_FRAME = 1024;
+export const MOVIE_TIMESCALE = 48_000;
+export const AAC_FRAME_SAMPLES = 1024;
 /** Seconds from 1904 to a fixed creation time, so that equal requests give equal bytes. */
 export const CREATION_TIME = 3_850_070_400;
 export const UNITY_MATRIX = uint32s(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
@@ -139,14 +139,14 @@ export function audioTrack(audio: AudioTrack, track: SampleTable, seconds: numbe
     width: 0,
     height: 0,
     seconds,
-    skipped: AAC_FRAME,
+    skipped: AAC_FRAME_SAMPLES,
     scale: audio.sampleRate,
-    length: frames * AAC_FRAME,
+    length: frames * AAC_FRAME_SAMPLES,
     handler: 'soun',
     header: fullBox('smhd', 0, uint16s(0, 0)),
     table: [
       fullBox('stsd', 0, uint32s(1), audioEntry(audio)),
-      fullBox('stts', 0, uint32s(1, frames, AAC_FRAME)),
+      fullBox('stts', 0, uint32s(1, frames, AAC_FRAME_SAMPLES)),
       ...sampleBoxes(track),
     ],
   });
@@ -168,7 +168,7 @@ interface TrackShape {
 }
 
 export function trackBox(track: TrackShape): Buffer {
-  const shown = track.seconds * MOVIE_SCALE;
+  const shown = track.seconds * MOVIE_TIMESCALE;
   const references = mp4Box('dinf', fullBox('dref', 0, uint32s(1), fullBox('url ', 1)));
   return mp4Box(
     'trak',

@@ -33,7 +33,7 @@ function emojiCode(emoji: string): string {
 }
 
 /** The codes under which an emoji may be known, the best first: that of the whole, and those of its parts. */
-export function emojiCodes(code: string): string[] {
+export function emojiCodeCandidates(code: string): string[] {
   const joiner = `-${JOINER.codePointAt(0)?.toString(16)}-`;
   return [code, ...(code.includes(joiner) ? code.split(joiner) : [])];
 }

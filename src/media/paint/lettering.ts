@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { VarintReader, zigzagDecoded } from '../packed-file.ts';
-import { emojiCodes, flagLetters, splitEmoji, type TextPart } from './emoji.ts';
-import { hex, type Rgb, svgPath } from './rgb.ts';
+import { decodeZigzag, VarintReader } from '../packed-file.ts';
+import { emojiCodeCandidates, flagLetters, splitEmoji, type TextPart } from './emoji.ts';
+import { formatHexColor, type Rgb, svgPath } from './rgb.ts';
 
 interface Line {
   x: number;
@@ -53,7 +53,7 @@ export class Lettering {
       if (mark.drawn) drawn += `<g transform="translate(${x} ${line.baseline}) scale(${scale})">${mark.drawn}</g>`;
       x += Math.round(mark.advance * scale);
     }
-    return `<g fill="${hex(line.colour)}">${drawn}</g>`;
+    return `<g fill="${formatHexColor(line.colour)}">${drawn}</g>`;
   }
 
   /** The text in one line without what cannot be drawn. Empty if less than half can be drawn. */
@@ -70,7 +70,7 @@ export class Lettering {
   /** The text for an emoji without a picture: a flag is written as the letters of its country, a group as its members. */
   #written({ text, emoji }: TextPart): string {
     if (emoji === undefined || this.#emoji(emoji)) return text;
-    const known = emojiCodes(emoji).filter((code) => this.#emoji(code));
+    const known = emojiCodeCandidates(emoji).filter((code) => this.#emoji(code));
     const members = known.map((code) => String.fromCodePoint(Number.parseInt(code, 16)));
     return flagLetters(emoji) ?? (members.length > 0 ? members.join('') : text);
   }
@@ -86,7 +86,7 @@ export class Lettering {
   }
 
   #pictureOf(code: string): EmojiPicture | undefined {
-    for (const each of emojiCodes(code)) {
+    for (const each of emojiCodeCandidates(code)) {
       const picture = this.#emoji(each);
       if (picture) return picture;
     }
@@ -114,7 +114,7 @@ function baseOf(text: string): number {
 
 function markOf({ layers, width }: EmojiPicture): Mark {
   const x = (width * EMOJI.size) / 2 + EMOJI.aside;
-  const paths = layers.map(({ colour, path }) => `<path fill="${hex(colour)}" d="${path}"/>`);
+  const paths = layers.map(({ colour, path }) => `<path fill="${formatHexColor(colour)}" d="${path}"/>`);
   const scale = EMOJI.size / 1000;
   const drawn = `<g transform="translate(${Math.round(x)} ${EMOJI.below}) scale(${scale})">${paths.join('')}</g>`;
   return { advance: width * EMOJI.size + 2 * EMOJI.aside, drawn };
@@ -253,7 +253,7 @@ function unpack(bytes: Buffer): Map<number, Glyph> {
 }
 
 function pointOf(pen: { x: number; y: number }, across: number, down: number): Point {
-  pen.x += zigzagDecoded(across >> 1);
+  pen.x += decodeZigzag(across >> 1);
   pen.y += down;
   return { x: pen.x * UNIT, y: pen.y * UNIT, isControl: (across & 1) === 1 };
 }

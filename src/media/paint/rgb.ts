@@ -1,6 +1,6 @@
 export type Rgb = number;
 
-export function rgb(hex: string): Rgb {
+export function parseHexColor(hex: string): Rgb {
   return Number.parseInt(hex.slice(1), 16);
 }
 
@@ -24,7 +24,7 @@ export function contrast(colour: Rgb, amount: number): Rgb {
   return part(16) | part(8) | part(0);
 }
 
-export function colorAlong(stops: readonly Rgb[], share: number): Rgb {
+export function gradientColorAt(stops: readonly Rgb[], share: number): Rgb {
   const place = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
   const index = Math.min(Math.floor(place), stops.length - 2);
   return blend(stops[index] ?? 0, stops[index + 1] ?? 0, place - index);
@@ -42,7 +42,7 @@ export function blend(from: Rgb, to: Rgb, share: number): Rgb {
   return part(16) | part(8) | part(0);
 }
 
-export function hex(colour: Rgb): string {
+export function formatHexColor(colour: Rgb): string {
   return `#${colour.toString(16).padStart(6, '0')}`;
 }
 

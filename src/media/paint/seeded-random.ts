@@ -79,7 +79,7 @@ function lattice(seed: number, cell: number): number {
 }
 
 /** A sine to three digits, made of operations that round the same on every machine. */
-export function sineWave(turns: number): number {
+export function approximateSine(turns: number): number {
   const t = turns - Math.floor(turns);
   const half = t < 0.5 ? t : t - 0.5;
   const arch = 16 * half * (0.5 - half);

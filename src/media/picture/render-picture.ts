@@ -5,7 +5,7 @@ import type { ImageRequest, RenderedFile, RenderTools, ThumbnailRequest } from '
 import { paintScene } from '../scene/paint-scene.ts';
 import { placeInView, type SceneKit } from '../scene/painter.ts';
 import { planScene } from '../scene/scene-plan.ts';
-import { coarsePicture, drawPng, loadSharp } from './raster.ts';
+import { loadSharp, pixelateSvg, renderSvgToPng } from './render-svg.ts';
 
 const SIDE = 1024;
 const SIZE = { width: SIDE, height: SIDE };
@@ -21,10 +21,10 @@ export async function renderPicture(kit: SceneKit, request: ImageRequest): Promi
   });
   const { painter } = paintScene(kit, plan, { spread: 0.5, reach: 0.5, floor: 0.84 });
   const scene = placeInView(painter.drawn, { scale: SIDE, x: SIDE / 2, y: 0 });
-  const surface = plan.styles.includes('pixel') ? await coarsePicture(scene, SIZE) : scene;
+  const surface = plan.styles.includes('pixel') ? await pixelateSvg(scene, SIZE) : scene;
   const framed = plan.styles.includes('framed') ? surface + frame() : surface;
   const mark = `placeholder  ·  ${request.model}  ·  seed ${request.seed}`;
-  const png = await drawPng(SIZE, framed + drawCaption(kit.lettering, { prompt: request.prompt, mark }));
+  const png = await renderSvgToPng(SIZE, framed + drawCaption(kit.lettering, { prompt: request.prompt, mark }));
   return withTexts(png, recipe(request), request.bytes);
 }
 

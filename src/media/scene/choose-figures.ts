@@ -1,4 +1,4 @@
-import { type Rgb, rgb } from '../paint/rgb.ts';
+import { parseHexColor, type Rgb } from '../paint/rgb.ts';
 import type { FigureSet, FigureShape } from './figure-set.ts';
 import type { SceneSubject } from './prompt-reading.ts';
 import type { Lexicon } from './scene-lexicon.ts';
@@ -32,7 +32,7 @@ export function chooseFigures(
   const planned = needed.flatMap(({ concept, count, colour }) => {
     // A coat in place of a raincoat, whose hood would hide the face of its wearer.
     const shape = figures.shape(concept === 'raincoat' && needed.length > 1 ? 'coat' : concept);
-    const tint = colour === null ? undefined : rgb(lexicon.file.colours[colour]?.tint ?? '#808080');
+    const tint = colour === null ? undefined : parseHexColor(lexicon.file.colours[colour]?.tint ?? '#808080');
     return shape ? [{ shape, count, tint }] : [];
   });
   return onTable(filled(planned, lexicon), { lexicon, figures, ground });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { readPacked, VarintReader } from '../packed-file.ts';
+import { readBrotliFile, VarintReader } from '../packed-file.ts';
 import { type Rgb, svgPath } from '../paint/rgb.ts';
 
 export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';
@@ -73,7 +73,7 @@ class FigureFile {
   readonly #bytes: Buffer;
 
   constructor(path: string) {
-    const bytes = readPacked(path);
+    const bytes = readBrotliFile(path);
     const end = bytes.indexOf('\n\n');
     this.#bytes = bytes.subarray(end + 2);
     for (const line of bytes.toString('latin1', 0, end).split('\n')) {
@@ -146,7 +146,7 @@ function contourOf(reader: VarintReader): number[] {
   return points;
 }
 
-export class Silhouettes {
+export class SilhouetteSet {
   readonly #paths = new Map<string, string>();
 
   constructor(path = join(packageDataFolder(), 'lexicon/silhouettes.txt')) {

@@ -1,14 +1,14 @@
 import { blend, lighten } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
-import { deepeningColors, fadingColors, type PaintingStage, paintRow, tintByDepth } from './painter.ts';
+import { darkeningColors, hazeFadeColors, type PaintingContext, paintAlongRow, tintByDepth } from './painter.ts';
 
 const LAND = 0.3;
 const STAR_STEP = 0.04;
 
-export function paintSky(stage: PaintingStage): void {
+export function paintSky(stage: PaintingContext): void {
   const { painter, light, plan } = stage;
   const { weather, horizon } = plan;
-  const sun = sunPlace(stage);
+  const sun = placeSun(stage);
   painter.below(() => -0.6, [light.sky[0] ?? 0], 1);
   painter.below(() => 0, [...light.sky, light.sky.at(-1) ?? 0], horizon + LAND / 4);
   if (light.stars > 0) paintStars(stage, horizon);
@@ -16,7 +16,7 @@ export function paintSky(stage: PaintingStage): void {
   if (weather !== 'clear') paintClouds(stage);
 }
 
-export function sunPlace({ plan, light, spread }: PaintingStage): { x: number; y: number; size: number } {
+export function placeSun({ plan, light, spread }: PaintingContext): { x: number; y: number; size: number } {
   const random = plan.random.branch('sun');
   const height = light.sun * random.between(0.75, 1.2);
   return {
@@ -26,20 +26,20 @@ export function sunPlace({ plan, light, spread }: PaintingStage): { x: number; y
   };
 }
 
-export function paintStars(stage: PaintingStage, end: number): void {
-  paintRow(stage, { name: 'stars', step: STAR_STEP, reach: 0 }, (slot, random) => {
+export function paintStars(stage: PaintingContext, end: number): void {
+  paintAlongRow(stage, { name: 'stars', step: STAR_STEP, reach: 0 }, (slot, random) => {
     for (let star = 0; star < 5; star++) paintStar(stage, [slot, end], random);
   });
 }
 
-function paintStar({ painter, light }: PaintingStage, [slot, end]: [number, number], random: SeededRandom): void {
+function paintStar({ painter, light }: PaintingContext, [slot, end]: [number, number], random: SeededRandom): void {
   const y = random.next() * random.next() * end;
   const [x, rank, isShown] = [slot + random.next() * STAR_STEP, random.next(), random.chance(light.stars)];
   const size = rank < 0.08 ? 0.0022 : rank < 0.35 ? 0.0014 : 0.0009;
   if (isShown) painter.disc(x, y, size, blend(light.sky[1] ?? 0, 0xffffff, rank < 0.5 ? 0.85 : 0.5));
 }
 
-function paintSun({ painter, light, plan }: PaintingStage, { x, y, size }: ReturnType<typeof sunPlace>): void {
+function paintSun({ painter, light, plan }: PaintingContext, { x, y, size }: ReturnType<typeof placeSun>): void {
   painter.glow(x, y, 0.36, blend(light.sky[3] ?? 0, light.body, 0.5));
   painter.disc(x, y, size, light.body);
   if (light.stars < 0.9) return;
@@ -53,12 +53,12 @@ function paintSun({ painter, light, plan }: PaintingStage, { x, y, size }: Retur
 
 const COVER: Record<string, number> = { storm: 1, rain: 0.8, snow: 0.6, cloudy: 0.5, fog: 0.3 };
 
-function paintClouds(stage: PaintingStage): void {
+function paintClouds(stage: PaintingContext): void {
   const { painter, light, plan } = stage;
   const heavy = COVER[plan.weather] ?? 0.25;
   const isDark = plan.weather === 'storm' || plan.weather === 'rain';
   const pale = isDark ? lighten(light.haze, -0.35) : lighten(light.sky[3] ?? 0, light.dark ? 0.06 : 0.45);
-  paintRow(stage, { name: 'cloud', step: 0.3, reach: 0.4 }, (slot, random) => {
+  paintAlongRow(stage, { name: 'cloud', step: 0.3, reach: 0.4 }, (slot, random) => {
     for (let bank = 0; bank < 3; bank++) {
       if (!random.chance(heavy * 1.1)) continue;
       const y = plan.horizon * random.between(0.08, 0.8);
@@ -78,21 +78,21 @@ function cloudAt({ x, y, width }: { x: number; y: number; width: number }, rando
   });
 }
 
-const WEATHERS: Record<string, (stage: PaintingStage) => void> = {
+const WEATHERS: Record<string, (stage: PaintingContext) => void> = {
   rain: paintRain,
   storm: paintRain,
   snow: paintSnow,
   fog: paintFog,
 };
 
-export function paintWeather(stage: PaintingStage): void {
+export function paintWeather(stage: PaintingContext): void {
   WEATHERS[stage.plan.weather]?.(stage);
 }
 
-function paintRain(stage: PaintingStage): void {
+function paintRain(stage: PaintingContext): void {
   const { painter, light, plan } = stage;
   const colour = blend(light.haze, 0xffffff, light.dark ? 0.3 : 0.5);
-  paintRow(stage, { name: 'rain', step: 0.04, reach: 0.1 }, (slot, random) => {
+  paintAlongRow(stage, { name: 'rain', step: 0.04, reach: 0.1 }, (slot, random) => {
     for (let drop = 0; drop < 9; drop++) {
       const [x, y, long] = [slot + random.next() * 0.04, random.between(-0.2, 1), random.between(0.02, 0.055)];
       const foot = x + plan.focus * long * 0.3;
@@ -101,8 +101,8 @@ function paintRain(stage: PaintingStage): void {
   });
 }
 
-function paintSnow(stage: PaintingStage): void {
-  paintRow(stage, { name: 'snow', step: 0.05, reach: 0.05 }, (slot, random) => {
+function paintSnow(stage: PaintingContext): void {
+  paintAlongRow(stage, { name: 'snow', step: 0.05, reach: 0.05 }, (slot, random) => {
     for (let flake = 0; flake < 8; flake++) {
       const size = random.chance(0.1) ? 0.007 : random.between(0.0015, 0.0045);
       stage.painter.disc(slot + random.next() * 0.05, random.between(-0.2, 1), size, 0xf4f8fc);
@@ -110,7 +110,7 @@ function paintSnow(stage: PaintingStage): void {
   });
 }
 
-function paintFog({ painter, plan, light }: PaintingStage): void {
+function paintFog({ painter, plan, light }: PaintingContext): void {
   const random = plan.random.branch('fog');
   const mist = lighten(light.haze, 0.18);
   for (let bank = 0; bank < 4; bank++) {
@@ -132,12 +132,12 @@ interface Ridge {
   depth: number;
 }
 
-export function paintRidge(stage: PaintingStage, ridge: Ridge): (x: number) => number {
+export function paintRidge(stage: PaintingContext, ridge: Ridge): (x: number) => number {
   const { painter, light, plan } = stage;
   const seed = plan.random.branch(ridge.name).below(1 << 30);
   const line = (x: number) => ridge.y - ridge.rise * (0.5 + layeredNoise(seed, x * ridge.swing, ridge.rough));
   const colour = tintByDepth(light, ridge.depth);
-  const shades = ridge.depth > 0.8 ? deepeningColors(colour) : fadingColors(light, colour, 0.5 * (1 - ridge.depth));
+  const shades = ridge.depth > 0.8 ? darkeningColors(colour) : hazeFadeColors(light, colour, 0.5 * (1 - ridge.depth));
   painter.below(line, shades, ridge.rise + 0.25);
   return line;
 }
@@ -151,11 +151,11 @@ interface Grove {
   shapes: string[];
 }
 
-export function paintGrove(stage: PaintingStage, grove: Grove): void {
+export function paintGrove(stage: PaintingContext, grove: Grove): void {
   const { painter, light } = stage;
   const leaf = tintByDepth(light, grove.depth, light.leaf);
   const dark = lighten(tintByDepth(light, grove.depth), -0.35);
-  paintRow(stage, { name: grove.name, step: grove.size * 0.5, reach: grove.size }, (slot, random) => {
+  paintAlongRow(stage, { name: grove.name, step: grove.size * 0.5, reach: grove.size }, (slot, random) => {
     if (!random.chance(grove.share)) return;
     const x = slot + random.between(-0.2, 0.2) * grove.size;
     const size = grove.size * random.between(0.6, 1.25);
@@ -173,7 +173,7 @@ export function paintGrove(stage: PaintingStage, grove: Grove): void {
 
 const CLAY = 0xb8623a;
 
-export function paintMountains(given: PaintingStage): void {
+export function paintMountains(given: PaintingContext): void {
   const { plan, light } = given;
   const isBare = plan.ground === 'canyon';
   const stage = isBare ? { ...given, light: { ...light, land: CLAY } } : given;
@@ -189,7 +189,7 @@ export function paintMountains(given: PaintingStage): void {
   paintGrove(stage, { ...pines, share: random.between(0.3, 0.95) });
 }
 
-function paintRange(stage: PaintingStage, range: Record<'step' | 'tall' | 'depth' | 'snow', number>): void {
+function paintRange(stage: PaintingContext, range: Record<'step' | 'tall' | 'depth' | 'snow', number>): void {
   const { plan, painter, light } = stage;
   const { step, tall, depth, snow } = range;
   const foot = plan.horizon + 0.08;
@@ -197,8 +197,8 @@ function paintRange(stage: PaintingStage, range: Record<'step' | 'tall' | 'depth
   const lit = lighten(tintByDepth(light, depth, hue), light.dark ? 0.05 : 0.14);
   const shaded = tintByDepth(light, depth, blend(hue, light.near, 0.3));
   const white = blend(lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - depth * 0.3);
-  const sunny = sunPlace(stage).x > 0 ? 1 : -1;
-  paintRow(stage, { name: `range${depth}`, step, reach: 0.8 }, (slot, random) => {
+  const sunny = placeSun(stage).x > 0 ? 1 : -1;
+  paintAlongRow(stage, { name: `range${depth}`, step, reach: 0.8 }, (slot, random) => {
     const height = tall * random.between(0.5, 1.1);
     const half = height * random.between(0.7, 1.15);
     const [x, seed] = [slot + random.between(-0.3, 0.3) * step, random.below(99999)];
@@ -236,7 +236,7 @@ function flank({ x, top, height, half, sunny, seed }: Peak, [from, to]: [number,
   return points;
 }
 
-export function paintHills(stage: PaintingStage): void {
+export function paintHills(stage: PaintingContext): void {
   const { plan } = stage;
   const random = plan.random.branch('hills');
   const rows = 4 + random.below(2);
@@ -251,7 +251,7 @@ export function paintHills(stage: PaintingStage): void {
   }
 }
 
-export function paintForest(stage: PaintingStage): void {
+export function paintForest(stage: PaintingContext): void {
   const { plan } = stage;
   const random = plan.random.branch('forest');
   for (let row = 0; row < 3; row++) {
@@ -263,7 +263,7 @@ export function paintForest(stage: PaintingStage): void {
   }
 }
 
-export function paintMeadow(stage: PaintingStage): void {
+export function paintMeadow(stage: PaintingContext): void {
   const { plan } = stage;
   const random = plan.random.branch('meadow');
   paintRidge(stage, { name: 'hedge', y: plan.horizon + 0.04, rise: 0.06, swing: 5, rough: 4, depth: 0.35 });
@@ -275,10 +275,10 @@ export function paintMeadow(stage: PaintingStage): void {
   paintBlades(stage, plan.horizon + 0.3);
 }
 
-function paintBlades(stage: PaintingStage, foot: number): void {
+function paintBlades(stage: PaintingContext, foot: number): void {
   const { painter, light } = stage;
   const green = tintByDepth(light, 1);
-  paintRow(stage, { name: 'blade', step: 0.012, reach: 0.1 }, (x, random) => {
+  paintAlongRow(stage, { name: 'blade', step: 0.012, reach: 0.1 }, (x, random) => {
     const [tall, lean] = [0.09 * random.between(0.5, 1.2), random.between(-0.03, 0.04)];
     const y = foot + random.between(0, 0.06);
     const colour = lighten(green, random.between(-0.2, 0.12));
@@ -289,11 +289,11 @@ function paintBlades(stage: PaintingStage, foot: number): void {
 
 const SAND = 0xe0b070;
 
-export function paintDesert(stage: PaintingStage): void {
+export function paintDesert(stage: PaintingContext): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('desert');
   const rows = 3 + random.below(2);
-  const away = sunPlace(stage).x > 0 ? -1 : 1;
+  const away = placeSun(stage).x > 0 ? -1 : 1;
   for (let row = 0; row < rows; row++) {
     const lit = tintByDepth(light, (row + 0.7) / rows, SAND);
     const [seed, y, tall] = [random.below(9999), plan.horizon + 0.05 + (row / rows) * 0.34, random.between(0.07, 0.17)];
@@ -302,7 +302,7 @@ export function paintDesert(stage: PaintingStage): void {
     const lee = (x: number) => crest(x) + 0.015 + 0.09 * Math.max(0, smoothNoise(seed + 7, x * 2.3 + away));
     painter.below(lee, [lighten(blend(lit, light.near, 0.3), -0.08), lit], 0.2);
   }
-  paintRow(stage, { name: 'cactus', step: 0.33, reach: 0.2 }, (x, own) => {
+  paintAlongRow(stage, { name: 'cactus', step: 0.33, reach: 0.2 }, (x, own) => {
     if (!own.chance(0.45)) return;
     const placed = { x, y: own.between(0.74, 0.86), size: own.between(0.1, 0.26), flip: own.chance(0.5) };
     painter.silhouette('cactus', { ...placed, colour: tintByDepth(light, 1, 0x2f5d3a) });

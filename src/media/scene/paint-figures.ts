@@ -2,13 +2,13 @@ import { blend, lighten, luma, type Rgb } from '../paint/rgb.ts';
 import { type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './choose-figures.ts';
 import type { FigureShape } from './figure-set.ts';
-import { type PaintingStage, type PlacedFigure, tintByDepth } from './painter.ts';
+import { type PaintingContext, type PlacedFigure, tintByDepth } from './painter.ts';
 import type { SceneLight } from './scene-plan.ts';
 
 /** The places where figures need a bank to stand on, and its color if it is not that of the land. */
 const WATERY: Record<string, Rgb | undefined> = { sea: undefined, lake: undefined, island: 0xe6c88f, beach: 0xe6c88f };
 
-export function paintFigures(stage: PaintingStage): void {
+export function paintFigures(stage: PaintingContext): void {
   const placed = placedFigures(stage);
   const isGrounded = placed.some(({ figure }) => figure.shape.home === 'ground');
   if (stage.plan.ground in WATERY && isGrounded) paintBank(stage);
@@ -20,7 +20,7 @@ export function placedFigures({
   plan,
   spread,
   floor,
-}: Pick<PaintingStage, 'plan' | 'spread' | 'floor'>): PlacedFigure[] {
+}: Pick<PaintingContext, 'plan' | 'spread' | 'floor'>): PlacedFigure[] {
   const shown = plan.figures.slice(0, 1 + Math.round(plan.strength * 2));
   const scale = Math.min(1.2, 0.8 + 0.2 * plan.strength);
   const frame = { spread, floor, focus: plan.focus, ground: plan.ground, scale, rides: plan.rides };
@@ -51,7 +51,7 @@ function withContents(vessel: PlacedFigure): PlacedFigure[] {
   return open ? [vessel, ...contents] : [...contents, vessel];
 }
 
-function paintFigure({ painter, light, plan }: PaintingStage, placed: PlacedFigure, isHeld: boolean): void {
+function paintFigure({ painter, light, plan }: PaintingContext, placed: PlacedFigure, isHeld: boolean): void {
   const { x, y, size } = placed;
   const { shape, tint } = placed.figure;
   const width = shape.width * size;
@@ -65,7 +65,7 @@ function outlineIn(light: SceneLight): Rgb {
   return blend(light.dark ? 0xd8dee8 : 0xffffff, light.body, 0.25);
 }
 
-function paintBank({ painter, light, plan, floor }: PaintingStage): void {
+function paintBank({ painter, light, plan, floor }: PaintingContext): void {
   const seed = plan.random.branch('bank').below(9999);
   const line = (x: number) => floor - 0.075 + 0.012 * smoothNoise(seed, x * 3);
   const land = tintByDepth(light, 1, WATERY[plan.ground] ?? light.land);

@@ -1,5 +1,5 @@
 import { blend, contrast, lighten, luma, type Rgb, saturate } from '../paint/rgb.ts';
-import { layeredNoise, type SeededRandom, sineWave, smoothNoise } from '../paint/seeded-random.ts';
+import { approximateSine, layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import {
   paintDesert,
   paintForest,
@@ -11,21 +11,21 @@ import {
   paintSky,
   paintStars,
   paintWeather,
-  sunPlace,
+  placeSun,
 } from './paint-backdrop.ts';
 import { paintFigures } from './paint-figures.ts';
 import {
-  deepeningColors,
+  darkeningColors,
   mirroredSkyColors,
   Painter,
-  type PaintingStage,
-  paintRow,
+  type PaintingContext,
+  paintAlongRow,
   type SceneKit,
   tintByDepth,
 } from './painter.ts';
 import type { ScenePlan } from './scene-plan.ts';
 
-const GROUNDS: Record<string, (stage: PaintingStage) => void> = {
+const GROUNDS: Record<string, (stage: PaintingContext) => void> = {
   arctic: (stage) => paintLake(snowed(stage)),
   beach: paintBeach,
   canyon: paintMountains,
@@ -57,7 +57,7 @@ export function paintScene(
   { silhouettes }: SceneKit,
   plan: ScenePlan,
   { spread, reach, floor }: Extent,
-): PaintingStage {
+): PaintingContext {
   const painter = new Painter(reach, silhouettes, gradeOf(plan.styles));
   const stage = { painter, plan, light: plan.light, spread, floor };
   const { ground } = plan;
@@ -93,14 +93,14 @@ function stepped(colour: Rgb, steps: number): Rgb {
   return part(16) | part(8) | part(0);
 }
 
-function paintCity(stage: PaintingStage): void {
+function paintCity(stage: PaintingContext): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('city');
   const tall = random.between(0.22, 0.5);
   const foot = plan.horizon + 0.14;
   for (let row = 0; row < 3; row++) {
     const step = 0.06 + row * random.between(0.02, 0.05);
-    paintRow(stage, { name: `tower${row}`, step, reach: 0.2 }, (x, own) => {
+    paintAlongRow(stage, { name: `tower${row}`, step, reach: 0.2 }, (x, own) => {
       const height = tall * own.between(0.2, 1) * (own.chance(0.12) ? 1.35 : 1) * (1 - row * 0.2);
       const tower = { x, y: foot + row * 0.03, width: step * own.between(0.75, 1.15), height };
       paintTower(stage, { ...tower, depth: 0.2 + row * 0.28 }, own);
@@ -112,9 +112,9 @@ function paintCity(stage: PaintingStage): void {
     paintWater(stage, foot + 0.07, 0.6);
     return;
   }
-  painter.below(() => foot + 0.06, deepeningColors(tintByDepth(light, 1, 0x30343e)), 0.3);
+  painter.below(() => foot + 0.06, darkeningColors(tintByDepth(light, 1, 0x30343e)), 0.3);
   const lamp = blend(light.body, 0xffc46b, 0.5);
-  paintRow(stage, { name: 'lamp', step: 0.16, reach: 0.1 }, (x) => {
+  paintAlongRow(stage, { name: 'lamp', step: 0.16, reach: 0.1 }, (x) => {
     painter.box(x, foot - 0.02, [0.004, 0.12], lighten(light.near, -0.2));
     painter.disc(x + 0.002, foot - 0.024, 0.009, lamp);
   });
@@ -123,7 +123,7 @@ function paintCity(stage: PaintingStage): void {
 type Tower = Record<'x' | 'y' | 'width' | 'height' | 'depth', number>;
 
 function paintTower(
-  { painter, light }: PaintingStage,
+  { painter, light }: PaintingContext,
   { x, y, width, height, depth }: Tower,
   random: SeededRandom,
 ): void {
@@ -144,7 +144,7 @@ function paintTower(
   }
 }
 
-function paintRoom(stage: PaintingStage): void {
+function paintRoom(stage: PaintingContext): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('room');
   paintRidge(stage, { name: 'outside', y: plan.horizon + 0.1, rise: 0.3, swing: 2, rough: 3, depth: 0.5 });
@@ -177,7 +177,7 @@ function paintRoom(stage: PaintingStage): void {
   painter.polygon(shade, blend(light.body, 0xffc878, 0.6));
 }
 
-function paintSpace(stage: PaintingStage): void {
+function paintSpace(stage: PaintingContext): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('space');
   const deep = blend(0x05060f, light.sky[0] ?? 0, 0.35);
@@ -198,7 +198,7 @@ function paintSpace(stage: PaintingStage): void {
 }
 
 function paintPlanet(
-  { painter, light }: PaintingStage,
+  { painter, light }: PaintingContext,
   globe: Record<'x' | 'y' | 'size', number>,
   random: SeededRandom,
 ): void {
@@ -218,12 +218,12 @@ function paintPlanet(
 
 const ROWS = 40;
 
-function paintWater(stage: PaintingStage, y: number, calm = 0.4): void {
+function paintWater(stage: PaintingContext, y: number, calm = 0.4): void {
   const { painter, light, plan } = stage;
   painter.below(() => y, mirroredSkyColors(light, 12), 1.02 - y);
   const bright = blend(light.sky[3] ?? 0, light.body, 0.5);
   const deep = lighten(light.sky[0] ?? 0, -0.25);
-  const sun = sunPlace(stage);
+  const sun = placeSun(stage);
   for (let row = 0; row < ROWS; row++) {
     const near = row / ROWS;
     const random = plan.random.branch(`ripple${row}`);
@@ -238,7 +238,7 @@ function paintWater(stage: PaintingStage, y: number, calm = 0.4): void {
   }
 }
 
-function paintSea(stage: PaintingStage): void {
+function paintSea(stage: PaintingContext): void {
   const { plan, light, painter } = stage;
   const random = plan.random.branch('sea');
   const isRough = plan.weather === 'storm' || plan.weather === 'wind';
@@ -251,13 +251,13 @@ function paintSea(stage: PaintingStage): void {
     const [y, seed] = [plan.horizon + 0.14 + (swell / swells) * 0.3, random.below(9999)];
     const colour = lighten(mirroredSkyColors(light, 8)[4 + (swell % 4)] ?? 0, -0.1 - swell * 0.05);
     const crest = (x: number) =>
-      y + rough * (Math.abs(sineWave(x * (2.4 - swell * 0.3) + seed)) + smoothNoise(seed, x * 5) * 0.4);
+      y + rough * (Math.abs(approximateSine(x * (2.4 - swell * 0.3) + seed)) + smoothNoise(seed, x * 5) * 0.4);
     painter.below((x) => crest(x) - 0.003, [blend(colour, 0xffffff, 0.45)], 1);
     painter.below(crest, [colour, lighten(colour, -0.12)], 0.2);
   }
 }
 
-function paintBeach(stage: PaintingStage): void {
+function paintBeach(stage: PaintingContext): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('beach');
   paintWater(stage, plan.horizon, 0.7);
@@ -275,7 +275,7 @@ function paintBeach(stage: PaintingStage): void {
   }
 }
 
-function paintLake(stage: PaintingStage): void {
+function paintLake(stage: PaintingContext): void {
   const { plan } = stage;
   const random = plan.random.branch('lake');
   const back = { ...stage, plan: { ...plan, horizon: plan.horizon - 0.08 } };
@@ -287,14 +287,14 @@ function paintLake(stage: PaintingStage): void {
   paintGrove(stage, { ...reeds, shapes: [random.pick(['pine', 'tree', 'round'])] });
 }
 
-function snowed(stage: PaintingStage): PaintingStage {
+function snowed(stage: PaintingContext): PaintingContext {
   const light = { ...stage.light, land: 0xe8eff6, leaf: 0xcfdbe8 };
   return { ...stage, light, plan: { ...stage.plan, season: 'winter' } };
 }
 
 const HUES: Rgb[] = [0xf0706a, 0xf2a65a, 0xd86ab0, 0x6ac0a0];
 
-function paintDeep(stage: PaintingStage): void {
+function paintDeep(stage: PaintingContext): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('deep');
   const top = blend(light.dark ? 0x0f3a5c : 0x3fb3d0, light.sky[2] ?? 0, 0.25);
@@ -309,13 +309,13 @@ function paintDeep(stage: PaintingStage): void {
   for (let row = 0; row < 3; row++) {
     const y = 0.72 + row * 0.1;
     paintRidge(sunken, { name: `bed${row}`, y, rise: 0.16, swing: 2 + row, rough: 4, depth: 0.3 + row * 0.3 });
-    paintRow(stage, { name: `coral${row}`, step: 0.12, reach: 0.1 }, (x, own) => {
+    paintAlongRow(stage, { name: `coral${row}`, step: 0.12, reach: 0.1 }, (x, own) => {
       const colour = blend(own.pick(HUES), 0x0a3050, 0.55 - row * 0.18);
       const coral = { x, y: y + own.between(0, 0.06), size: own.between(0.06, 0.16), colour };
       if (own.chance(0.6)) painter.silhouette('coral', coral);
     });
   }
-  paintRow(stage, { name: 'bubble', step: 0.09, reach: 0.1 }, (x, own) => {
+  paintAlongRow(stage, { name: 'bubble', step: 0.09, reach: 0.1 }, (x, own) => {
     painter.disc(x, own.between(0.1, 0.8), own.between(0.003, 0.009), blend(top, 0xffffff, 0.4));
     const fish = { x, y: own.between(0.15, 0.6), size: own.between(0.025, 0.06), colour: blend(low, light.leaf, 0.6) };
     if (own.chance(0.4)) painter.silhouette('fish', { ...fish, flip: plan.focus > 0 });

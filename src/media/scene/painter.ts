@@ -1,8 +1,8 @@
 import { Lettering } from '../paint/lettering.ts';
-import { blend, colorAlong, hex, lighten, type Rgb, svgPath } from '../paint/rgb.ts';
+import { blend, formatHexColor, gradientColorAt, lighten, type Rgb, svgPath } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './choose-figures.ts';
-import { FigureSet, type FigureShape, Silhouettes } from './figure-set.ts';
+import { FigureSet, type FigureShape, SilhouetteSet } from './figure-set.ts';
 import { Lexicon } from './scene-lexicon.ts';
 import type { SceneLight, ScenePlan } from './scene-plan.ts';
 
@@ -21,13 +21,13 @@ export interface Placement {
 export class Painter {
   readonly left: number;
   readonly right: number;
-  readonly #silhouettes: Silhouettes;
+  readonly #silhouettes: SilhouetteSet;
   readonly #grade: (colour: Rgb) => Rgb;
   readonly #nodes: string[] = [];
   #gradients = 0;
 
   /** `reach` is the visible distance to each side of the middle, in scene units. `grade` changes every color. */
-  constructor(reach: number, silhouettes: Silhouettes, grade: (colour: Rgb) => Rgb) {
+  constructor(reach: number, silhouettes: SilhouetteSet, grade: (colour: Rgb) => Rgb) {
     [this.left, this.right] = [-reach, reach];
     this.#silhouettes = silhouettes;
     this.#grade = grade;
@@ -72,7 +72,8 @@ export class Painter {
   glow(x: number, y: number, reach: number, colour: Rgb): void {
     const name = `g${this.#gradients++}`;
     const stops = [0.9, 0.45, 0.12, 0].map(
-      (share, at) => `<stop offset="${at / 3}" stop-color="${hex(this.#grade(colour))}" stop-opacity="${share}"/>`,
+      (share, at) =>
+        `<stop offset="${at / 3}" stop-color="${formatHexColor(this.#grade(colour))}" stop-opacity="${share}"/>`,
     );
     this.#add(`<radialGradient id="${name}">${stops.join('')}</radialGradient>`);
     this.#add(`<circle cx="${fine(x)}" cy="${fine(y)}" r="${fine(reach)}" fill="url(#${name})"/>`);
@@ -86,7 +87,7 @@ export class Painter {
   figure(shape: FigureShape, placed: Placement, look: { colours: readonly Rgb[]; outline: Rgb }): void {
     const outer = shape.layers.filter(({ area }) => area >= OUTLINED).map(({ path }) => path);
     const wide = Math.round(12 / Math.max(0.1, placed.size));
-    const rim = `stroke="${hex(this.#grade(look.outline))}" stroke-width="${wide}" stroke-linejoin="round"`;
+    const rim = `stroke="${formatHexColor(this.#grade(look.outline))}" stroke-width="${wide}" stroke-linejoin="round"`;
     const layers = shape.layers.map(({ path }, at) => `<path d="${path}"${this.#fill(look.colours[at] ?? 0, 1)}/>`);
     const around = outer.map((path) => `<path d="${path}"/>`).join('');
     this.#add(`<g transform="${placing(placed)}"><g fill="none" ${rim}>${around}</g>${layers.join('')}</g>`);
@@ -97,16 +98,16 @@ export class Painter {
   }
 
   #fill(colour: Rgb, opacity: number): string {
-    return ` fill="${hex(this.#grade(colour))}"${opacity < 1 ? ` fill-opacity="${opacity}"` : ''}`;
+    return ` fill="${formatHexColor(this.#grade(colour))}"${opacity < 1 ? ` fill-opacity="${opacity}"` : ''}`;
   }
 
   #shades(from: number, to: number, shades: readonly Rgb[]): string {
     const [only = 0] = shades;
-    if (shades.length === 1) return hex(this.#grade(only));
+    if (shades.length === 1) return formatHexColor(this.#grade(only));
     const name = `g${this.#gradients++}`;
     const stops = shades.map((shade, at) => {
       const offset = Math.round((1000 * at) / (shades.length - 1)) / 1000;
-      return `<stop offset="${offset}" stop-color="${hex(this.#grade(shade))}"/>`;
+      return `<stop offset="${offset}" stop-color="${formatHexColor(this.#grade(shade))}"/>`;
     });
     const line = `gradientUnits="userSpaceOnUse" x1="0" x2="0" y1="${fine(from)}" y2="${fine(to)}"`;
     this.#add(`<linearGradient id="${name}" ${line}>${stops.join('')}</linearGradient>`);
@@ -134,7 +135,7 @@ function placing({ x, y, size, flip }: Placement): string {
   return `translate(${fine(x)} ${fine(y)}) scale(${flip ? -scale : scale} ${scale})`;
 }
 
-export interface PaintingStage {
+export interface PaintingContext {
   painter: Painter;
   plan: ScenePlan;
   light: SceneLight;
@@ -149,23 +150,23 @@ export function tintByDepth(light: SceneLight, depth: number, hue: Rgb = light.l
 
 const SHADES = 5;
 
-export function fadingColors(light: SceneLight, top: Rgb, share: number): Rgb[] {
+export function hazeFadeColors(light: SceneLight, top: Rgb, share: number): Rgb[] {
   return Array.from({ length: SHADES }, (_, at) => blend(top, light.haze, (share * at) / SHADES));
 }
 
-export function deepeningColors(top: Rgb): Rgb[] {
+export function darkeningColors(top: Rgb): Rgb[] {
   return Array.from({ length: SHADES }, (_, at) => lighten(top, (-0.4 * at) / SHADES));
 }
 
 export function mirroredSkyColors(light: SceneLight, count: number): Rgb[] {
   const stops = [...light.sky].reverse();
   return Array.from({ length: count }, (_, at) =>
-    lighten(blend(colorAlong(stops, at / count), light.near, 0.12 + (0.3 * at) / count), -0.06),
+    lighten(blend(gradientColorAt(stops, at / count), light.near, 0.12 + (0.3 * at) / count), -0.06),
   );
 }
 
-export function paintRow(
-  stage: PaintingStage,
+export function paintAlongRow(
+  stage: PaintingContext,
   row: { name: string; step: number; reach: number },
   paint: (x: number, random: SeededRandom) => void,
 ): void {
@@ -188,12 +189,12 @@ export interface PlacedFigure {
 export interface SceneKit {
   lexicon: Lexicon;
   figures: FigureSet;
-  silhouettes: Silhouettes;
+  silhouettes: SilhouetteSet;
   lettering: Lettering;
 }
 
 export function readSceneKit(): SceneKit {
   const figures = new FigureSet();
   const lettering = new Lettering((code) => figures.shape(figures.conceptOf(code) ?? ''));
-  return { lexicon: new Lexicon(), figures, silhouettes: new Silhouettes(), lettering };
+  return { lexicon: new Lexicon(), figures, silhouettes: new SilhouetteSet(), lettering };
 }

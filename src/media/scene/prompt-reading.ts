@@ -1,5 +1,5 @@
-import { emojiCodes, flagLetters, splitEmoji } from '../paint/emoji.ts';
-import { figureOfUnknownPerson, formsWithoutPrefix, isPlural, masculineForms, type WordBook } from './word-book.ts';
+import { emojiCodeCandidates, flagLetters, splitEmoji } from '../paint/emoji.ts';
+import { guessPersonFigure, isPlural, masculineForms, type WordBook, wordPrefixVariants } from './word-book.ts';
 
 export interface SceneSubject {
   concept: string;
@@ -7,7 +7,7 @@ export interface SceneSubject {
   colour: string | null;
 }
 
-export interface PromptReading {
+export interface PromptInterpretation {
   times: string[];
   weather: string[];
   seasons: string[];
@@ -37,14 +37,14 @@ interface Thing extends Cue {
   doubtful: boolean;
 }
 
-export function readCues(cues: readonly Cue[]): PromptReading {
+export function interpretCues(cues: readonly Cue[]): PromptInterpretation {
   const all = cues.map(thingOf);
   const things = withoutDoubts(all).map((thing, _at, others) => settled(thing, others));
   const gone = new Set(missingOf(things));
   const there = things.filter((thing) => !gone.has(thing));
   const used = new Set<Thing>();
   const subjects = there.filter(({ kind }) => kind === 'subject').map((thing) => subjectOf(thing, things, used));
-  const reading: PromptReading = {
+  const reading: PromptInterpretation = {
     times: [],
     weather: [],
     seasons: [],
@@ -64,7 +64,7 @@ function isSame(one: SceneSubject, other: SceneSubject): boolean {
   return one.concept === other.concept && one.colour === other.colour;
 }
 
-function addScenes(reading: PromptReading, { names }: Thing, isOfSubject: boolean): void {
+function addScenes(reading: PromptInterpretation, { names }: Thing, isOfSubject: boolean): void {
   if (isOfSubject && names.includes(OLD)) return;
   for (const name of names) {
     const kind = isScene(name) ? KINDS[name[0] as keyof typeof KINDS] : undefined;
@@ -183,12 +183,12 @@ function plainName(name: string): string {
 }
 
 type LetterScript = 'latin' | 'cyrillic' | 'greek' | 'arabic' | 'hebrew' | 'devanagari' | 'thai' | 'hangul' | 'han';
-export type Script = LetterScript | 'emoji';
+export type WritingScript = LetterScript | 'emoji';
 
 export interface PromptWord {
   /** The code of an emoji. */
   text: string;
-  script: Script;
+  script: WritingScript;
   at: number;
   /** How often the emoji is repeated. */
   times?: number;
@@ -208,11 +208,11 @@ const LETTERS: readonly (readonly [LetterScript, RegExp])[] = [
   ['han', /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u],
 ];
 
-function isUnspaced(script: Script): boolean {
+function isUnspaced(script: WritingScript): boolean {
   return script === 'han' || script === 'thai';
 }
 
-export function promptWords(text: string): PromptWord[] {
+export function splitPromptWords(text: string): PromptWord[] {
   const words: PromptWord[] = [];
   let place = 0;
   let open: PromptWord | undefined;
@@ -251,7 +251,11 @@ function lengthOf({ text, script }: PromptWord): number {
   return isUnspaced(script) ? text.length : 1;
 }
 
-function scriptOf(letter: string, open: PromptWord | undefined, before: Script | undefined): Script | undefined {
+function scriptOf(
+  letter: string,
+  open: PromptWord | undefined,
+  before: WritingScript | undefined,
+): WritingScript | undefined {
   if (/[0-9]/.test(letter)) return open?.script ?? (before === 'emoji' ? 'latin' : (before ?? 'latin'));
   if (open && /['’\p{M}-]/u.test(letter))
     return isUnspaced(open.script) && !/\p{M}/u.test(letter) ? undefined : open.script;
@@ -274,7 +278,11 @@ const KANA = /^[ぁ-ヿ]$/u;
 /** Shorter English words are ignored in other languages. */
 const SHORTEST_BORROWED = 3;
 
-export function findCues(book: WordBook, words: readonly PromptWord[], languageOf: (script: Script) => string): Cue[] {
+export function findCues(
+  book: WordBook,
+  words: readonly PromptWord[],
+  languageOf: (script: WritingScript) => string,
+): Cue[] {
   const cues: Cue[] = [];
   for (let at = 0; at < words.length; ) {
     const word = words[at] as PromptWord;
@@ -295,7 +303,7 @@ export function findCues(book: WordBook, words: readonly PromptWord[], languageO
 
 /** The cues of an emoji. One that is not known as a whole has those of its first known part. */
 function emojiCues(book: WordBook, { text: code, at, times = 1 }: PromptWord): Cue[] {
-  const known = emojiCodes(code).map((each) => book.names(`u${each}`, 'en'));
+  const known = emojiCodeCandidates(code).map((each) => book.names(`u${each}`, 'en'));
   const names = known.find(({ length }) => length > 0) ?? (flagLetters(code) === undefined ? [] : ['flag']);
   if (names.length === 0) return [];
   const counted = times > 1 ? [`n.${Math.min(MAX_COUNT, times)}`, ...names] : names;
@@ -321,7 +329,7 @@ function cueAt(book: WordBook, words: readonly PromptWord[], language: string): 
 const ANYONE = new Set(['man', 'person']);
 
 function singleWord(book: WordBook, text: string, language: string): Omit<Cue, 'from' | 'to'>[] {
-  const forms = formsWithoutPrefix(text, language);
+  const forms = wordPrefixVariants(text, language);
   const woman = forms.map((form) => womansNames(book, form, language)).find((names) => names !== undefined);
   if (woman) return [{ names: woman, exact: true, several: isPlural(text, language), language }];
   for (const exact of [true, false]) {
@@ -331,7 +339,7 @@ function singleWord(book: WordBook, text: string, language: string): Omit<Cue, '
       if (names.length > 0) return [{ names, exact, several, language }];
     }
   }
-  const person = figureOfUnknownPerson(text, language);
+  const person = guessPersonFigure(text, language);
   if (person !== undefined) return [{ names: [person], exact: false, several: isPlural(text, language), language }];
   if (language === 'en' || text.length < SHORTEST_BORROWED) return [];
   const names = book.inflected(text, 'en').filter((name) => !/^[pn]\./.test(name));

@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { findCues, type PromptReading, type PromptWord, promptWords, readCues, type Script } from './prompt-reading.ts';
+import {
+  findCues,
+  interpretCues,
+  type PromptInterpretation,
+  type PromptWord,
+  splitPromptWords,
+  type WritingScript,
+} from './prompt-reading.ts';
 import { WordBook } from './word-book.ts';
 
 interface LexiconFile {
-  times: Record<string, TimeEntry>;
+  times: Record<string, TimeOfDayEntry>;
   weather: Record<string, string>;
   seasons: Record<string, { words: string; land: string; leaf: string }>;
   grounds: Record<string, string>;
@@ -18,7 +25,7 @@ interface LexiconFile {
 }
 
 /** A time of day. Colors go from zenith to horizon. `sun` is the height of sun or moon, `stars` their share, 0 to 1. */
-export interface TimeEntry {
+export interface TimeOfDayEntry {
   words: string;
   sky: string[];
   haze: string;
@@ -47,10 +54,10 @@ export class Lexicon {
     }
   }
 
-  read(text: string): PromptReading {
-    const words = promptWords(text);
+  read(text: string): PromptInterpretation {
+    const words = splitPromptWords(text);
     const languages = languagesOf(this.#book, words);
-    return readCues(findCues(this.#book, words, (script) => languages.get(script) ?? 'en'));
+    return interpretCues(findCues(this.#book, words, (script) => languages.get(script) ?? 'en'));
   }
 
   names(kind: 'times' | 'weather' | 'seasons' | 'grounds'): string[] {
@@ -62,7 +69,7 @@ export class Lexicon {
   }
 }
 
-const LANGUAGES: Record<Script, readonly string[]> = {
+const LANGUAGES: Record<WritingScript, readonly string[]> = {
   latin: ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'sv', 'pl', 'cs', 'tr', 'id', 'vi'],
   cyrillic: ['ru', 'uk'],
   greek: ['el'],
@@ -90,7 +97,7 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
 const WEIGHT = { letter: 3, exact: 3, inflected: 1 };
 const WORDS_READ = 30;
 
-function languagesOf(book: WordBook, words: readonly PromptWord[]): Map<Script, string> {
+function languagesOf(book: WordBook, words: readonly PromptWord[]): Map<WritingScript, string> {
   const scripts = new Set(words.map(({ script }) => script));
   return new Map(
     [...scripts].map((script) => {

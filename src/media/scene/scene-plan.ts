@@ -1,9 +1,9 @@
-import { blend, lighten, type Rgb, rgb, saturate } from '../paint/rgb.ts';
+import { blend, lighten, parseHexColor, type Rgb, saturate } from '../paint/rgb.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import { chooseFigures, type PlannedFigure } from './choose-figures.ts';
 import type { FigureSet } from './figure-set.ts';
-import type { PromptReading } from './prompt-reading.ts';
-import type { Lexicon, TimeEntry } from './scene-lexicon.ts';
+import type { PromptInterpretation } from './prompt-reading.ts';
+import type { Lexicon, TimeOfDayEntry } from './scene-lexicon.ts';
 
 export interface SceneLight {
   sky: Rgb[];
@@ -61,9 +61,9 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
 
 function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): SceneLight {
   const { times, seasons, colours, moods } = lexicon.file;
-  const time = times[chosen.time] as TimeEntry;
+  const time = times[chosen.time] as TimeOfDayEntry;
   const season = seasons[chosen.season];
-  const tints = chosen.colours.slice(0, 2).map((name) => rgb(colours[name]?.tint ?? '#808080'));
+  const tints = chosen.colours.slice(0, 2).map((name) => parseHexColor(colours[name]?.tint ?? '#808080'));
   const mood = moods[chosen.moods[0] ?? ''];
   const dull = chosen.weather === 'storm' ? 0.55 : chosen.weather === 'rain' ? 0.35 : 0;
   const grade = (colour: Rgb, share: number) => {
@@ -73,12 +73,12 @@ function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): SceneLigh
     return lighten(saturate(weathered, purity), (mood?.light ?? 0) * strength);
   };
   return {
-    sky: time.sky.map((stop, at) => grade(rgb(stop), 0.3 + at * 0.06)),
-    haze: grade(rgb(time.haze), 0.4),
-    near: grade(rgb(time.near), 0.3),
-    body: rgb(time.body),
-    land: grade(rgb(season?.land ?? '#3f8d43'), 0.3),
-    leaf: grade(rgb(season?.leaf ?? '#2f7a3c'), 0.3),
+    sky: time.sky.map((stop, at) => grade(parseHexColor(stop), 0.3 + at * 0.06)),
+    haze: grade(parseHexColor(time.haze), 0.4),
+    near: grade(parseHexColor(time.near), 0.3),
+    body: parseHexColor(time.body),
+    land: grade(parseHexColor(season?.land ?? '#3f8d43'), 0.3),
+    leaf: grade(parseHexColor(season?.leaf ?? '#2f7a3c'), 0.3),
     sun: time.sun,
     stars: OVERCAST.has(chosen.weather) ? 0 : time.stars,
     dark: chosen.time === 'night' || chosen.time === 'dusk',
@@ -103,7 +103,7 @@ const FIRM = new Set('hills beach city forest meadow village road garden mountai
 
 const OPEN_SKY: readonly string[] = ['sea', 'beach', 'hills', 'meadow', 'desert', 'road', 'garden', 'arctic'];
 
-type Chosen = Omit<PromptReading, 'weather'> & {
+type Chosen = Omit<PromptInterpretation, 'weather'> & {
   time: string;
   ground: string;
   weather: string;
@@ -139,7 +139,7 @@ function chooseScene(kit: PlanKit, wish: SceneWish, random: SeededRandom): Chose
   };
 }
 
-function groundsFor({ lexicon, figures }: PlanKit, { subjects }: PromptReading): readonly string[] {
+function groundsFor({ lexicon, figures }: PlanKit, { subjects }: PromptInterpretation): readonly string[] {
   const open = lexicon.names('grounds').filter((name) => name !== 'room' && name !== 'deep');
   const concept = subjects[0]?.concept ?? '';
   const homes = subjects.map(({ concept: each }) => lexicon.homesOf(each)).find(({ length }) => length > 0) ?? [];
@@ -156,7 +156,7 @@ function groundsFor({ lexicon, figures }: PlanKit, { subjects }: PromptReading):
 
 const SCENES = ['times', 'weather', 'seasons', 'grounds', 'colours', 'moods', 'styles'] as const;
 
-function without(reading: PromptReading, unwanted: ReadonlySet<string>): PromptReading {
+function without(reading: PromptInterpretation, unwanted: ReadonlySet<string>): PromptInterpretation {
   const kept = SCENES.map((kind) => [kind, reading[kind].filter((name) => !unwanted.has(name))]);
   const subjects = reading.subjects
     .filter(({ concept }) => !unwanted.has(concept))
@@ -164,7 +164,7 @@ function without(reading: PromptReading, unwanted: ReadonlySet<string>): PromptR
   return { ...reading, ...Object.fromEntries(kept), subjects };
 }
 
-function namesIn(reading: PromptReading): string[] {
+function namesIn(reading: PromptInterpretation): string[] {
   return [
     ...SCENES.flatMap((kind) => reading[kind]),
     ...reading.negated,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { readPacked, SortedLineIndex } from '../packed-file.ts';
+import { readBrotliFile, SortedLineIndex } from '../packed-file.ts';
 
 const NEW_LINE = 10;
 
@@ -22,7 +22,7 @@ export class WordBook {
   readonly #stems: Table;
 
   constructor(path: string) {
-    const bytes = readPacked(path);
+    const bytes = readBrotliFile(path);
     const head = bytes.indexOf(NEW_LINE);
     this.#languages = bytes.toString('latin1', 0, head).split(' ');
     this.#words = { lines: new SortedLineIndex(bytes, head + 1), known: new Map() };
@@ -35,7 +35,7 @@ export class WordBook {
 
   inflected(word: string, language: string): string[] {
     const exact = this.names(word, language);
-    const stem = exact.length > 0 || word.length < 2 ? undefined : stemOf(word, language);
+    const stem = exact.length > 0 || word.length < 2 ? undefined : stemWord(word, language);
     if (stem === undefined) return exact;
     const bare = this.names(stem, language);
     return bare.length > 0 ? bare : this.#of(namedIn(this.#stems, stem), language);
@@ -96,7 +96,7 @@ function pattern(source: string, flags = 'u'): RegExp {
   return made;
 }
 
-export function stemOf(word: string, language: string): string | undefined {
+export function stemWord(word: string, language: string): string | undefined {
   const known = endingsOf(language);
   if (!known) return undefined;
   let stem = word;
@@ -105,7 +105,7 @@ export function stemOf(word: string, language: string): string | undefined {
   return cut.length >= known.least ? cut : stem;
 }
 
-export function formsWithoutPrefix(word: string, language: string): string[] {
+export function wordPrefixVariants(word: string, language: string): string[] {
   const { prefixes } = endingsOf(language) ?? {};
   return prefixes && pattern(prefixes).test(word) ? [word, word.replace(pattern(prefixes), '')] : [word];
 }
@@ -122,7 +122,7 @@ export function masculineForms(word: string, language: string): string[] {
 }
 
 /** The figure for an unknown word that ends as words for people do. Undefined for any other word. */
-export function figureOfUnknownPerson(word: string, language: string): string | undefined {
+export function guessPersonFigure(word: string, language: string): string | undefined {
   const { people = {} } = endingsOf(language) ?? {};
   return Object.entries(people).find(([, ending]) => pattern(ending).test(word))?.[0];
 }

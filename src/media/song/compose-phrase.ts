@@ -1,12 +1,12 @@
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { Syllable } from '../speech/syllables.ts';
-import { type Harmony, type Phrase, SECTIONS, type VoiceRole } from './form-plan.ts';
-import type { SongIdentity, TakeParts } from './song-identity.ts';
+import { type Harmony, type InstrumentRole, type Phrase, SECTIONS } from './form-plan.ts';
+import type { SongParameters, TakeVariation } from './song-parameters.ts';
 
 /** A note. Times are in samples from the beginning of the phrase, and `pitch` is a MIDI note. */
 export interface Note {
-  role: VoiceRole;
+  role: InstrumentRole;
   at: number;
   length: number;
   pitch: number;
@@ -30,12 +30,12 @@ export interface Score {
   sung: SungNote[];
 }
 
-export interface Stereo {
+export interface StereoSamples {
   left: Float32Array;
   right: Float32Array;
 }
 
-export function silence(samples: number): Stereo {
+export function createSilence(samples: number): StereoSamples {
   return { left: new Float32Array(samples), right: new Float32Array(samples) };
 }
 
@@ -44,14 +44,14 @@ export function panGains(pan: number): [left: number, right: number] {
 }
 
 interface PhraseFrame {
-  song: SongIdentity;
-  take: TakeParts;
+  song: SongParameters;
+  take: TakeVariation;
   phrase: Phrase;
   barSamples: number;
   samples: number;
 }
 
-export function framePhrase(song: SongIdentity, take: TakeParts, phrase: Phrase): PhraseFrame {
+export function preparePhrase(song: SongParameters, take: TakeVariation, phrase: Phrase): PhraseFrame {
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
   return { song, take, phrase, barSamples, samples: barSamples * phrase.bars };
 }
@@ -70,7 +70,7 @@ function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number): numb
   return chords[Math.floor((whole * chords.length) / Math.max(halves, chords.length))] ?? 0;
 }
 
-function degreeNote({ tonic, scale }: SongIdentity, degree: number): number {
+function degreeNote({ tonic, scale }: SongParameters, degree: number): number {
   const octave = Math.floor(degree / 7);
   return tonic + 12 * octave + (scale[degree - 7 * octave] ?? 0);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { readSyllables, type Syllable } from '../speech/syllables.ts';
+import { type Syllable, splitSyllables } from '../speech/syllables.ts';
 
 export type SectionKind = 'first' | 'intro' | 'verse' | 'pre-chorus' | 'chorus' | 'bridge' | 'outro' | 'last';
 
@@ -43,9 +43,9 @@ const MAX_SYLLABLES = 24;
 function readSections(lyrics: string): LyricSection[] {
   const sections: LyricSection[] = [];
   for (const line of lyrics.split(/\r?\n/)) {
-    const tag = sectionTag(line);
+    const tag = parseSectionTag(line);
     if (tag !== undefined) sections.push({ kind: kindOf(tag), lines: [] });
-    const syllables = tag === undefined ? readSyllables(line).slice(0, MAX_SYLLABLES) : [];
+    const syllables = tag === undefined ? splitSyllables(line).slice(0, MAX_SYLLABLES) : [];
     if (syllables.length === 0) continue;
     if (sections.length === 0) sections.push({ kind: 'verse', lines: [] });
     sections.at(-1)?.lines.push(syllables);
@@ -54,7 +54,7 @@ function readSections(lyrics: string): LyricSection[] {
 }
 
 /** The text of a section tag: a line that is one pair of brackets, such as `[Verse 1]`. */
-export function sectionTag(line: string): string | undefined {
+export function parseSectionTag(line: string): string | undefined {
   const bare = line.trim();
   if (!bare.startsWith('[') || bare.indexOf(']') !== bare.length - 1) return undefined;
   return bare.length > 2 ? bare.slice(1, -1).trim() : undefined;
@@ -191,7 +191,7 @@ function playSection({ kind, bars }: Section, phrases: Phrase[]): FormBar[] {
   }));
 }
 
-export type VoiceRole = 'bass' | 'comp' | 'lead';
+export type InstrumentRole = 'bass' | 'comp' | 'lead';
 
 export interface Genre {
   words: string[];
@@ -212,7 +212,7 @@ interface StyleWords {
 }
 
 /** A pattern of drums: one bar with one character per step. Several patterns are alternatives. */
-export interface DrumPattern {
+export interface Groove {
   steps: number;
   beats: number;
   drums: Record<string, string[]>;
@@ -254,9 +254,9 @@ export interface DrumSound {
 export interface MusicData {
   genres: Record<string, Genre>;
   words: StyleWords;
-  grooves: Record<string, DrumPattern>;
+  grooves: Record<string, Groove>;
   harmony: Harmony;
-  sounds: Record<VoiceRole, Timbre>;
+  sounds: Record<InstrumentRole, Timbre>;
   drums: Record<string, DrumSound>;
 }
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { nextTurn } from '../../base/clock/real-globals.ts';
+import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { songTag } from '../mp3/id3-tag.ts';
 import { encodeSound, frameCount, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
@@ -10,7 +10,7 @@ const PIECE = 48_000;
 
 export async function renderSong(request: SongRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
   const synthesized = synthesizeSong(request, async () => {
-    await nextTurn();
+    await yieldToEventLoop();
     tools.signal.throwIfAborted();
   });
   const spliced = synthesized.then(spliceSource);

@@ -2,27 +2,28 @@ import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
 import {
-  addVowel,
+  addSyllableSamples,
   decayPerSample,
-  noteHertz,
+  deterministicSine,
+  midiNoteHertz,
   semitoneRatio,
-  sine,
-  TABLE_SIZE,
-  Waveforms,
+  WAVETABLE_SIZE,
+  WavetableCache,
 } from '../speech/render-speech.ts';
 import {
   composePhrase,
+  createSilence,
   type DrumHit,
-  framePhrase,
   type Note,
   panGains,
+  preparePhrase,
   type Score,
-  type Stereo,
+  type StereoSamples,
   type SungNote,
-  silence,
 } from './compose-phrase.ts';
 import {
   type DrumSound,
+  type InstrumentRole,
   type MusicData,
   planForm,
   readMusicData,
@@ -31,16 +32,15 @@ import {
   type SectionKind,
   type SongForm,
   type Timbre,
-  type VoiceRole,
 } from './form-plan.ts';
 import {
+  chooseTakeVariation,
+  deriveSongParameters,
   describeSong,
-  identifySong,
-  prepareTake,
   type SongDescription,
-  type SongIdentity,
-  type TakeParts,
-} from './song-identity.ts';
+  type SongParameters,
+  type TakeVariation,
+} from './song-parameters.ts';
 
 export interface SynthesizedSong {
   form: SongForm;
@@ -54,15 +54,15 @@ export async function synthesizeSong(
   beforePhrase: () => Promise<void>,
 ): Promise<SynthesizedSong> {
   const data = readMusicData();
-  const song = identifySong(request, data);
+  const song = deriveSongParameters(request, data);
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
   const barSeconds = barSamples / SONG_FORMAT.sampleRate;
   const most = Math.floor(SOUNDED / barSeconds);
   const form = planForm(request.lyrics, Math.round(request.seconds / barSeconds), most);
-  const take = prepareTake(song, request.seed);
+  const take = chooseTakeVariation(song, request.seed);
   const band = assembleBand(song, take, data);
-  const scores = form.phrases.map((phrase) => composePhrase(framePhrase(song, take, phrase), data.harmony));
-  const played: Stereo[] = [];
+  const scores = form.phrases.map((phrase) => composePhrase(preparePhrase(song, take, phrase), data.harmony));
+  const played: StereoSamples[] = [];
   for (const [i, { kind }] of form.phrases.entries()) {
     await beforePhrase();
     played.push(mixPhrase(band, scores[i] as Score, kind));
@@ -85,7 +85,7 @@ const GATE = 0.1;
 /** The factor of a simple high-pass filter, because the ear hears high tones louder than low ones. */
 const DULLED = 0.5;
 
-function gainOf(form: SongForm, played: readonly Stereo[], barSamples: number): number {
+function gainOf(form: SongForm, played: readonly StereoSamples[], barSamples: number): number {
   const levels = played.map((sound) => levelsOf(sound, barSamples));
   const heard = form.bars.map(({ phrase, bar }) => levels[phrase]?.[bar] ?? 0);
   const mean = (bars: readonly number[]) => bars.reduce((sum, level) => sum + level, 0) / Math.max(1, bars.length);
@@ -93,7 +93,7 @@ function gainOf(form: SongForm, played: readonly Stereo[], barSamples: number): 
   return counted > 0 ? Math.sqrt(TARGET / counted) : 1;
 }
 
-function levelsOf({ left, right }: Stereo, barSamples: number): number[] {
+function levelsOf({ left, right }: StereoSamples, barSamples: number): number[] {
   return Array.from({ length: left.length / barSamples }, (_, bar) => {
     let sum = 0;
     for (let i = bar * barSamples + 1; i < (bar + 1) * barSamples; i++) {
@@ -105,7 +105,7 @@ function levelsOf({ left, right }: Stereo, barSamples: number): number[] {
   });
 }
 
-function interleave({ left, right }: Stereo, gain: number): Int16Array {
+function interleave({ left, right }: StereoSamples, gain: number): Int16Array {
   const samples = new Int16Array(left.length * 2);
   for (let i = 0; i < left.length; i++) {
     samples[2 * i] = limit((left[i] as number) * gain) * 32_767;
@@ -127,29 +127,29 @@ function limit(sample: number): number {
 
 interface Band {
   side: number;
-  sounds: Record<VoiceRole, Timbre>;
+  sounds: Record<InstrumentRole, Timbre>;
   kit: DrumKit;
-  waveforms: Waveforms;
+  waveforms: WavetableCache;
   singer: string;
 }
 
-const LOUD: Record<VoiceRole | 'drums' | 'voice', number> = {
+const LOUD: Record<InstrumentRole | 'drums' | 'voice', number> = {
   voice: 0.5,
   lead: 0.4,
   drums: 0.4,
   bass: 0.28,
   comp: 0.24,
 };
-const PANS: Record<VoiceRole, number> = { bass: 0, comp: -0.28, lead: 0.22 };
+const PANS: Record<InstrumentRole, number> = { bass: 0, comp: -0.28, lead: 0.22 };
 /** The samples at the end of a phrase that fade, 16 ms, so that any phrase can follow. */
 const EDGE_SAMPLES = 768;
 
-function assembleBand(song: SongIdentity, { side }: TakeParts, { drums, sounds }: MusicData): Band {
-  return { side, sounds, kit: createDrumKit(drums), waveforms: new Waveforms(), singer: song.singer ?? 'alto' };
+function assembleBand(song: SongParameters, { side }: TakeVariation, { drums, sounds }: MusicData): Band {
+  return { side, sounds, kit: createDrumKit(drums), waveforms: new WavetableCache(), singer: song.singer ?? 'alto' };
 }
 
-function mixPhrase(band: Band, score: Score, kind: SectionKind): Stereo {
-  const bus = silence(score.samples);
+function mixPhrase(band: Band, score: Score, kind: SectionKind): StereoSamples {
+  const bus = createSilence(score.samples);
   const { side, sounds, kit, waveforms, singer } = band;
   const faded = <T extends { velocity: number }>(played: T, part: keyof typeof LOUD) => ({
     ...played,
@@ -166,14 +166,14 @@ function mixPhrase(band: Band, score: Score, kind: SectionKind): Stereo {
   return bus;
 }
 
-function scale({ left, right }: Stereo, gain: number): void {
+function scale({ left, right }: StereoSamples, gain: number): void {
   for (let i = 0; i < left.length; i++) {
     (left[i] as number) *= gain;
     (right[i] as number) *= gain;
   }
 }
 
-function fadeEnd({ left, right }: Stereo, fade: number): void {
+function fadeEnd({ left, right }: StereoSamples, fade: number): void {
   const from = Math.max(0, Math.round(left.length - fade));
   for (let i = from; i < left.length; i++) {
     const share = (left.length - i) / (left.length - from);
@@ -184,7 +184,7 @@ function fadeEnd({ left, right }: Stereo, fade: number): void {
 }
 
 interface DrumKit {
-  play(bus: Stereo, hit: DrumHit, side: number): void;
+  play(bus: StereoSamples, hit: DrumHit, side: number): void;
 }
 
 function createDrumKit(sounds: Record<string, DrumSound>): DrumKit {
@@ -221,7 +221,7 @@ function addTone(samples: Float32Array, tone: NonNullable<DrumSound['tone']>): v
   let above = tone.from - tone.to;
   let turns = 0;
   for (let i = 0; i < samples.length; i++) {
-    (samples[i] as number) += loud * sine(turns) * Math.min(1, i / 24);
+    (samples[i] as number) += loud * deterministicSine(turns) * Math.min(1, i / 24);
     turns += (tone.to + above) / SAMPLE_RATE;
     loud *= decay;
     above *= sweep;
@@ -248,7 +248,11 @@ function addNoise(samples: Float32Array, noise: NonNullable<DrumSound['noise']>,
 const LEVEL = 0.62;
 const MOUTHS: Record<string, number> = { child: 1.32, soprano: 1.2, alto: 1.14, tenor: 1.02, baritone: 0.94 };
 
-function singLine(bus: Stereo, line: readonly SungNote[], singer: { kind: string; waveforms: Waveforms }): void {
+function singLine(
+  bus: StereoSamples,
+  line: readonly SungNote[],
+  singer: { kind: string; waveforms: WavetableCache },
+): void {
   const sung = new Float32Array(bus.left.length);
   const mouth = MOUTHS[singer.kind] ?? 1.1;
   const voice = {
@@ -259,7 +263,7 @@ function singLine(bus: Stereo, line: readonly SungNote[], singer: { kind: string
     fall: 0.054,
     bend: vibrato,
   };
-  for (const note of line) addVowel(sung, { ...note, loud: LEVEL * note.velocity }, voice);
+  for (const note of line) addSyllableSamples(sung, { ...note, loud: LEVEL * note.velocity }, voice);
   for (let i = 0; i < sung.length; i++) {
     (bus.left[i] as number) += sung[i] as number;
     (bus.right[i] as number) += sung[i] as number;
@@ -267,22 +271,22 @@ function singLine(bus: Stereo, line: readonly SungNote[], singer: { kind: string
 }
 
 function vibrato(seconds: number): number {
-  return 0.28 * Math.min(1, Math.max(0, (seconds - 0.22) * 3)) * sine(seconds * 5.3);
+  return 0.28 * Math.min(1, Math.max(0, (seconds - 0.22) * 3)) * deterministicSine(seconds * 5.3);
 }
 
 const SAMPLE_RATE = 48_000;
 const BLOCK = 64;
-const MASK = TABLE_SIZE - 1;
+const MASK = WAVETABLE_SIZE - 1;
 const RELEASES = 4;
 
-function playNote(bus: Stereo, note: Note, voice: { sound: Timbre; pan: number; waveforms: Waveforms }) {
+function playNote(bus: StereoSamples, note: Note, voice: { sound: Timbre; pan: number; waveforms: WavetableCache }) {
   const { sound, pan, waveforms } = voice;
   // Reads the properties once, because reading them inside the loop would be slow.
   const { left, right } = bus;
   const mellow = waveforms.of(sound.mellow);
   const bright = waveforms.of(sound.harmonics);
   const [gainLeft, gainRight] = panGains(pan);
-  const step = (noteHertz(note.pitch + 12 * (sound.octave ?? 0)) * TABLE_SIZE) / SAMPLE_RATE;
+  const step = (midiNoteHertz(note.pitch + 12 * (sound.octave ?? 0)) * WAVETABLE_SIZE) / SAMPLE_RATE;
   const spread = semitoneRatio(sound.detune / 2);
   const loudness = createEnvelope(sound, note.length, note.velocity * sound.level);
   const fadeBlock = blockDecay(sound.fade);

@@ -21,7 +21,7 @@ export interface StyleBank {
   slow: string;
   fast: string;
   quietMoods: string;
-  moods: Readonly<Record<SongMood, NamingWords>>;
+  moods: Readonly<Record<SongMood, RecognitionWords>>;
   genres: Readonly<Record<string, LyricGenre>>;
   genresByMood: Readonly<Record<SongMood, readonly string[]>>;
   /** Words for a tempo, by the highest one in beats per minute. */
@@ -31,13 +31,13 @@ export interface StyleBank {
 }
 
 /** Words by which a text names a genre or a mood. */
-export interface NamingWords {
+export interface RecognitionWords {
   match: string;
   /** Words of other languages, or parts of words, as in `Schlagerballade`. `_` stands for a blank in a word. */
   elsewhere?: string;
 }
 
-interface LyricGenre extends NamingWords {
+interface LyricGenre extends RecognitionWords {
   /** The slowest and the fastest tempo, in beats per minute. */
   tempo: readonly [number, number];
   instruments: readonly string[];
@@ -59,7 +59,7 @@ export interface LyricBank {
 /** A language: its names, common words by which a text is recognized, and words before the subject of a song. */
 export type Language = LyricBank & Readonly<Record<'names' | 'words' | 'about', string>>;
 
-export interface SongBanks {
+export interface SongWordBanks {
   styles: StyleBank;
   /** The English word bank, with the forms of a song by its length in seconds. */
   lyrics: LyricBank & { forms: readonly (readonly [seconds: number, sections: string])[] };
@@ -68,7 +68,7 @@ export interface SongBanks {
   };
 }
 
-export function loadSongBanks(): SongBanks {
+export function loadSongWordBanks(): SongWordBanks {
   const read = (name: string) =>
     JSON.parse(readFileSync(path.join(packageDataFolder(), 'songs', `${name}.json`), 'utf8'));
   return { styles: read('styles'), lyrics: read('lyrics'), languages: read('languages') };

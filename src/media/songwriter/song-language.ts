@@ -1,4 +1,4 @@
-import { listContainsWord, mostFrequent, type SongBanks } from './song-banks.ts';
+import { listContainsWord, mostFrequent, type SongWordBanks } from './song-banks.ts';
 
 export const ENGLISH = 'English';
 export const OTHER_LANGUAGE = 'other';
@@ -9,10 +9,10 @@ const PLAYED = 'horn horns guitar guitars harp accordion';
 /** A letter that no English word has, not even one such as `café`. */
 const FOREIGN = /[^\p{ASCII}éèêïç’]/u;
 /** A text is in a language if at least one word in this many is common in it. */
-export const WORDS_PER_COMMON_WORD = 4;
+export const MAX_WORDS_PER_COMMON_WORD = 4;
 
 /** The language that the style or the prompt names, or in which it is written. Undefined if unknown [I224]. */
-export function requestedLanguage(texts: readonly string[], banks: SongBanks): string | undefined {
+export function requestedLanguage(texts: readonly string[], banks: SongWordBanks): string | undefined {
   const named = texts.map((text) => namedLanguage(wordsOf(text), banks));
   return [...named, ...texts.map((text) => languageOfText(text, banks))].find((found) => found !== undefined);
 }
@@ -21,7 +21,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? [];
 }
 
-function namedLanguage(words: readonly string[], { languages: { languages, otherNames } }: SongBanks) {
+function namedLanguage(words: readonly string[], { languages: { languages, otherNames } }: SongWordBanks) {
   // Searches only before "about", because the words after it name the subject, such as a German shepherd.
   const about = words.indexOf('about');
   const asked = words.filter((_, at) => {
@@ -38,7 +38,7 @@ function namedLanguage(words: readonly string[], { languages: { languages, other
 
 export function languageOfText(
   text: string,
-  { languages: { languages, otherWords, otherSongs, englishWords } }: SongBanks,
+  { languages: { languages, otherWords, otherSongs, englishWords } }: SongWordBanks,
 ): string | undefined {
   const script = scriptOf(text);
   if (script !== 'latin') return script === 'kana' ? 'Japanese' : OTHER_LANGUAGE;
@@ -46,7 +46,7 @@ export function languageOfText(
   const countOf = (name: string) =>
     words.filter((word) => listContainsWord(languages[name]?.words ?? otherWords, word)).length;
   const most = mostFrequent([...Object.keys(languages), OTHER_LANGUAGE], countOf);
-  if (most !== undefined && countOf(most) >= words.length / WORDS_PER_COMMON_WORD) return most;
+  if (most !== undefined && countOf(most) >= words.length / MAX_WORDS_PER_COMMON_WORD) return most;
   const isForeign =
     words.some((word) => FOREIGN.test(word)) && !words.some((word) => listContainsWord(englishWords, word));
   return isForeign || words.some((word) => listContainsWord(otherSongs, word)) ? OTHER_LANGUAGE : undefined;

@@ -1,23 +1,23 @@
 import type { SeededPicker } from '../../base/random.ts';
-import { findTopic, messageWords as scanWords, type Word } from '../text/topic.ts';
+import { findTopic, scanTextWords as scanWords, type TextWord } from '../text/topic.ts';
 import {
   type Language,
   type LyricBank,
   linesForMood,
   listContainsWord,
   mostFrequent,
-  type NamingWords,
-  type SongBanks,
+  type RecognitionWords,
   type SongMood,
+  type SongWordBanks,
   type StyleBank,
 } from './song-banks.ts';
-import { ENGLISH, languageOfText, scriptOf, WORDS_PER_COMMON_WORD } from './song-language.ts';
+import { ENGLISH, languageOfText, MAX_WORDS_PER_COMMON_WORD, scriptOf } from './song-language.ts';
 
 export interface SongTheme {
   mood: SongMood;
   /** The subject as it appears in a line: `the old lighthouse`. */
   subject: string;
-  words: readonly Word[];
+  words: readonly TextWord[];
   /** The genre. Undefined if the texts name none. */
   genre: string | undefined;
 }
@@ -30,7 +30,7 @@ const MAX_NAME = 24;
 /** Finds the theme of a song in the texts of the order. The seed decides the rest. */
 export function findSongTheme(
   { prompt, style, lyrics }: Record<'prompt' | 'style' | 'lyrics', string>,
-  { banks, sung, lines, name }: { banks: SongBanks; sung: Language | undefined; lines: LyricBank; name: string },
+  { banks, sung, lines, name }: { banks: SongWordBanks; sung: Language | undefined; lines: LyricBank; name: string },
   picker: SeededPicker,
 ): SongTheme {
   const { moods, notSung } = banks.styles;
@@ -48,9 +48,9 @@ export function findSongTheme(
 
 /** The name that the words name most often. A foreign text is searched as a whole, because it may have no spaces. */
 function namedIn(
-  table: Readonly<Record<string, NamingWords>>,
+  table: Readonly<Record<string, RecognitionWords>>,
   text: string,
-  words: readonly Word[],
+  words: readonly TextWord[],
 ): string | undefined {
   const read = text.toLowerCase();
   return mostFrequent(Object.keys(table), (name) => {
@@ -85,13 +85,13 @@ function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
 }
 
 /** The longest uncommon word of a prompt in this language, after `about` if present. Undefined for other prompts. */
-function topicIn({ words: everyday, about }: Language, prompt: string, { styles }: SongBanks): string | undefined {
+function topicIn({ words: everyday, about }: Language, prompt: string, { styles }: SongWordBanks): string | undefined {
   const isKana = scriptOf(prompt) === 'kana';
   const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;
   const words = isKana ? (prompt.match(written) ?? []) : prompt.split(/[^\p{L}\p{M}'-]+/u);
   const isSmall = (word: string) => listContainsWord(everyday, word.toLowerCase());
   const small = words.filter(isSmall).length;
-  if (!isKana && (small === 0 || small * WORDS_PER_COMMON_WORD < words.length)) return undefined;
+  if (!isKana && (small === 0 || small * MAX_WORDS_PER_COMMON_WORD < words.length)) return undefined;
   const isNoun = (word: string) => word.length <= MAX_NAME && !isSmall(word) && !isOfGenre(word, styles);
   const marker = words.findIndex((word) => listContainsWord(about, word.toLowerCase()));
   const longest = (from: number) =>
@@ -103,7 +103,7 @@ function topicIn({ words: everyday, about }: Language, prompt: string, { styles 
 }
 
 /** The whole prompt as a name, if it is short, in Japanese and does not describe a song. */
-function foreignName(prompt: string, { styles }: SongBanks): string | undefined {
+function foreignName(prompt: string, { styles }: SongWordBanks): string | undefined {
   const name = prompt.trim();
   const isForeign = /[\u0250-\u2000\u3040-\ud7ff].*[\u0250-\u2000\u3040-\ud7ff]/.test(name);
   const isName = isForeign && name.length <= MAX_NAME && !name.includes('\n');

@@ -1,17 +1,17 @@
 import { hashText, SeededPicker } from '../../base/random.ts';
 import { capitalized } from '../../base/text.ts';
-import { sectionTag } from '../song/form-plan.ts';
-import type { Word } from '../text/topic.ts';
+import { parseSectionTag } from '../song/form-plan.ts';
+import type { TextWord } from '../text/topic.ts';
 import {
   type Chorus,
   type Couplet,
   type LyricBank,
   linesForMood,
   listContainsWord,
-  loadSongBanks,
+  loadSongWordBanks,
   mostFrequent,
-  type SongBanks,
   type SongMood,
+  type SongWordBanks,
 } from './song-banks.ts';
 import { ENGLISH, languageOfText, OTHER_LANGUAGE, requestedLanguage } from './song-language.ts';
 import { findSongTheme, type SongTheme } from './song-theme.ts';
@@ -43,10 +43,10 @@ export type ScriptedSong = Partial<Record<'lyrics' | 'title' | 'style', string>>
 
 /** Writes songs. Equal orders with equal seeds give equal songs. The word banks are read at the first use. */
 export class Songwriter {
-  #loaded: SongBanks | undefined;
+  #loaded: SongWordBanks | undefined;
 
   writeSong(order: SongBrief): Song {
-    this.#loaded ??= loadSongBanks();
+    this.#loaded ??= loadSongWordBanks();
     const banks = this.#loaded;
     const given = textsOf(order);
     const { prompt, style, lyrics, title } = given;
@@ -69,7 +69,7 @@ export class Songwriter {
 }
 
 /** The word bank for the lyrics, the language of the style, and the sung language if it is not English. */
-function languageOf(order: SongBrief, given: ReturnType<typeof textsOf>, banks: SongBanks) {
+function languageOf(order: SongBrief, given: ReturnType<typeof textsOf>, banks: SongWordBanks) {
   const { prompt, style, lyrics } = given;
   if (order.instrumental) return { lines: banks.lyrics, isFallback: false };
   const asked = lyrics === '' ? requestedLanguage([style, prompt], banks) : languageOfText(lyrics, banks);
@@ -86,7 +86,7 @@ function textsOf(order: SongBrief): Record<'prompt' | 'style' | 'lyrics' | 'titl
 }
 
 /** The song with the parts of a scripted answer. They replace parts of the songwriter, but not those of the caller. */
-export function scriptedSong(song: Song, script: ScriptedSong | undefined): Song {
+export function applyScriptedSong(song: Song, script: ScriptedSong | undefined): Song {
   if (!script) return song;
   const { written } = song;
   return {
@@ -111,7 +111,7 @@ function withTags(lyrics: string): string {
 function writeStyle(
   theme: SongTheme,
   language: string | undefined,
-  { styles }: SongBanks,
+  { styles }: SongWordBanks,
   picker: SeededPicker,
 ): string {
   const { words, mood } = theme;
@@ -128,7 +128,7 @@ function writeStyle(
   return [language, vocals, ...music, picker.one(styles.singers[mood])].join(', ');
 }
 
-function mostNamed(table: Readonly<Record<string, string>>, words: readonly Word[]): string | undefined {
+function mostNamed(table: Readonly<Record<string, string>>, words: readonly TextWord[]): string | undefined {
   return mostFrequent(
     Object.keys(table),
     (name) => words.filter(({ lower }) => listContainsWord(table[name] ?? '', lower)).length,
@@ -139,7 +139,7 @@ function mostNamed(table: Readonly<Record<string, string>>, words: readonly Word
 function tempoOf(
   { words, mood }: SongTheme,
   [slowest, fastest]: readonly [number, number],
-  { styles, picker }: { styles: SongBanks['styles']; picker: SeededPicker },
+  { styles, picker }: { styles: SongWordBanks['styles']; picker: SeededPicker },
 ): number {
   const asked = Number(words[words.findIndex(({ lower }) => lower === 'bpm') - 1]?.lower);
   if (asked >= 40 && asked <= 220) return Math.round(asked);
@@ -207,7 +207,7 @@ function titleFromTheme(subject: string, hook: string, bank: LyricBank, picker: 
 function titleFromLyrics(lyrics: string): string | undefined {
   const lines = lyrics
     .split('\n')
-    .filter((line) => sectionTag(line) === undefined)
+    .filter((line) => parseSectionTag(line) === undefined)
     .map((line) => line.replace(/^\s*\[[^\]]*[\s\]]*/, '').trim())
     .filter((line) => line !== '');
   const seen = new Set<string>();

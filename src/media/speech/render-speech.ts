@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nextTurn } from '../../base/clock/real-globals.ts';
+import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { speechTag } from '../mp3/id3-tag.ts';
 import { encodeSound, infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
-import { readSyllables, type Syllable } from './syllables.ts';
+import { type Syllable, splitSyllables } from './syllables.ts';
 
 export async function renderSpeech(request: SpeechRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
   const { length, pieces } = synthesizeSpeech(request);
@@ -25,7 +25,7 @@ async function* inTurns(pieces: Iterable<Int16Array>, { signal }: RenderTools) {
   for (const piece of pieces) {
     signal.throwIfAborted();
     yield piece;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -43,7 +43,7 @@ export function synthesizeSpeech({ text, voice: name }: Pick<SpeechRequest, 'tex
   const voice = VOICES[name];
   const phrases = phrasesOf(text, voice);
   const length = phrases.reduce((sum, phrase) => sum + samplesOf(phrase), TAIL_SAMPLES);
-  const waveforms = new Waveforms();
+  const waveforms = new WavetableCache();
   function* pieces(): Generator<Int16Array> {
     for (const phrase of phrases) yield sounded(phrase, voice, waveforms);
     yield new Int16Array(TAIL_SAMPLES);
@@ -55,14 +55,14 @@ function samplesOf({ seconds }: SpokenPhrase): number {
   return Math.round(seconds * sampleRate);
 }
 
-function sounded(phrase: SpokenPhrase, voice: Voice, waveforms: Waveforms): Int16Array {
+function sounded(phrase: SpokenPhrase, voice: Voice, waveforms: WavetableCache): Int16Array {
   const out = new Float32Array(samplesOf(phrase));
   const mouth = { waveforms, sampleRate, mouth: voice.mouth, rise: 0.03, fall: 0.04 };
   for (const { at: begins, length, syllable, from, to, loud } of phrase.syllables) {
     const at = Math.round(begins * sampleRate);
     const pitch = voice.note + Math.round((from + to) / 2);
     const bend = (_seconds: number, share: number) => voice.note + from + (to - from) * share - pitch;
-    addVowel(out, { at, length: Math.round(length * sampleRate), pitch, loud, syllable }, { ...mouth, bend });
+    addSyllableSamples(out, { at, length: Math.round(length * sampleRate), pitch, loud, syllable }, { ...mouth, bend });
     if (syllable.onset === 'sharp') hiss(out, at);
   }
   const samples = new Int16Array(out.length);
@@ -132,7 +132,7 @@ function phrasesOf(text: string, voice: Voice): SpokenPhrase[] {
   const parts = text.replace(/\d/g, (digit) => ` ${DIGITS[Number(digit)]} `).split(BREATH);
   const phrases: SpokenPhrase[] = [{ seconds: LEAD_IN, syllables: [] }];
   for (let i = 0; i < parts.length; i += 2) {
-    const words = (parts[i] ?? '').split(BETWEEN_WORDS).map(readSyllables);
+    const words = (parts[i] ?? '').split(BETWEEN_WORDS).map(splitSyllables);
     const [, pause, ending] = MARKS.find(([mark]) => mark.test(parts[i + 1] ?? '')) ?? AT_THE_END;
     const spoken = words.filter((word) => word.length > 0);
     if (spoken.length > 0) phrases.push(speakPhrase(spoken, { voice, pause, ending }));
@@ -166,16 +166,16 @@ function speakPhrase(words: Syllable[][], how: { voice: Voice; pause: number; en
 }
 
 /** Samples of one period: a power of two, so that a mask wraps the phase. */
-export const TABLE_SIZE = 4096;
-const MASK = TABLE_SIZE - 1;
+export const WAVETABLE_SIZE = 4096;
+const MASK = WAVETABLE_SIZE - 1;
 const BLOCK = 64;
 const OPENING: Record<Syllable['onset'], number> = { none: 0.03, nasal: 0.13, soft: 0.07, sharp: 0.025 };
 const CLOSING = 0.16;
 
 type Vowels = Record<string, [hertz: number, width: number, gain: number][]>;
 
-export class Waveforms {
-  readonly #sines = Float64Array.from({ length: TABLE_SIZE }, (_, i) => sine(i / TABLE_SIZE));
+export class WavetableCache {
+  readonly #sines = Float64Array.from({ length: WAVETABLE_SIZE }, (_, i) => deterministicSine(i / WAVETABLE_SIZE));
   readonly #vowels = JSON.parse(readFileSync(join(packageDataFolder(), 'music/vowels.json'), 'utf8')) as Vowels;
   readonly #made = new Map<string, Float32Array>();
 
@@ -186,7 +186,7 @@ export class Waveforms {
   /** The samples of a vowel. `note` is a MIDI note. `mouth` is the height of the resonances, relative to a man's. */
   vowel(name: string, note: number, mouth: number): Float32Array {
     return this.#kept(`${name} ${note} ${mouth}`, () => {
-      const base = noteHertz(note);
+      const base = midiNoteHertz(note);
       const gainAt = (hertz: number) =>
         (this.#vowels[name] ?? []).reduce((sum, [centre, width, gain]) => {
           const distance = (hertz - centre * mouth) / width;
@@ -204,10 +204,10 @@ export class Waveforms {
   }
 
   #add(harmonics: readonly number[]): Float32Array {
-    const sum = new Float64Array(TABLE_SIZE);
+    const sum = new Float64Array(WAVETABLE_SIZE);
     harmonics.forEach((level, i) => {
       if (level === 0) return;
-      for (let at = 0; at < TABLE_SIZE; at++) {
+      for (let at = 0; at < WAVETABLE_SIZE; at++) {
         sum[at] = (sum[at] as number) + level * (this.#sines[(at * (i + 1)) & MASK] as number);
       }
     });
@@ -217,7 +217,7 @@ export class Waveforms {
 }
 
 interface Mouth {
-  waveforms: Waveforms;
+  waveforms: WavetableCache;
   sampleRate: number;
   mouth: number;
   rise: number;
@@ -234,12 +234,12 @@ interface HeldSyllable {
   syllable: Syllable;
 }
 
-export function addVowel(out: Float32Array, held: HeldSyllable, voice: Mouth): void {
+export function addSyllableSamples(out: Float32Array, held: HeldSyllable, voice: Mouth): void {
   const { at: begin, length, pitch, syllable } = held;
   const { waveforms, sampleRate, mouth, rise, fall } = voice;
   const hum = waveforms.vowel('hum', pitch, mouth);
   const open = waveforms.vowel(syllable.vowel, pitch, mouth);
-  const step = (noteHertz(pitch) * TABLE_SIZE) / sampleRate;
+  const step = (midiNoteHertz(pitch) * WAVETABLE_SIZE) / sampleRate;
   const end = Math.min(out.length, begin + length);
   let phase = 0;
   let before = 0;
@@ -268,7 +268,7 @@ const HALVINGS = 10;
 const TERMS = 8;
 
 /** `Math.exp`, accurate for |x| below about 100. */
-export function exponential(x: number): number {
+export function deterministicExponential(x: number): number {
   const small = x / (1 << HALVINGS);
   let power = 1;
   for (let term = TERMS; term > 0; term--) power = 1 + (small / term) * power;
@@ -276,7 +276,7 @@ export function exponential(x: number): number {
   return power;
 }
 
-export function sine(turns: number): number {
+export function deterministicSine(turns: number): number {
   const phase = turns - Math.floor(turns);
   if (phase >= 0.5) return -halfWave(phase - 0.5);
   return halfWave(phase);
@@ -289,14 +289,14 @@ function halfWave(phase: number): number {
 }
 
 export function semitoneRatio(semitones: number): number {
-  return exponential((semitones * Math.LN2) / 12);
+  return deterministicExponential((semitones * Math.LN2) / 12);
 }
 
-export function noteHertz(note: number): number {
+export function midiNoteHertz(note: number): number {
   return 440 * semitoneRatio(note - 69);
 }
 
 /** The factor per sample that lets a value fall to 1/e in `seconds`. */
 export function decayPerSample(seconds: number, sampleRate: number): number {
-  return exponential(-1 / (seconds * sampleRate));
+  return deterministicExponential(-1 / (seconds * sampleRate));
 }

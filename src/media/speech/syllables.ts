@@ -9,7 +9,7 @@ const SMALL = /\p{Ll}/u;
 const VOWELLESS = /\p{Lo}/u;
 
 /** Splits a line into syllables. A group of vowels is one. In a script without vowels, each character is one. */
-export function readSyllables(line: string): Syllable[] {
+export function splitSyllables(line: string): Syllable[] {
   const bare = line.normalize('NFD').replace(/\p{M}/gu, '');
   const plain = bare.toLowerCase().replace(SILENT_E, '');
   const syllables = countSyllables(plain);

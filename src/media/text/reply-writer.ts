@@ -3,7 +3,7 @@ import path from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { hashText, SeededPicker } from '../../base/random.ts';
 import { capitalized } from '../../base/text.ts';
-import { findTopic, messageWords } from './topic.ts';
+import { findTopic, scanTextWords } from './topic.ts';
 
 export type ChatMode = 'scene' | 'messaging';
 
@@ -120,7 +120,7 @@ class Phrases {
     this.asks = said.includes('?');
     this.#name = NAMED.exec(persona)?.[1];
     this.#forms = PRONOUNS[pronounOf(persona, this.#name)];
-    this.#topic = findTopic(messageWords(said), new Set(this.#name?.toLowerCase().split(' ')))?.turned;
+    this.#topic = findTopic(scanTextWords(said), new Set(this.#name?.toLowerCase().split(' ')))?.turned;
   }
 
   say(bank: readonly string[]): string {

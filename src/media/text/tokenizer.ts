@@ -30,7 +30,7 @@ export function countTokens(text: string): number {
   return tokens;
 }
 
-export class TokenCounter {
+export class IncrementalTokenCounter {
   tokens = 0;
   readonly #texts: readonly string[];
   #text = 0;
@@ -62,7 +62,7 @@ export class TokenCounter {
 }
 
 /** Returns the first `max` tokens, and never half a code point. */
-export function cutToTokens(text: string, max: number): { text: string; tokens: number; cut: boolean } {
+export function truncateToTokens(text: string, max: number): { text: string; tokens: number; cut: boolean } {
   let tokens = 0;
   let at = 0;
   while (at < text.length && tokens < max) {
@@ -74,7 +74,7 @@ export function cutToTokens(text: string, max: number): { text: string; tokens: 
 }
 
 /** The tokens of a text. A stream sends one per chunk [I037]. */
-export function splitPieces(text: string): string[] {
+export function splitTokens(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
     const end = tokenEnd(text, at);

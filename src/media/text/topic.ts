@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 
-export interface Word {
+export interface TextWord {
   raw: string;
   lower: string;
   first: boolean;
@@ -38,9 +38,9 @@ const END = 2048;
 /** Words and single signs. A mark alone, such as the one that ends an emoji, is neither. */
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;
 
-export function messageWords(text: string): Word[] {
+export function scanTextWords(text: string): TextWord[] {
   const read = text.length > 2 * END ? `${text.slice(0, END)} ${text.slice(-END)}` : text;
-  const words: Word[] = [];
+  const words: TextWord[] = [];
   let [first, opens] = [true, true];
   for (const [found] of read.matchAll(WORDS)) {
     if (!/^[\p{L}\p{N}]/u.test(found)) {
@@ -67,7 +67,7 @@ const PRONOUN_LIKE = new Set(['this', 'that', 'these', 'those', 'her', 'his']);
 const PRONOUNS = new Set(['i', 'you', 'he', 'she', 'it', 'we', 'they', 'who', 'to', "i'll", "you'll", "let's", 'not']);
 const POINTERS = new Set(['about', 'of', 'called', 'named']);
 
-export function findTopic(words: readonly Word[], ignored: ReadonlySet<string>): Topic | undefined {
+export function findTopic(words: readonly TextWord[], ignored: ReadonlySet<string>): Topic | undefined {
   let best: Candidate | undefined;
   for (let at = 0; at < words.length; at++) {
     const candidate = candidateAt(words, at, ignored);
@@ -83,13 +83,13 @@ interface Candidate extends Topic {
   taken: number;
 }
 
-function candidateAt(words: readonly Word[], at: number, ignored: ReadonlySet<string>): Candidate | undefined {
-  const word = words[at] as Word;
+function candidateAt(words: readonly TextWord[], at: number, ignored: ReadonlySet<string>): Candidate | undefined {
+  const word = words[at] as TextWord;
   const turned = wordLists().determiners.get(word.lower);
   const run = nounRun(words, turned === undefined ? at : at + 1, { ignored, determined: turned !== undefined });
   const before = word.first ? '' : (words[at - 1]?.lower ?? '');
   if (run.length === 0 || !isNamed(run, { word, turned, before })) return undefined;
-  const head = run.at(-1) as Word;
+  const head = run.at(-1) as TextWord;
   const owned = turned === undefined ? 0 : turned === 'your' || turned === 'my' ? 5 : 3;
   const marked = Number(POINTERS.has(before)) * 2 + Number(isProper(head)) * 2 + Number(head.lower.length > 4);
   const noun = run.map((each) => (isProper(each) ? each.raw : each.lower)).join(' ');
@@ -99,11 +99,11 @@ function candidateAt(words: readonly Word[], at: number, ignored: ReadonlySet<st
 }
 
 function nounRun(
-  words: readonly Word[],
+  words: readonly TextWord[],
   start: number,
   { ignored, determined }: { ignored: ReadonlySet<string>; determined: boolean },
-): Word[] {
-  const run: Word[] = [];
+): TextWord[] {
+  const run: TextWord[] = [];
   for (const [place, word] of words.slice(start, start + MAX_WORDS).entries()) {
     if (!canFollow(word, determined || place > 0)) break;
     // Ignores a word that describes an ignored one, such as `love` in `love song`.
@@ -112,25 +112,25 @@ function nounRun(
     if (place > 0 && isOf('verbs', word.lower) && next && !next.first) break;
     run.push(word);
   }
-  while (run.length > 0 && !isHead(run.at(-1) as Word)) run.pop();
+  while (run.length > 0 && !isHead(run.at(-1) as TextWord)) run.pop();
   return run;
 }
 
-function canFollow({ lower, first }: Word, inside: boolean): boolean {
+function canFollow({ lower, first }: TextWord, inside: boolean): boolean {
   if (lower.length > MAX_WORD || (inside && first)) return false;
   return !isOf('stop', lower) || (inside && isOf('adjectives', lower));
 }
 
-function isHead({ lower, first }: Word): boolean {
+function isHead({ lower, first }: TextWord): boolean {
   if (/^\d/.test(lower)) return !first;
   return !isOf('stop', lower) && !lower.endsWith('ly');
 }
 
 function isNamed(
-  run: readonly Word[],
-  { word, turned, before }: { word: Word; turned: string | undefined; before: string },
+  run: readonly TextWord[],
+  { word, turned, before }: { word: TextWord; turned: string | undefined; before: string },
 ): boolean {
-  const { lower, first, opens } = run[0] as Word;
+  const { lower, first, opens } = run[0] as TextWord;
   if (/^\d/.test(lower)) return false;
   const isVerb = isOf('verbs', lower);
   if (turned !== undefined) return !(PRONOUN_LIKE.has(word.lower) && isVerb);
@@ -140,7 +140,7 @@ function isNamed(
 }
 
 /** Whether a word is a name: a capital within a sentence marks one, unless the whole word is capitals. */
-function isProper({ raw, opens }: Word): boolean {
+function isProper({ raw, opens }: TextWord): boolean {
   if (opens || !/^\p{Lu}/u.test(raw)) return false;
   return raw.length < 4 || raw !== raw.toUpperCase();
 }

@@ -6,33 +6,33 @@ import { invalid } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { countCodePoints, optional, optionalText, text } from '../../base/schemas.ts';
 import { type Catalogue, speechPriceLines, transcriptionPriceLines } from '../../engine/catalogue/catalogue.ts';
-import { doInstantWork } from '../../engine/generation/instant-work.ts';
+import { chargeAndExecute } from '../../engine/generation/instant-work.ts';
 import {
-  awaitRender,
   type Generation,
+  orderAndAwaitRender,
   type PaidResult,
   type Payer,
   type RenderPurchase,
 } from '../../engine/generation/place-order.ts';
 import { probeAudio } from '../../media/audio-probe.ts';
 import { hashText, SeededRandom } from '../../media/paint/seeded-random.ts';
-import { directedText, warnOfUnusedDirectives } from '../http/directed-text.ts';
+import { textWithDirectives, warnOfUnusedDirectives } from '../http/directed-text.ts';
 import { fieldWithReason } from '../http/field-list.ts';
-import { modelField, usage } from '../http/input.ts';
+import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { BytesReply } from '../http/replies.ts';
 import type { Upload } from '../http/upload.ts';
 
-export const speechRequest = z.object({
-  input: directedText({ min: 1, max: 4096, choices: { empty: 'C135', long: 'C135' } }).describe(
+export const speechRequestSchema = z.object({
+  input: textWithDirectives({ min: 1, max: 4096, choices: { empty: 'C135', long: 'C135' } }).describe(
     'the text to speak, 1 to 4,096 characters.',
   ),
   voice: z.enum(['aria', 'orion']).describe('aria or orion.'),
-  model: optionalText(modelField('speech')).describe('svc-voice-one, the default.'),
+  model: optionalText(modelIdSchema('speech')).describe('svc-voice-one, the default.'),
 });
 
 /** Reads the text, its directives and its length in code points, on which the price depends. */
-export function readSpeechRequest({ input, voice }: z.output<typeof speechRequest>) {
+export function toSpeechSettings({ input, voice }: z.output<typeof speechRequestSchema>) {
   const { text, directives } = input;
   return { text, characters: countCodePoints(text), voice, directives };
 }
@@ -44,7 +44,7 @@ export const createSpeech = operation({
   summary: 'Converts a text to speech (MP3): 3 credits per 100 characters, rounded up.',
   access: 'key',
   paid: 'audio.speech',
-  body: speechRequest,
+  body: speechRequestSchema,
   neutral: { response_format: ['mp3'], speed: [1], stream_format: ['audio'] },
   answer: 'audio/mpeg',
   matchKey: ({ model, input }) => ({ model, message: input.text }),
@@ -52,9 +52,9 @@ export const createSpeech = operation({
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'speech');
-    const settings = readSpeechRequest(body);
+    const settings = toSpeechSettings(body);
     warnOfUnusedDirectives(call, 'input', settings.directives);
-    const { result, usage } = await awaitRender(
+    const { result, usage } = await orderAndAwaitRender(
       context.generation,
       speechPurchase(context.generation.catalogue, model, settings),
       call,
@@ -68,7 +68,7 @@ export const createSpeech = operation({
 export function speechPurchase(
   catalogue: Catalogue,
   model: string,
-  { text, characters, voice, directives }: ReturnType<typeof readSpeechRequest>,
+  { text, characters, voice, directives }: ReturnType<typeof toSpeechSettings>,
 ): RenderPurchase {
   const render = {
     parameters: { input: text, voice },
@@ -91,7 +91,7 @@ const TRANSCRIPT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const
 type HeardLanguage = (typeof TRANSCRIPT_LANGUAGES)[number];
 
 const transcriptionFields = z.object({
-  model: optionalText(modelField('transcription')).describe('svc-scribe-one, the default.'),
+  model: optionalText(modelIdSchema('transcription')).describe('svc-scribe-one, the default.'),
   language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${TRANSCRIPT_LANGUAGES.join(', ')}.`),
 });
 
@@ -105,7 +105,7 @@ export const createTranscription = operation({
   upload: 'file',
   body: transcriptionFields,
   neutral: { response_format: ['json'], temperature: [0] },
-  answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
+  answer: z.strictObject({ model: z.string(), text: z.string(), usage: creditUsageSchema }),
   matchKey: ({ model }) => ({ model, message: undefined }),
   async checkBeforeFaults({ context, body, file }) {
     context.generation.catalogue.chosen(body.model, 'transcription');
@@ -143,7 +143,7 @@ async function transcribe(
   const transcript = payer.scripted?.text ?? text ?? inventTranscript(audio.sha256, seconds, audio.language);
   const lines = transcriptionPriceLines(generation.catalogue.model(model, 'transcription'));
   const purchase = { operation: 'audio.transcription' as const, model, lines, directives: {} };
-  return doInstantWork(generation, purchase, payer, () => transcript);
+  return chargeAndExecute(generation, purchase, payer, () => transcript);
 }
 
 /** Parts of sentences. Every combination of opening, core and ending is a correct sentence. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Clock, pause, unixSeconds, waitUntil } from '../../base/clock/clock.ts';
-import { relatedId } from '../../base/database/id-store.ts';
-import { integerBetween, optional, unixTime, withDefault } from '../../base/schemas.ts';
+import { deriveRelatedId } from '../../base/database/id-store.ts';
+import { integerBetween, optional, unixTimeSchema, withDefault } from '../../base/schemas.ts';
 import { chatPriceLines } from '../../engine/catalogue/catalogue.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import { firstHalf, type ReplyFault } from '../../engine/faults/request-faults.ts';
@@ -11,17 +11,17 @@ import {
   type ScriptedPiece,
   type WrittenCompletion,
 } from '../../engine/generation/completion-writer.ts';
-import { doInstantWork } from '../../engine/generation/instant-work.ts';
-import type { Generation, PaidResult, Payer, Usage } from '../../engine/generation/place-order.ts';
+import { chargeAndExecute } from '../../engine/generation/instant-work.ts';
+import type { CreditUsage, Generation, PaidResult, Payer } from '../../engine/generation/place-order.ts';
 import { assemblePrompt, type PromptMessage } from '../../media/text/reply-writer.ts';
-import { countTokens, splitPieces } from '../../media/text/tokenizer.ts';
-import type { RequestKey } from '../fixtures/fixture-schema.ts';
-import { directedText, warnOfUnusedBytes, warnOfUnusedDirectives } from '../http/directed-text.ts';
-import { choicesOfRejections } from '../http/field-tree.ts';
-import { modelField, usage } from '../http/input.ts';
+import { countTokens, splitTokens } from '../../media/text/tokenizer.ts';
+import type { FixtureMatchKey } from '../fixtures/fixture-schema.ts';
+import { textWithDirectives, warnOfUnusedBytes, warnOfUnusedDirectives } from '../http/directed-text.ts';
+import { rejectionChoiceRegistry } from '../http/field-tree.ts';
+import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import type { NeutralValues } from '../http/neutral-values.ts';
 import { operation } from '../http/operation.ts';
-import { type GivenUrl, unreachableUrls } from '../http/reachable-urls.ts';
+import { checkUrlReachability, type UrlField } from '../http/reachable-urls.ts';
 import { EventStreamReply } from '../http/replies.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
@@ -35,13 +35,13 @@ const MAX_PARTS = 1024;
 const PART_TYPES = 'text or image_url.';
 const textPart = z.object({
   type: z.literal('text').describe(PART_TYPES),
-  text: directedText().describe('the text of the part.'),
+  text: textWithDirectives().describe('the text of the part.'),
 });
 const imagePart = z.object({
   type: z.literal('image_url').describe(PART_TYPES),
   image_url: z
     .union([imageUrl, z.object({ url: imageUrl })])
-    .register(choicesOfRejections, { choice: 'C059' })
+    .register(rejectionChoiceRegistry, { choice: 'C059' })
     .describe('a data:image/… or http(s) URL, or an object with this URL in url.'),
 });
 
@@ -49,7 +49,7 @@ const message = z
   .object({
     role: z.enum(['system', 'user', 'assistant']).describe('system, user or assistant.'),
     content: z
-      .union([directedText(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).max(MAX_PARTS)])
+      .union([textWithDirectives(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).max(MAX_PARTS)])
       .describe('a string; in user messages also an array of text and image_url parts.'),
   })
   .superRefine(({ role, content }, context) => {
@@ -62,21 +62,21 @@ const message = z
 const TOKENS = { scene: { standard: 500, most: 1200 }, messaging: { standard: 160, most: 160 } };
 
 /** The body of a chat. `max_tokens` gets the default of its mode. */
-export const chatRequest = z
+export const chatRequestSchema = z
   .object({
-    model: modelField('chat').describe('svc-rp-plus or svc-rp-mini.'),
+    model: modelIdSchema('chat').describe('svc-rp-plus or svc-rp-mini.'),
     messages: z
       .array(message)
       .min(1)
       .max(MAX_MESSAGES)
-      .register(choicesOfRejections, { choice: 'C058', only: 'too_small' })
+      .register(rejectionChoiceRegistry, { choice: 'C058', only: 'too_small' })
       .describe('the conversation, 1 to 4,096 messages.'),
-    context: optional(directedText()).describe('a persona, scene or lore block.'),
+    context: optional(textWithDirectives()).describe('a persona, scene or lore block.'),
     mode: withDefault(z.enum(['scene', 'messaging']), 'scene').describe('scene or messaging (default: scene).'),
     stream: withDefault(z.boolean(), false).describe('true to receive the reply as server-sent events.'),
     temperature: withDefault(z.number().min(0).max(1.5), 0.8).describe('a number from 0 to 1.5 (default: 0.8).'),
     max_tokens: optional(
-      integerBetween(1, TOKENS.scene.most).register(choicesOfRejections, { choice: 'C063', only: 'too_big' }),
+      integerBetween(1, TOKENS.scene.most).register(rejectionChoiceRegistry, { choice: 'C063', only: 'too_big' }),
     ).describe('a whole number from 1 to 1200 (default: 500); in messaging mode from 1 to 160 (default: 160).'),
   })
   .superRefine(({ mode, max_tokens = 1 }, context) => {
@@ -86,9 +86,9 @@ export const chatRequest = z
     context.addIssue({ code: 'custom', path: ['max_tokens'], message: text, params: { choice: 'C063' } });
   });
 
-type ChatBody = z.output<typeof chatRequest>;
+type ChatBody = z.output<typeof chatRequestSchema>;
 
-function imageUrls({ messages }: ChatBody): GivenUrl[] {
+function imageUrls({ messages }: ChatBody): UrlField[] {
   return messages.flatMap(({ content }, turn) => {
     if (!Array.isArray(content)) return [];
     return content.flatMap((part, at) => {
@@ -124,7 +124,7 @@ const NEUTRAL: NeutralValues = {
 };
 
 /** What scripted answers compare: the last user turn, and the number of user turns. */
-function matchKeyOfChat({ model, messages }: ChatBody): RequestKey {
+function matchKeyOfChat({ model, messages }: ChatBody): FixtureMatchKey {
   const turns = messages.filter(({ role }) => role === 'user');
   const content = turns.at(-1)?.content;
   return { model, message: content && textOf(content), turn: turns.length };
@@ -135,7 +135,7 @@ function textOf(content: ChatBody['messages'][number]['content']): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text.text] : [])).join('\n');
 }
 
-export function readChatRequest(body: ChatBody) {
+export function toChatSettings(body: ChatBody) {
   const turns = body.messages.map(({ role, content }) => {
     if (!Array.isArray(content)) return { role, images: 0, ...content };
     const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
@@ -169,13 +169,13 @@ const chatCompletion = z.strictObject({
       finish_reason: z.enum(['stop', 'length']),
     }),
   ),
-  usage,
+  usage: creditUsageSchema,
 });
 
 const chatChunk = z.strictObject({
   id: z.string(),
   object: z.literal('chat.completion.chunk'),
-  created: unixTime,
+  created: unixTimeSchema,
   model: z.string(),
   choices: z.array(
     z.strictObject({
@@ -187,14 +187,14 @@ const chatChunk = z.strictObject({
       finish_reason: z.enum(['stop', 'length']).nullable(),
     }),
   ),
-  usage: usage.optional(),
+  usage: creditUsageSchema.optional(),
 });
 
 /** The prompt of the engine for a body. Undefined if the body is not a chat. */
 export function enginePromptOf(body: string): PromptMessage[] | undefined {
-  const read = chatRequest.safeParse(JSON.parse(body));
+  const read = chatRequestSchema.safeParse(JSON.parse(body));
   if (!read.success) return undefined;
-  const { messages, context, mode } = readChatRequest(read.data);
+  const { messages, context, mode } = toChatSettings(read.data);
   return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
 }
 
@@ -205,15 +205,15 @@ export const createChatCompletion = operation({
   summary: 'Returns a roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
   access: 'key',
   paid: 'chat.completion',
-  body: chatRequest,
+  body: chatRequestSchema,
   neutral: NEUTRAL,
   answer: chatCompletion,
   streamed: chatChunk,
   matchKey: matchKeyOfChat,
-  validate: (call) => call.warnAll(unreachableUrls(call.context, imageUrls(call.body))),
+  validate: (call) => call.warnAll(checkUrlReachability(call.context, imageUrls(call.body))),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
   async handle(call) {
-    const request = readChatRequest(call.body);
+    const request = toChatSettings(call.body);
     warnOfUnusedDirectives(call, 'messages', request.directives);
     warnOfUnusedBytes(call, 'messages', request.directives);
     const { result, usage } = await completeChat(call.context.generation, request, call);
@@ -228,7 +228,7 @@ export const createChatCompletion = operation({
       if (written.pieces) return new EventStreamReply(paced(chunks, written.pieces, call));
       // The duration of a directive replaces that of the latency profile.
       const seconds = request.directives.slowSeconds === undefined ? call.faults?.spreadSeconds : undefined;
-      const pieces = splitPieces(written.content);
+      const pieces = splitTokens(written.content);
       if (seconds) return new EventStreamReply(spread(chunks, { seconds, pieces: pieces.length }, call));
       if (!call.context.config.demo) return new EventStreamReply(chunks);
       const read = pieces.map((text) => ({ text, delayMs: READING_PACE }));
@@ -265,7 +265,7 @@ export async function completeChat(
   const { directives } = request;
   const promptTokens = await countTokensInPieces(request);
   const counted = promptTokens === undefined ? request : { ...request, promptTokens };
-  return doInstantWork(
+  return chargeAndExecute(
     generation,
     {
       operation: 'chat.completion',
@@ -275,7 +275,10 @@ export async function completeChat(
       textOf: ({ written }: Completion) => written.content,
     },
     payer,
-    (_tx, charge) => ({ id: relatedId(charge.id, 'completion'), written: writtenFor(generation, counted, payer) }),
+    (_tx, charge) => ({
+      id: deriveRelatedId(charge.id, 'completion'),
+      written: writtenFor(generation, counted, payer),
+    }),
   );
 }
 
@@ -318,7 +321,7 @@ const READING_PACE = 40;
 /** The chunks of a stream: one with the role, one for each piece of text, one with finish reason and usage, `[DONE]`. */
 function* chatChunks(
   completion: Completion,
-  about: { model: string; created: number; usage: Usage },
+  about: { model: string; created: number; usage: CreditUsage },
 ): Generator<string> {
   const { model, created, usage } = about;
   // The common start of all chunks is serialized once, because a long reply has 1,000 chunks.
@@ -333,7 +336,7 @@ function* chatChunks(
 }
 
 function deltasOf({ content: whole, pieces }: WrittenCompletion): string[] {
-  const contents = pieces ? pieces.map(({ text }) => text) : splitPieces(whole);
+  const contents = pieces ? pieces.map(({ text }) => text) : splitTokens(whole);
   const deltas = [{ role: 'assistant', content: '' }, ...contents.map((content) => ({ content }))];
   return deltas.map((delta) => JSON.stringify(delta));
 }

@@ -3,7 +3,7 @@ import { joinedWithOr } from '../../base/text.ts';
 import { MAX_CLIP_SECONDS, PLAN_NAME } from '../../engine/accounts/account-store.ts';
 import type { Caller } from '../../engine/accounts/key-store.ts';
 import {
-  type Aspect,
+  type AspectRatio,
   type Catalogue,
   clipPriceLines,
   frameSize,
@@ -15,9 +15,9 @@ import type { Engine, Resolution } from '../../engine/catalogue/catalogue-file.t
 import type { Directives } from '../../engine/faults/directives.ts';
 import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
 import {
-  derivedSeed,
+  deriveSeed,
   type Generation,
-  orderJobs,
+  orderRenderJobs,
   type PaidResult,
   type Payer,
   type PurchasedRender,
@@ -25,8 +25,8 @@ import {
 } from '../../engine/generation/place-order.ts';
 import type { Job } from '../../engine/jobs/job-store.ts';
 import type { FilePins, Files } from '../../engine/storage/files.ts';
-import type { References } from '../../engine/storage/references.ts';
-import type { ClipRequest, Figure, ReferencePicture } from '../../media/render-request.ts';
+import type { ReferenceReader } from '../../engine/storage/references.ts';
+import type { ClipElement, ClipRequest, ReferencePicture } from '../../media/render-request.ts';
 
 export interface ClipOptions {
   prompt: string;
@@ -34,7 +34,7 @@ export interface ClipOptions {
   /** The length as `5s` or `10s`, for engines that have this field. */
   duration?: string | undefined;
   resolution?: Resolution | undefined;
-  aspect: Aspect;
+  aspect: AspectRatio;
   shot?: string | undefined;
   lighting?: string | undefined;
   audio?: boolean | undefined;
@@ -95,7 +95,7 @@ export function maxReferencePictures({ images: { start, references } }: Engine):
 }
 
 interface Cast {
-  figures: Figure[];
+  figures: ClipElement[];
   pictures: number;
   /** True if pictures were left out, because the engine accepts fewer. */
   isCut: boolean;
@@ -105,7 +105,7 @@ interface Cast {
  * Pictures of elements count as references after the `given` ones. Pictures beyond the engine's limit are left out, but
  * their elements keep their names [I220].
  */
-export function choosePictures(engine: Engine, figures: readonly Figure[], given = 0): Cast {
+export function limitReferencePictures(engine: Engine, figures: readonly ClipElement[], given = 0): Cast {
   const room = Math.max(0, maxReferencePictures(engine) - given);
   const pictured = figures.filter(({ picture }) => picture);
   const cut = new Set(pictured.slice(room));
@@ -161,7 +161,7 @@ function nameWhole(surplus: string[], count: number): string[] {
 }
 
 interface ClipSettings extends ClipOptions {
-  figures: Figure[];
+  figures: ClipElement[];
   elements: string[] | undefined;
   store: boolean;
   directives: Directives;
@@ -181,7 +181,7 @@ function clipRequest(
   const { prompt, aspect, shot, lighting, figures } = settings;
   const { seconds, resolution, audio, negativePrompt } = plan;
   const [firstFrame, ...references] = pictures.shown;
-  const seed = plan.seed ?? derivedSeed(engine.id, prompt, seconds, shot, lighting);
+  const seed = plan.seed ?? deriveSeed(engine.id, prompt, seconds, shot, lighting);
   return {
     kind: 'clip',
     model: engine.id,
@@ -248,23 +248,23 @@ function shortUrl(url: string): string {
 }
 
 /** The lengths of a clip of the service's own engine. */
-export const OWN_DURATIONS = ['5s', '10s'] as const;
-export type OwnDuration = (typeof OWN_DURATIONS)[number];
+export const OWN_ENGINE_DURATIONS = ['5s', '10s'] as const;
+export type OwnEngineDuration = (typeof OWN_ENGINE_DURATIONS)[number];
 
 interface OwnClipSettings {
   prompt: string;
-  duration: OwnDuration;
-  figures: Figure[];
+  duration: OwnEngineDuration;
+  figures: ClipElement[];
   store: boolean;
   directives: Directives;
 }
 
-export function ownClipPurchase(
+export function ownEngineClipPurchase(
   catalogue: Catalogue,
   { prompt, duration, figures, store, directives }: OwnClipSettings,
 ): RenderPurchase {
   const seconds = Number.parseInt(duration, 10);
-  const seed = derivedSeed(OWN_ENGINE, prompt, duration);
+  const seed = deriveSeed(OWN_ENGINE, prompt, duration);
   const request = {
     kind: 'clip' as const,
     model: OWN_ENGINE,
@@ -293,7 +293,7 @@ export function ownClipPurchase(
 
 interface GivenFiles {
   files: Files;
-  references: References;
+  references: ReferenceReader;
 }
 
 interface PlacedClip {
@@ -312,12 +312,12 @@ export function orderClip(
   requirePlanCap(plan.seconds, payer.caller);
   return storage.files.withPins(async (pins) => {
     const pictures = await readPictures(storage.references, plan, pins);
-    const cast = choosePictures(engine, settings.figures, plan.pictures.length);
+    const cast = limitReferencePictures(engine, settings.figures, plan.pictures.length);
     const render = renderOf(engine, { ...settings, figures: cast.figures }, { plan, pictures });
     const failWith = isBlocked(generation.policy, engine, settings) ? 'content_blocked' : undefined;
     const { store, directives } = settings;
     const clip = clipPriceLines(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
-    const { result, usage } = await orderJobs(
+    const { result, usage } = await orderRenderJobs(
       generation,
       {
         operation: 'video.generation',
@@ -348,7 +348,7 @@ export async function checkClip(
   await files.withPins((pins) => readPictures(references, plan, pins));
 }
 
-async function readPictures(references: References, plan: ClipPlan, pins: FilePins): Promise<Pictures> {
+async function readPictures(references: ReferenceReader, plan: ClipPlan, pins: FilePins): Promise<Pictures> {
   const shown = [];
   for (const { url, param } of plan.pictures) shown.push(await references.read(url, { param, pins }));
   const last = plan.last && (await references.read(plan.last.url, { param: plan.last.param, pins }));

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { optional, optionalText, unixTime, withDefault } from '../../base/schemas.ts';
+import { optional, optionalText, unixTimeSchema, withDefault } from '../../base/schemas.ts';
 import { type Catalogue, imagePriceLines, storagePriceLines } from '../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../engine/faults/directives.ts';
-import { awaitRender, derivedSeed, type RenderPurchase } from '../../engine/generation/place-order.ts';
-import { directedText, warnOfUnusedDirectives } from '../http/directed-text.ts';
+import { deriveSeed, orderAndAwaitRender, type RenderPurchase } from '../../engine/generation/place-order.ts';
+import { textWithDirectives, warnOfUnusedDirectives } from '../http/directed-text.ts';
 import { fieldWithReason } from '../http/field-list.ts';
-import { modelField, usage } from '../http/input.ts';
+import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 import { JsonWithBase64 } from '../http/send.ts';
 
-export const imageRequest = z.object({
-  prompt: directedText({ min: 1, max: 2400 }).describe('a description of the image, 1 to 2,400 characters.'),
-  model: optionalText(modelField('image')).describe('svc-image-one, the default.'),
-  negative_prompt: optional(directedText({ max: 2400, choices: { long: 'C107' } })).describe(
+export const imageRequestSchema = z.object({
+  prompt: textWithDirectives({ min: 1, max: 2400 }).describe('a description of the image, 1 to 2,400 characters.'),
+  model: optionalText(modelIdSchema('image')).describe('svc-image-one, the default.'),
+  negative_prompt: optional(textWithDirectives({ max: 2400, choices: { long: 'C107' } })).describe(
     'a description of what to avoid, at most 2,400 characters.',
   ),
   cfg_scale: optional(z.number().min(1).max(20)).describe('a number from 1 to 20; leave it out for the default.'),
@@ -22,13 +22,13 @@ export const imageRequest = z.object({
 });
 
 const imageResult = z.strictObject({
-  created: unixTime,
+  created: unixTimeSchema,
   model: z.string(),
   data: z.array(z.xor([z.strictObject({ b64_json: z.string() }), z.strictObject({ url: z.string() })])),
-  usage,
+  usage: creditUsageSchema,
 });
 
-export function readImageRequest(body: z.output<typeof imageRequest>) {
+export function toImageSettings(body: z.output<typeof imageRequestSchema>) {
   const { prompt, negative_prompt: negative, cfg_scale: cfgScale, store } = body;
   return {
     prompt: prompt.text,
@@ -46,7 +46,7 @@ export const createImage = operation({
   summary: 'Generates a PNG of 1024 × 1024 pixels: 10 credits, 2 more if it is stored.',
   access: 'key',
   paid: 'image.generation',
-  body: imageRequest,
+  body: imageRequestSchema,
   neutral: {
     ...{ size: ['1024x1024', 'auto'], quality: ['standard', 'auto'], style: ['vivid'], background: ['auto'] },
     ...{ moderation: ['auto'], output_format: ['png'], output_compression: [100], partial_images: [0] },
@@ -57,9 +57,9 @@ export const createImage = operation({
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'image');
-    const settings = readImageRequest(body);
+    const settings = toImageSettings(body);
     warnOfUnusedDirectives(call, 'prompt', settings.directives);
-    const { result, usage: spent } = await awaitRender(
+    const { result, usage: spent } = await orderAndAwaitRender(
       context.generation,
       imagePurchase(context.generation.catalogue, model, settings),
       call,
@@ -74,12 +74,12 @@ export const createImage = operation({
   },
 });
 
-type ImageSettings = ReturnType<typeof readImageRequest>;
+type ImageSettings = ReturnType<typeof toImageSettings>;
 
 /** The seed follows from the request, so that equal requests return equal pictures. */
 export function imagePurchase(catalogue: Catalogue, model: string, settings: ImageSettings): RenderPurchase {
   const { prompt, negativePrompt, cfgScale, store, directives } = settings;
-  const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
+  const seed = deriveSeed(model, prompt, negativePrompt, cfgScale);
   const render = {
     parameters: { prompt, negative_prompt: negativePrompt, cfg_scale: cfgScale, seed, store },
     request: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },

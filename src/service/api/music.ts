@@ -1,51 +1,53 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
-import { integerBetween, optional, optionalText, unixTime, withDefault } from '../../base/schemas.ts';
+import { integerBetween, optional, optionalText, unixTimeSchema, withDefault } from '../../base/schemas.ts';
 import { songPriceLines } from '../../engine/catalogue/catalogue.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
 import { chargeAndRefund } from '../../engine/generation/instant-work.ts';
 import { type JobRecord, jobRecord } from '../../engine/generation/job-record.ts';
 import {
-  derivedSeed,
+  deriveSeed,
   type Generation,
-  orderJobs,
+  orderRenderJobs,
   type PaidResult,
   type Payer,
   type PurchasedRender,
 } from '../../engine/generation/place-order.ts';
 import { JOB_STATUSES, type Job } from '../../engine/jobs/job-store.ts';
-import { type Song, type SongBrief, scriptedSong } from '../../media/songwriter/songwriter.ts';
-import { directedText, warnOfMissingTake } from '../http/directed-text.ts';
+import { applyScriptedSong, type Song, type SongBrief } from '../../media/songwriter/songwriter.ts';
+import { textWithDirectives, warnOfMissingTake } from '../http/directed-text.ts';
 import { fieldWithReason } from '../http/field-list.ts';
-import { choicesOfRejections } from '../http/field-tree.ts';
-import { modelField, usage } from '../http/input.ts';
+import { rejectionChoiceRegistry } from '../http/field-tree.ts';
+import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
-import { readJob } from './read-job.ts';
+import { pollJob } from './read-job.ts';
 
 const choices = { long: 'C125' } as const;
 
 const MAX_SEED = 4_294_967_295;
 
-export const songRequest = z
+export const songRequestSchema = z
   .object({
-    model: optionalText(modelField('music')).describe('svc-music-one, the default.'),
-    prompt: optional(directedText({ min: 1, max: 10_000, choices })).describe(
+    model: optionalText(modelIdSchema('music')).describe('svc-music-one, the default.'),
+    prompt: optional(textWithDirectives({ min: 1, max: 10_000, choices })).describe(
       'a description of the song, at most 10,000 characters.',
     ),
-    style: optional(directedText({ min: 1, max: 2000, choices })).describe(
+    style: optional(textWithDirectives({ min: 1, max: 2000, choices })).describe(
       'comma-separated words, at most 2,000 characters: language, vocals, genre, tempo, instruments.',
     ),
-    lyrics: optional(directedText({ min: 1, max: 20_000, choices })).describe(
+    lyrics: optional(textWithDirectives({ min: 1, max: 20_000, choices })).describe(
       'the lyrics, at most 20,000 characters, with section tags such as [Verse] on separate lines.',
     ),
-    title: optional(directedText({ max: 200, choices })).describe('the title of the song, at most 200 characters.'),
+    title: optional(textWithDirectives({ max: 200, choices })).describe(
+      'the title of the song, at most 200 characters.',
+    ),
     seconds: withDefault(integerBetween(30, 240).multipleOf(30), 120).describe(
       '30 to 240 in steps of 30 (default: 120).',
     ),
     n: withDefault(integerBetween(1, 2), 2).describe('the number of takes, 1 or 2 (default: 2).'),
-    seed: optional(integerBetween(0, MAX_SEED).register(choicesOfRejections, { choice: 'C127' })).describe(
+    seed: optional(integerBetween(0, MAX_SEED).register(rejectionChoiceRegistry, { choice: 'C127' })).describe(
       `a whole number from 0 to ${MAX_SEED}; at most ${MAX_SEED - 1} for two takes, because the second take has the next seed.`,
     ),
     instrumental: withDefault(z.boolean(), false).describe('true for a song without vocals.'),
@@ -57,7 +59,7 @@ export const songRequest = z
     context.addIssue({ code: 'custom', path: ['seed'], message, params: { choice: 'C127' } });
   });
 
-export function readSongRequest(body: z.output<typeof songRequest>) {
+export function toSongSettings(body: z.output<typeof songRequestSchema>) {
   const { prompt, style, lyrics, title, seconds, seed, instrumental, n: takeCount } = body;
   const [first = {}, ...others] = [prompt, style, lyrics, title].flatMap((text) => text?.directives ?? []);
   const texts = {
@@ -74,11 +76,11 @@ const songJob = z.looseObject({
   object: z.literal('music.generation'),
   status: z.enum(JOB_STATUSES),
   model: z.string(),
-  created: unixTime,
+  created: unixTimeSchema,
   take: z.int(),
   seed: z.int(),
   credits: z.int(),
-  completed: unixTime.optional(),
+  completed: unixTimeSchema.optional(),
   result_url: z.string().optional(),
   content_type: z.string().optional(),
   library_id: z.string().optional(),
@@ -93,7 +95,7 @@ function songRecord({ take, seed }: Job, record: JobRecord): z.input<typeof song
 }
 
 const orderedSong = z.strictObject({
-  created: unixTime,
+  created: unixTimeSchema,
   model: z.string(),
   title: z.string(),
   style: z.string(),
@@ -101,7 +103,7 @@ const orderedSong = z.strictObject({
   instrumental: z.boolean(),
   seconds: z.int(),
   data: z.array(songJob),
-  usage,
+  usage: creditUsageSchema,
 });
 
 export const createSong = operation({
@@ -111,7 +113,7 @@ export const createSong = operation({
   summary: 'Orders one or two takes of a song: 3 credits per 30 seconds of each take, rounded up.',
   access: 'key',
   paid: 'music.generation',
-  body: songRequest,
+  body: songRequestSchema,
   status: 202,
   answer: orderedSong,
   matchKey: ({ model, prompt, style, lyrics }) => ({
@@ -120,12 +122,12 @@ export const createSong = operation({
   }),
   checkBeforeFaults({ context, body }) {
     context.generation.catalogue.chosen(body.model, 'music');
-    requireSource(body);
+    requireSongDescription(body);
   },
   async handle(call) {
     const { body, context } = call;
     const model = context.generation.catalogue.chosen(body.model, 'music');
-    const settings = readSongRequest(body);
+    const settings = toSongSettings(body);
     const { result, usage: spent } = await orderSong(context.generation, model, settings, call);
     const { song, jobs } = result;
     call.annotations.shown = jobs;
@@ -167,10 +169,10 @@ export async function orderSong(
   settings: SongSettings,
   payer: Payer,
 ): Promise<PaidResult<PlacedSong>> {
-  requireSource(settings);
+  requireSongDescription(settings);
   const seed = settings.seed ?? seedOf(settings);
   const written = generation.songwriter.writeSong({ ...settings, seed });
-  const song = scriptedSong(written, payer.scripted?.song);
+  const song = applyScriptedSong(written, payer.scripted?.song);
   const { directives } = settings;
   const purchase = {
     operation: 'music.generation' as const,
@@ -185,7 +187,7 @@ export async function orderSong(
     renderOf(model, settings, song, { take: at + 1, seed: seed + at }),
   );
   const ofJobs = { ...purchase, medium: 'music' as const, store: false, renders };
-  const { result: jobs, usage } = await orderJobs(generation, ofJobs, payer);
+  const { result: jobs, usage } = await orderRenderJobs(generation, ofJobs, payer);
   return { result: { song, jobs }, usage };
 }
 
@@ -206,7 +208,7 @@ function renderOf(
 }
 
 /** Throws `invalid_request` if nothing describes the song. */
-export function requireSource({
+export function requireSongDescription({
   prompt,
   style,
   lyrics,
@@ -226,7 +228,7 @@ export function requireSource({
 
 /** The seed of the first take, which is the same for equal songs. The seed of a second take is one higher. */
 function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongSettings): number {
-  return Math.min(derivedSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
+  return Math.min(deriveSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
 }
 
 function blockedRequest(policy: ContentPolicy, settings: SongSettings): Error | undefined {
@@ -264,7 +266,7 @@ export const getSong = operation({
   access: 'key',
   answer: songJob,
   async handle(call) {
-    const { job, record } = await readJob(call, 'music');
+    const { job, record } = await pollJob(call, 'music');
     return songRecord(job, record);
   },
 });

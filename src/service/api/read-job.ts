@@ -4,7 +4,7 @@ import { findJob, type Job, type MediaKind } from '../../engine/jobs/job-store.t
 import type { Call } from '../http/request.ts';
 
 /** Polls a job, which may make it final. Throws `not_found` for a job of another account or medium. */
-export async function readJob(
+export async function pollJob(
   call: Call<unknown, unknown>,
   medium: MediaKind,
 ): Promise<{ job: Job; record: JobRecord }> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObject } from '../../base/schemas.ts';
-import { jobFaultsAt } from '../../engine/faults/request-faults.ts';
+import { jobFaultsExceptFailure } from '../../engine/faults/request-faults.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { getAccount, listModels } from './account.ts';
 import { createSpeech, createTranscription } from './audio.ts';
@@ -33,7 +33,7 @@ const callFlow = operation({
       inputs,
       baseUrl,
       requestId,
-      faults: faults ? jobFaultsAt(faults, 0) : null,
+      faults: faults ? jobFaultsExceptFailure(faults, 0) : null,
     };
     const { id, status, accountId } = await context.control.flows.runByToken(call.param('token'), newRun);
     Object.assign(call.annotations, { runId: id, accountId });
@@ -41,7 +41,7 @@ const callFlow = operation({
   },
 });
 
-export const HOOK_OPERATIONS: readonly Operation[] = [callFlow];
+export const FLOW_HOOK_OPERATIONS: readonly Operation[] = [callFlow];
 
 export const SERVICE_OPERATIONS: readonly Operation[] = [
   createChatCompletion, // POST   /v1/chat/completions

@@ -3,34 +3,34 @@ import { invalid } from '../../base/errors.ts';
 import { optional, text } from '../../base/schemas.ts';
 import type { RequestFaults } from '../../engine/faults/request-faults.ts';
 import {
-  type IsKnownLater,
-  ignoringUnknownValues,
+  checkExceptDeferredValues,
+  type IsDeferredPath,
   type OutputKind,
   type StepKind,
   type StepKinds,
   type StepParams,
 } from '../../engine/flows/definition.ts';
-import { orderJobs, type RunPayer } from '../../engine/generation/place-order.ts';
-import { faultTargetOf, workUnderFaults } from '../faults/under-faults.ts';
-import type { RequestKey } from '../fixtures/fixture-schema.ts';
+import { orderRenderJobs, type RunPayer } from '../../engine/generation/place-order.ts';
+import { createFaultTarget, workUnderFaults } from '../faults/under-faults.ts';
+import type { FixtureMatchKey } from '../fixtures/fixture-schema.ts';
 import { withScriptedAnswer } from '../fixtures/fixtures.ts';
 import type { BaseContext } from '../http/context.ts';
-import { directedText } from '../http/directed-text.ts';
+import { textWithDirectives } from '../http/directed-text.ts';
 import { InputReader } from '../http/input.ts';
 import type { Operation } from '../http/operation.ts';
-import { unreachableUrls } from '../http/reachable-urls.ts';
-import { createSpeech, readSpeechRequest, speechPurchase, speechRequest } from './audio.ts';
-import { chatRequest, completeChat, createChatCompletion, readChatRequest } from './chat.ts';
-import { choosePictures, orderClip, ownClipPurchase, planClip } from './clip-purchases.ts';
-import { createImage, imagePurchase, imageRequest, readImageRequest } from './images.ts';
-import { createSong, orderSong, readSongRequest, requireSource, songRequest } from './music.ts';
+import { checkUrlReachability } from '../http/reachable-urls.ts';
+import { createSpeech, speechPurchase, speechRequestSchema, toSpeechSettings } from './audio.ts';
+import { chatRequestSchema, completeChat, createChatCompletion, toChatSettings } from './chat.ts';
+import { limitReferencePictures, orderClip, ownEngineClipPurchase, planClip } from './clip-purchases.ts';
+import { createImage, imagePurchase, imageRequestSchema, toImageSettings } from './images.ts';
+import { createSong, orderSong, requireSongDescription, songRequestSchema, toSongSettings } from './music.ts';
 import {
-  chooseVideoForm,
+  chooseClipOrJob,
   createVideo,
   findNamedElements,
-  readClipOptions,
   referenceUrls,
-  videoRequest,
+  toClipOptions,
+  videoRequestSchema,
 } from './videos.ts';
 
 export function stepKinds(context: BaseContext): StepKinds {
@@ -47,7 +47,7 @@ export function stepKinds(context: BaseContext): StepKinds {
 const STANDARD = 'svc-rp-plus';
 
 const textParams = z.object({
-  prompt: directedText({ min: 1 }).describe('a description of the text to write.'),
+  prompt: textWithDirectives({ min: 1 }).describe('a description of the text to write.'),
   model: optional(z.string()).describe('svc-rp-plus or svc-rp-mini (default: svc-rp-plus).'),
 });
 
@@ -61,7 +61,7 @@ function textStep(context: BaseContext): StepKind {
     order({ prompt, model = STANDARD }, payer) {
       const messages = [{ role: 'user' as const, content: prompt.text }];
       const { directives } = prompt;
-      const request = { ...readChatRequest(chatRequest.parse({ model, messages })), directives };
+      const request = { ...toChatSettings(chatRequestSchema.parse({ model, messages })), directives };
       return completeChat(context.generation, request, payer);
     },
   });
@@ -73,10 +73,10 @@ function imageStep(context: BaseContext): StepKind {
   return operationStep(context, {
     output: 'image',
     operation: createImage,
-    schema: imageRequest,
+    schema: imageRequestSchema,
     check: ({ model }) => chosen(model),
     order: (body, payer) =>
-      orderJobs(context.generation, imagePurchase(catalogue, chosen(body.model), readImageRequest(body)), payer),
+      orderRenderJobs(context.generation, imagePurchase(catalogue, chosen(body.model), toImageSettings(body)), payer),
   });
 }
 
@@ -85,20 +85,24 @@ function videoStep(context: BaseContext): StepKind {
   return operationStep(context, {
     output: 'video',
     operation: createVideo,
-    schema: videoRequest,
+    schema: videoRequestSchema,
     check(body) {
-      const { engine, isSynchronous } = chooseVideoForm(catalogue, body);
-      unreachableUrls(context, referenceUrls(body));
-      if (!isSynchronous) planClip(engine, readClipOptions(body));
+      const { engine, isSynchronous } = chooseClipOrJob(catalogue, body);
+      checkUrlReachability(context, referenceUrls(body));
+      if (!isSynchronous) planClip(engine, toClipOptions(body));
     },
     async order(body, payer) {
-      const { engine, isSynchronous, duration } = chooseVideoForm(catalogue, body);
-      const options = readClipOptions(body);
+      const { engine, isSynchronous, duration } = chooseClipOrJob(catalogue, body);
+      const options = toClipOptions(body);
       const requester = { context, body, caller: payer.caller, warn: () => {} };
       const settings = { ...options, ...findNamedElements(requester, options.prompt) };
       if (!isSynchronous) return orderClip(context, engine, settings, payer);
-      const { figures } = choosePictures(engine, settings.figures);
-      return orderJobs(context.generation, ownClipPurchase(catalogue, { ...settings, figures, duration }), payer);
+      const { figures } = limitReferencePictures(engine, settings.figures);
+      return orderRenderJobs(
+        context.generation,
+        ownEngineClipPurchase(catalogue, { ...settings, figures, duration }),
+        payer,
+      );
     },
   });
 }
@@ -108,14 +112,14 @@ function musicStep(context: BaseContext): StepKind {
   return operationStep(context, {
     output: 'audio',
     operation: createSong,
-    schema: songRequest,
+    schema: songRequestSchema,
     given: { n: 1 },
     check(body) {
       if (body.n !== 1) throw invalid('n', 'n must be 1 in a flow: a step has one output.');
       chosen(body.model);
-      requireSource(body);
+      requireSongDescription(body);
     },
-    order: (body, payer) => orderSong(context.generation, chosen(body.model), readSongRequest(body), payer),
+    order: (body, payer) => orderSong(context.generation, chosen(body.model), toSongSettings(body), payer),
   });
 }
 
@@ -125,10 +129,10 @@ function speechStep(context: BaseContext): StepKind {
   return operationStep(context, {
     output: 'audio',
     operation: createSpeech,
-    schema: speechRequest,
+    schema: speechRequestSchema,
     check: ({ model }) => chosen(model),
     order: (body, payer) =>
-      orderJobs(context.generation, speechPurchase(catalogue, chosen(body.model), readSpeechRequest(body)), payer),
+      orderRenderJobs(context.generation, speechPurchase(catalogue, chosen(body.model), toSpeechSettings(body)), payer),
   });
 }
 
@@ -165,7 +169,7 @@ interface OperationStep<Schema extends z.ZodType> {
   /** Throws the errors that the operation would return before its work. */
   check(body: z.output<Schema>): void;
   /** What scripted answers compare; by default as for the operation. */
-  matchKey?(body: z.output<Schema>): RequestKey;
+  matchKey?(body: z.output<Schema>): FixtureMatchKey;
   order(body: z.output<Schema>, payer: RunPayer): Promise<unknown>;
 }
 
@@ -215,7 +219,7 @@ async function orderUnderFaults(
   const { path, paid } = operation;
   const { gone, caller } = payer;
   const { accountId } = caller;
-  const target = () => faultTargetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
+  const target = () => createFaultTarget({ catalogue, body }, operation, { surface: 'step', path, accountId });
   await workUnderFaults(rules, { path, accountId, paid, gone, payer, target }, work);
 }
 
@@ -225,10 +229,10 @@ async function orderUnderFaults(
  */
 function checkBody<Schema extends z.ZodType>(
   reader: InputReader<Schema>,
-  { params, isOpen }: { params: StepParams; isOpen: IsKnownLater },
+  { params, isOpen }: { params: StepParams; isOpen: IsDeferredPath },
   further: (body: z.output<Schema>) => void,
 ): string[] {
   const body = reader.tryRead(params, isOpen);
-  if (body !== undefined) ignoringUnknownValues(isOpen, () => further(body));
+  if (body !== undefined) checkExceptDeferredValues(isOpen, () => further(body));
   return reader.unknown(params);
 }

@@ -3,23 +3,23 @@ import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { invalid } from '../../base/errors.ts';
 import { optional, text } from '../../base/schemas.ts';
 import { uploadPriceLines } from '../../engine/catalogue/catalogue.ts';
-import { doInstantWork } from '../../engine/generation/instant-work.ts';
+import { chargeAndExecute } from '../../engine/generation/instant-work.ts';
 import type { PaidResult, Payer } from '../../engine/generation/place-order.ts';
 import { objectPath } from '../../engine/storage/cdn-url.ts';
 import {
   addObject,
-  dropObject,
   type ListedObject,
-  readObjects,
+  listObjectsOfAccount,
+  removeStorageObject,
   type StorageObject,
 } from '../../engine/storage/object-store.ts';
 import type { BaseContext } from '../http/context.ts';
-import { choicesOfRejections } from '../http/field-tree.ts';
-import { usage } from '../http/input.ts';
+import { rejectionChoiceRegistry } from '../http/field-tree.ts';
+import { creditUsageSchema } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 
 /** The fields of an object [R024]. The response to an upload adds `usage`, an item of a list `created_at` [R028 I174]. */
-export const objectFields = {
+export const storageObjectFields = {
   id: z.string(),
   object: z.literal('storage.object'),
   url: z.string(),
@@ -42,7 +42,7 @@ export function storageObjectRecord(object: ListedObject, baseUrl: string) {
 const limit = z
   .preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), z.int().min(1).max(1000))
   .meta({ type: 'integer', minimum: 1, maximum: 1000 })
-  .register(choicesOfRejections, { choice: 'C076' });
+  .register(rejectionChoiceRegistry, { choice: 'C076' });
 
 export const listObjects = operation({
   name: 'listObjects',
@@ -56,10 +56,10 @@ export const listObjects = operation({
   }),
   answer: z.strictObject({
     object: z.literal('list'),
-    data: z.array(z.strictObject({ ...objectFields, created_at: z.iso.datetime() })),
+    data: z.array(z.strictObject({ ...storageObjectFields, created_at: z.iso.datetime() })),
   }),
   handle({ query, caller, context, baseUrl }) {
-    const page = readObjects(context.database, caller.accountId, query);
+    const page = listObjectsOfAccount(context.database, caller.accountId, query);
     const data = page.map((object) => ({
       ...storageObjectRecord(object, baseUrl),
       created_at: isoTime(object.created),
@@ -81,7 +81,7 @@ export const deleteObject = operation({
   }),
   async handle(call) {
     const { accountId } = call.caller;
-    const was = await dropObject(call.context, accountId, call.param('id'));
+    const was = await removeStorageObject(call.context, accountId, call.param('id'));
     const { id, name, created } = was;
     const stood = {
       ...storageObjectRecord(was, call.baseUrl),
@@ -105,7 +105,7 @@ export const uploadObject = operation({
   body: z.object({
     name: optional(text()).describe('the file name in the URL (default: the name of the uploaded file).'),
   }),
-  answer: z.strictObject({ ...objectFields, usage }),
+  answer: z.strictObject({ ...storageObjectFields, usage: creditUsageSchema }),
   async handle(call) {
     const { body, context, file } = call;
     if (!file) throw invalid('file', 'file is missing. Send a file of any type, up to 100 MiB.');
@@ -133,7 +133,7 @@ function keepUpload(
     await pins.place(file.scratchPath, sha256);
     const lines = uploadPriceLines(generation.catalogue.file.storage.creditsPerStarted10MiB, bytes);
     const purchase = { operation: 'storage.object' as const, model: null, lines, directives: {}, isKept: true };
-    return doInstantWork(generation, purchase, payer, (tx) => {
+    return chargeAndExecute(generation, purchase, payer, (tx) => {
       files.register(tx, { name: sha256, bytes, contentType }, 'upload');
       const { accountId } = payer.caller;
       return addObject(tx, random, { accountId, name, file: sha256, bytes, contentType });

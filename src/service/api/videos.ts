@@ -1,36 +1,41 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { invalid } from '../../base/errors.ts';
-import { optional, optionalText, text, unixTime, withDefault } from '../../base/schemas.ts';
-import { ASPECTS, type Catalogue, OWN_ENGINE } from '../../engine/catalogue/catalogue.ts';
+import { optional, optionalText, text, unixTimeSchema, withDefault } from '../../base/schemas.ts';
+import { ASPECT_RATIOS, type Catalogue, OWN_ENGINE } from '../../engine/catalogue/catalogue.ts';
 import { type Engine, RESOLUTIONS } from '../../engine/catalogue/catalogue-file.ts';
-import { type DirectedText, mergeDirectives } from '../../engine/faults/directives.ts';
+import { mergeDirectives, type TextAndDirectives } from '../../engine/faults/directives.ts';
 import { jobRecord } from '../../engine/generation/job-record.ts';
-import { awaitRender } from '../../engine/generation/place-order.ts';
+import { orderAndAwaitRender } from '../../engine/generation/place-order.ts';
 import { JOB_STATUSES } from '../../engine/jobs/job-store.ts';
-import { figureOf, handlesIn, resolveElements } from '../../engine/library/element-store.ts';
-import type { Figure } from '../../media/render-request.ts';
+import { elementToFigure, findMentionedHandles, resolveElements } from '../../engine/library/element-store.ts';
+import type { ClipElement } from '../../media/render-request.ts';
 import type { BaseContext } from '../http/context.ts';
-import { directedText, uncheckedText, warnOfMissingTake, warnOfUnusedDirectives } from '../http/directed-text.ts';
+import {
+  textWithDirectives,
+  textWithUncheckedLength,
+  warnOfMissingTake,
+  warnOfUnusedDirectives,
+} from '../http/directed-text.ts';
 import { fieldWithReason } from '../http/field-list.ts';
-import { choicesOfRejections } from '../http/field-tree.ts';
-import { modelField, usage } from '../http/input.ts';
+import { rejectionChoiceRegistry } from '../http/field-tree.ts';
+import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { choiceOfIssue, describeValue } from '../http/issue-text.ts';
 import { operation } from '../http/operation.ts';
-import { type GivenUrl, unreachableUrls } from '../http/reachable-urls.ts';
+import { checkUrlReachability, type UrlField } from '../http/reachable-urls.ts';
 import { AcceptedReply } from '../http/replies.ts';
 import type { Call } from '../http/request.ts';
 import { JsonWithBase64 } from '../http/send.ts';
 import {
   checkClip,
-  choosePictures,
+  limitReferencePictures,
   maxReferencePictures,
-  OWN_DURATIONS,
-  type OwnDuration,
+  OWN_ENGINE_DURATIONS,
+  type OwnEngineDuration,
   orderClip,
-  ownClipPurchase,
+  ownEngineClipPurchase,
 } from './clip-purchases.ts';
-import { readJob } from './read-job.ts';
+import { pollJob } from './read-job.ts';
 
 /** Not validated here: only if the engine uses a picture, it must be valid. */
 const picture = z.string();
@@ -41,16 +46,16 @@ const resolution = z
   .toLowerCase()
   .pipe(z.enum(RESOLUTIONS))
   .meta({ enum: RESOLUTIONS })
-  .register(choicesOfRejections, { choice: 'C090' });
+  .register(rejectionChoiceRegistry, { choice: 'C090' });
 
 const MAX_SEED = 4_294_967_295;
 
 /** Any text, because an engine ignores values of fields that it does not know. `requireValues` checks others [I219]. */
-const duration = z.string().meta({ enum: OWN_DURATIONS });
+const duration = z.string().meta({ enum: OWN_ENGINE_DURATIONS });
 const seed = z
   .number()
   .meta({ type: 'integer', minimum: 0, maximum: MAX_SEED })
-  .register(choicesOfRejections, { choice: 'C095' });
+  .register(rejectionChoiceRegistry, { choice: 'C095' });
 /** The most items of a list; more are rejected. An engine uses fewer, and drops the items beyond its own number. */
 const MAX_ITEMS = 100;
 
@@ -59,12 +64,12 @@ const MAX_TEXT = 10_000;
 const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 
 /** The body of a request for a video. `JOB_FIELDS` start a job. Only a picture can replace the prompt. */
-export const videoRequest = z
+export const videoRequestSchema = z
   .object({
-    prompt: optional(directedText({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(
+    prompt: optional(textWithDirectives({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(
       'a description of the scene, 1 to 10,000 characters; may mention elements as @handle.',
     ),
-    model: optionalText(modelField('video')).describe(
+    model: optionalText(modelIdSchema('video')).describe(
       'the id of an engine, as in GET /v1/models (default: svc-motion-one).',
     ),
     duration: optional(duration).describe('5s or 10s, for svc-motion-one (default: 5s).'),
@@ -73,7 +78,7 @@ export const videoRequest = z
       'the length in seconds, a whole number: 5 to 10 for svc-motion-one; GET /v1/models has the range of each engine.',
     ),
     resolution: optional(resolution).describe('480p, 720p, 768p, 1080p or 2k.'),
-    aspect: optional(z.enum(ASPECTS).register(choicesOfRejections, { choice: 'C091' })).describe(
+    aspect: optional(z.enum(ASPECT_RATIOS).register(rejectionChoiceRegistry, { choice: 'C091' })).describe(
       '16:9, 9:16, 1:1, 4:3, 3:4 or 21:9 (default: 16:9).',
     ),
     shot: optional(text(LOOK)).describe('the camera move, at most 64 characters.'),
@@ -86,16 +91,16 @@ export const videoRequest = z
     ),
     end_reference: optionalText(picture).describe('the URL or data URL of the last image.'),
     seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
-    negative_prompt: optional(uncheckedText({ max: MAX_TEXT })).describe(
+    negative_prompt: optional(textWithUncheckedLength({ max: MAX_TEXT })).describe(
       'a description of what to avoid, at most 10,000 characters.',
     ),
   })
   .meta({ required: ['prompt'] });
 
-type VideoBody = z.output<typeof videoRequest>;
+type VideoBody = z.output<typeof videoRequestSchema>;
 
 const videoResult = z.strictObject({
-  created: unixTime,
+  created: unixTimeSchema,
   model: z.string(),
   data: z.array(
     z.xor([
@@ -103,7 +108,7 @@ const videoResult = z.strictObject({
       z.strictObject({ url: z.string(), content_type: z.string() }),
     ]),
   ),
-  usage,
+  usage: creditUsageSchema,
 });
 
 /** The job of a video. Its parameters are further fields. */
@@ -112,9 +117,9 @@ const videoJob = z.looseObject({
   object: z.literal('video.generation'),
   status: z.enum(JOB_STATUSES),
   model: z.string(),
-  created: unixTime,
+  created: unixTimeSchema,
   credits: z.int(),
-  completed: unixTime.optional(),
+  completed: unixTimeSchema.optional(),
   result_url: z.string().optional(),
   content_type: z.string().optional(),
   library_id: z.string().optional(),
@@ -128,27 +133,27 @@ export const createVideo = operation({
   summary: 'Generates a video: in the response with svc-motion-one (100 or 180 credits), or as a job of any engine.',
   access: 'key',
   paid: 'video.generation',
-  body: videoRequest,
+  body: videoRequestSchema,
   answer: videoResult,
-  accepted: videoJob.extend({ usage }),
+  accepted: videoJob.extend({ usage: creditUsageSchema }),
   matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
-  validate: (call) => call.warnAll(unreachableUrls(call.context, referenceUrls(call.body))),
+  validate: (call) => call.warnAll(checkUrlReachability(call.context, referenceUrls(call.body))),
   checkBeforeFaults: checkVideo,
   handle(call) {
-    const { engine, isSynchronous, duration } = chooseVideoForm(call.context.generation.catalogue, call.body);
+    const { engine, isSynchronous, duration } = chooseClipOrJob(call.context.generation.catalogue, call.body);
     return isSynchronous ? answerClip(call, engine, duration) : acceptJob(call, engine);
   },
 });
 
-async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration) {
+async function answerClip(call: VideoCall, engine: Engine, duration: OwnEngineDuration) {
   const { body, context } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   warnOfUnusedDirectives(call, 'prompt', directives);
-  const { figures, isCut } = choosePictures(engine, findNamedElements(call, prompt).figures);
+  const { figures, isCut } = limitReferencePictures(engine, findNamedElements(call, prompt).figures);
   if (isCut) call.drop('elements');
   const settings = { prompt, duration, figures, store: body.store, directives };
-  const purchase = ownClipPurchase(context.generation.catalogue, settings);
-  const { result, usage: spent } = await awaitRender(context.generation, purchase, call);
+  const purchase = ownEngineClipPurchase(context.generation.catalogue, settings);
+  const { result, usage: spent } = await orderAndAwaitRender(context.generation, purchase, call);
   const { job, file, url } = result;
   const created = unixSeconds(job.created);
   const answer = <Item>(item: Item) => ({ created, model: job.model, data: [item], usage: spent });
@@ -160,7 +165,7 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
 
 async function acceptJob(call: VideoCall, engine: Engine) {
   const { body, context } = call;
-  const options = readClipOptions(body);
+  const options = toClipOptions(body);
   if (engine.family === null) warnOfUnusedDirectives(call, 'prompt', options.directives);
   else warnOfMissingTake(call, 'prompt', options.directives.fail);
   const settings = { ...options, figures: findNamedElements(call, options.prompt).figures };
@@ -174,10 +179,10 @@ async function acceptJob(call: VideoCall, engine: Engine) {
 
 type VideoCall = Call<undefined, VideoBody>;
 
-const NO_TEXT: DirectedText = { text: '', directives: {} };
+const NO_TEXT: TextAndDirectives = { text: '', directives: {} };
 
 /** Decides whether the response is the clip or a job. Throws for errors that concern several fields. */
-export function chooseVideoForm(catalogue: Catalogue, body: VideoBody) {
+export function chooseClipOrJob(catalogue: Catalogue, body: VideoBody) {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
   if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
     throw invalid('duration', 'duration and seconds were both given; send one of them.', 'C087');
@@ -193,7 +198,7 @@ export function chooseVideoForm(catalogue: Catalogue, body: VideoBody) {
   return { engine, isSynchronous, duration: isDuration(duration) ? duration : ('5s' as const) };
 }
 
-export function readClipOptions(body: VideoBody) {
+export function toClipOptions(body: VideoBody) {
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   const { negative_prompt: negative } = body;
   return {
@@ -216,7 +221,7 @@ export function readClipOptions(body: VideoBody) {
   };
 }
 
-export function referenceUrls({ reference, references = [], end_reference: last }: VideoBody): GivenUrl[] {
+export function referenceUrls({ reference, references = [], end_reference: last }: VideoBody): UrlField[] {
   const given = [
     { field: 'reference', url: reference },
     ...references.map((url, at) => ({ field: `references.${at}`, url })),
@@ -227,9 +232,9 @@ export function referenceUrls({ reference, references = [], end_reference: last 
 
 /** Throws the errors that the handler would return before its work. */
 async function checkVideo(call: VideoCall): Promise<void> {
-  const { engine, isSynchronous } = chooseVideoForm(call.context.generation.catalogue, call.body);
+  const { engine, isSynchronous } = chooseClipOrJob(call.context.generation.catalogue, call.body);
   namedElements(call);
-  if (!isSynchronous) await checkClip(call.context.storage, engine, readClipOptions(call.body), call.caller);
+  if (!isSynchronous) await checkClip(call.context.storage, engine, toClipOptions(call.body), call.caller);
 }
 
 /** `warn` is called with each ignored field. */
@@ -244,18 +249,18 @@ interface ClipRequester {
  * The elements that `elements` names, then those that the prompt mentions. An unknown entry of `elements` is rejected. An
  * unknown handle in the prompt is plain text, with a warning.
  */
-export function findNamedElements(call: ClipRequester, prompt: string): { figures: Figure[] } {
+export function findNamedElements(call: ClipRequester, prompt: string): { figures: ClipElement[] } {
   const { database, storage } = call.context;
   const { accountId } = call.caller;
   const named = namedElements(call);
-  const mentioned = handlesIn(prompt).flatMap((handle) => {
+  const mentioned = findMentionedHandles(prompt).flatMap((handle) => {
     const found = resolveElements(database, accountId, [handle]);
     if ('elements' in found) return found.elements;
     call.warn(fieldWithReason('prompt', `handle=${handle}`));
     return [];
   });
   const unique = new Map([...named, ...mentioned].map((element) => [element.id, element]));
-  return { figures: [...unique.values()].map((element) => figureOf(storage.files, element)) };
+  return { figures: [...unique.values()].map((element) => elementToFigure(storage.files, element)) };
 }
 
 /** The elements that `elements` names. Throws `invalid_request` for an unknown entry. */
@@ -315,8 +320,8 @@ function requireValues(engine: Engine, body: VideoBody): void {
   throw invalid('seed', `seed must be a whole number from 0 to ${MAX_SEED}, not ${describeValue(seed)}.`, 'C095');
 }
 
-function isDuration(text: string): text is OwnDuration {
-  return OWN_DURATIONS.some((duration) => duration === text);
+function isDuration(text: string): text is OwnEngineDuration {
+  return OWN_ENGINE_DURATIONS.some((duration) => duration === text);
 }
 
 export const getVideo = operation({
@@ -327,7 +332,7 @@ export const getVideo = operation({
   access: 'key',
   answer: videoJob,
   async handle(call) {
-    const { record } = await readJob(call, 'video');
+    const { record } = await pollJob(call, 'video');
     return { ...record, object: 'video.generation' as const };
   },
 });

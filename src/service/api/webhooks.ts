@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { optional, optionalText, text } from '../../base/schemas.ts';
 import {
   createEndpoint,
-  endpointShape,
-  endpointWithOwner,
+  endpointSchema,
   readEndpoint,
   readEndpoints,
   toEndpoint,
+  toEndpointWithWorkspace,
 } from '../../engine/webhooks/endpoint-store.ts';
-import { EVENT_TYPES, envelope, eventTypes, isFlowEvent } from '../../engine/webhooks/event-schemas.ts';
-import { readSamples, requireFlowEvent } from '../../engine/webhooks/samples.ts';
+import { EVENT_TYPES, envelopeSchema, eventTypesSchema, isFlowEvent } from '../../engine/webhooks/event-schemas.ts';
+import { readEventSamples, requireFlowEvent } from '../../engine/webhooks/samples.ts';
 import { fieldWithReason } from '../http/field-list.ts';
 import { operation } from '../http/operation.ts';
 
@@ -18,8 +18,8 @@ const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 
 const isoTime = z.string().describe('an ISO 8601 time in UTC.');
 
-const webhook = endpointShape.extend({
-  flowId: endpointShape.shape.flowId.describe(
+const webhook = endpointSchema.extend({
+  flowId: endpointSchema.shape.flowId.describe(
     'the id of the flow whose run events the endpoint receives; null for all events.',
   ),
   lastDeliveryAt: isoTime.nullable(),
@@ -27,7 +27,7 @@ const webhook = endpointShape.extend({
   createdAt: isoTime,
 });
 
-const sample = envelope.extend({ created: z.int().describe('a Unix time in seconds.') });
+const sample = envelopeSchema.extend({ created: z.int().describe('a Unix time in seconds.') });
 
 export const listWebhooks = operation({
   name: 'listWebhooks',
@@ -50,7 +50,7 @@ export const createWebhook = operation({
   access: 'webhooks:manage',
   body: z.object({
     url: text({ min: 1 }).meta({ format: 'uri', pattern: HTTP_URL }).describe('an https URL of a public host.'),
-    events: eventTypes.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
+    events: eventTypesSchema.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
     flow_id: optionalText(text()).describe('the id of a flow; only events of its runs are sent.'),
   }),
   status: 201,
@@ -80,7 +80,7 @@ export const deleteWebhook = operation({
     const id = call.param('id');
     const was = readEndpoint(database, id);
     const deleted = await webhooks.removeEndpoint(call.caller.workspaceId, id);
-    if (deleted && was) audit.deleted(id, endpointWithOwner(was), call.caller.accountId);
+    if (deleted && was) audit.deleted(id, toEndpointWithWorkspace(was), call.caller.accountId);
     return { ok: true as const, id, deleted };
   },
 });
@@ -100,7 +100,7 @@ export const listWebhookSamples = operation({
   handle({ query, caller, context, baseUrl }) {
     const { event: type, flow_id: flowId } = query;
     const { workspaceId } = caller;
-    const events = readSamples(context.database, context.clock.now(), { workspaceId, type, flowId, baseUrl });
+    const events = readEventSamples(context.database, context.clock.now(), { workspaceId, type, flowId, baseUrl });
     return { object: 'list' as const, events };
   },
 });

@@ -14,7 +14,7 @@ export function lastModified({ created }: ServedFile): number | undefined {
 }
 
 /** Throws `precondition_failed` unless the file is what `If-Match` or `If-Unmodified-Since` expects. */
-export function requireMatch(headers: IncomingHttpHeaders, file: ServedFile): void {
+export function requirePreconditions(headers: IncomingHttpHeaders, file: ServedFile): void {
   const { 'if-match': tags, 'if-unmodified-since': date } = headers;
   if (tags !== undefined) {
     // A weak tag never matches, because it does not promise equal bytes.
@@ -23,7 +23,7 @@ export function requireMatch(headers: IncomingHttpHeaders, file: ServedFile): vo
 }
 
 /** Whether the client already has the file. */
-export function isUnchanged(headers: IncomingHttpHeaders, file: ServedFile): boolean {
+export function isNotModified(headers: IncomingHttpHeaders, file: ServedFile): boolean {
   const { 'if-none-match': tags, 'if-modified-since': date } = headers;
   if (tags === undefined) return date !== undefined && isModified(file, date) === false;
   return tagsIn(tags).some((tag) => tag === '*' || tag.replace(/^W\//, '') === entityTag(file));
@@ -51,13 +51,13 @@ export interface ByteRange {
   end: number;
 }
 
-export function writeRange(response: ServerResponse, { start, end }: ByteRange, size: number): void {
+export function setPartialContentHeaders(response: ServerResponse, { start, end }: ByteRange, size: number): void {
   response.statusCode = 206;
   response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
 }
 
 /** The requested range. Undefined for the whole file. */
-export function rangeOf(
+export function parseRequestedRange(
   { headers }: { headers: IncomingHttpHeaders },
   file: ServedFile,
 ): { range?: ByteRange; part: ByteRange } {

@@ -13,16 +13,22 @@ import type { RenderRequest } from '../../media/render-request.ts';
 import { resetConnection, workUnderFaults } from '../faults/under-faults.ts';
 import { writePiece } from '../http/replies.ts';
 import { abortOnDisconnect, requestContextOf, type ServiceRequest } from '../http/request.ts';
-import { type ByteRange, isUnchanged, rangeOf, requireMatch, writeRange } from './conditions.ts';
 import {
+  auditCdnRead,
   type CdnParts,
   CdnRead,
   type FaultyRead,
-  recordRead,
   sendFaultyFile,
-  THUMBNAILS,
-  writeHeaders,
-} from './reading.ts';
+  setFileHeaders,
+  THUMBNAIL_PATH_PREFIX,
+} from './cdn-read.ts';
+import {
+  type ByteRange,
+  isNotModified,
+  parseRequestedRange,
+  requirePreconditions,
+  setPartialContentHeaders,
+} from './conditions.ts';
 
 export type CdnHandler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
@@ -35,7 +41,7 @@ export function cdnHandler(parts: Parts): CdnHandler {
   const examples = new ExampleFiles();
   return async (request, response) => {
     const stateEpoch = barrier.isClosed ? await barrier.admission() : barrier.stateEpoch;
-    const reading = new CdnRead(parts, response, recordRead(audit, request, response));
+    const reading = new CdnRead(parts, response, auditCdnRead(audit, request, response));
     reading.enter(stateEpoch);
     const [path = '', query = ''] = split(request.originalUrl);
     try {
@@ -59,7 +65,7 @@ const READ = { surface: 'cdn', text: '', takeCount: 1, announces: false, streame
 async function serve(reading: CdnRead, request: ServiceRequest, path: string, query: string): Promise<void> {
   const { served, rules } = reading;
   const { method } = request;
-  const drawn = path.startsWith(THUMBNAILS) && parseCdnPath(path);
+  const drawn = path.startsWith(THUMBNAIL_PATH_PREFIX) && parseCdnPath(path);
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
   const { accountId } = found;
   reading.isOf(accountId);
@@ -116,10 +122,10 @@ async function answer(reading: CdnRead, request: ServiceRequest, { found, find, 
 
 /** Sends a 304 or the response to a HEAD. Returns false if the file is needed. Throws `precondition_failed`. */
 function sendHead({ response }: CdnRead, request: ServiceRequest, found: ServedFile): boolean {
-  requireMatch(request.headers, found);
-  const isKnown = isUnchanged(request.headers, found);
+  requirePreconditions(request.headers, found);
+  const isKnown = isNotModified(request.headers, found);
   if (!isKnown && request.method !== 'HEAD') return false;
-  writeHeaders(response, found);
+  setFileHeaders(response, found);
   if (isKnown) response.statusCode = 304;
   // A HEAD ignores ranges, and does not render a missing file again.
   else response.setHeader('content-length', found.bytes);
@@ -128,7 +134,7 @@ function sendHead({ response }: CdnRead, request: ServiceRequest, found: ServedF
 }
 
 function sendBytes(reading: CdnRead, request: ServiceRequest, file: ServedFile, body: Buffer): void {
-  const ranged = rangeOf(request, file);
+  const ranged = parseRequestedRange(request, file);
   beginFile(reading, file, ranged).end(body.subarray(ranged.part.start, ranged.part.end + 1));
 }
 
@@ -143,14 +149,18 @@ async function sendFile(
 }
 
 function sendBody(reading: CdnRead, found: ServedFile, request: ServiceRequest): Promise<boolean> {
-  const ranged = rangeOf(request, found);
+  const ranged = parseRequestedRange(request, found);
   return sendPart({ files: reading.files, file: found.file }, ranged.part, () => beginFile(reading, found, ranged));
 }
 
-function beginFile(reading: CdnRead, found: ServedFile, { range, part }: ReturnType<typeof rangeOf>): ServerResponse {
+function beginFile(
+  reading: CdnRead,
+  found: ServedFile,
+  { range, part }: ReturnType<typeof parseRequestedRange>,
+): ServerResponse {
   const response = reading.begin();
-  writeHeaders(response, found);
-  if (range) writeRange(response, range, found.bytes);
+  setFileHeaders(response, found);
+  if (range) setPartialContentHeaders(response, range, found.bytes);
   response.setHeader('content-length', part.end - part.start + 1);
   return response;
 }

@@ -1,16 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
-import { type Catalogue, type PaidOperation, paidWorkOf } from '../../engine/catalogue/catalogue.ts';
-import { withoutItsEnd } from '../../engine/faults/compatible-changes.ts';
+import { type Catalogue, type PaidOperation, paidOperationTraits } from '../../engine/catalogue/catalogue.ts';
+import { hideJobCompletion } from '../../engine/faults/compatible-changes.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
-import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
+import type { ConnectionControls } from '../../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
-import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
-import { claimsOfEffect, type FaultPoint, type FaultTarget, requestFaultsOf } from '../../engine/faults/fault-rule.ts';
+import { applyStreamFault } from '../../engine/faults/effects/stream-effect.ts';
+import {
+  type FaultableRoute,
+  type FaultTarget,
+  matchedRulesOfEffect,
+  resolveRequestFaults,
+} from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { HoldSubject } from '../../engine/faults/holds.ts';
-import { joinedFaults, type RequestFaults } from '../../engine/faults/request-faults.ts';
-import { waitUntilNotified } from '../../engine/generation/job-record.ts';
+import { mergeRequestFaults, type RequestFaults } from '../../engine/faults/request-faults.ts';
+import { waitForJobNotifications } from '../../engine/generation/job-record.ts';
 import type { Payer } from '../../engine/generation/place-order.ts';
 import { findProgression } from '../../engine/jobs/job-store.ts';
 import type { Operation } from '../http/operation.ts';
@@ -91,7 +96,7 @@ async function beforeWork(
   const caught = message && holds.catch(target);
   const released = caught?.request && message ? await holds.hold(caught.request, message, gone) : undefined;
   const effect = released?.effect;
-  const claiming = effect ? claimsOfEffect(effect, target) : rules.match(target);
+  const claiming = effect ? matchedRulesOfEffect(effect, target) : rules.match(target);
   const [claims, drawn] = await Promise.all([claiming, rules.drawLatency(target)]);
   const [first, ...others] = claims.map(({ rule }) => rule.id);
   if (first) request.onRules?.([first, ...others]);
@@ -99,8 +104,8 @@ async function beforeWork(
   for (const { rule } of claims) {
     if ((await effectRowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return CONNECTION_DROPPED;
   }
-  const faults = requestFaultsOf(claims, target);
-  return joinedFaults(joinedFaults(delayBeside(faults, drawn), faults), caught?.faults);
+  const faults = resolveRequestFaults(claims, target);
+  return mergeRequestFaults(mergeRequestFaults(delayBeside(faults, drawn), faults), caught?.faults);
 }
 
 async function afterWork(
@@ -122,7 +127,7 @@ async function afterWork(
 }
 
 /** Acts on a held response. Returns true if the effect of its release cuts it off. */
-async function endsAnswer(effect: Effect, site: FaultSite): Promise<boolean> {
+async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boolean> {
   const row = effectRowOf(effectKind(effect));
   const end = await row.beforeWork?.(effect, site);
   const isLost = row.changes?.(effect).answer === 'lost';
@@ -130,7 +135,7 @@ async function endsAnswer(effect: Effect, site: FaultSite): Promise<boolean> {
   return isLost || end === 'gone';
 }
 
-function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): FaultSite {
+function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): ConnectionControls {
   return {
     // At a reset, ends with its error, and not with that of the call's own signal.
     wait: (milliseconds) => waits.delay(milliseconds, response ? abortOnDisconnect(response).signal : gone),
@@ -190,7 +195,7 @@ export function answerUnderFaults(
     async target() {
       await operation.checkBeforeFaults?.(call);
       const modelRequest = { catalogue: generation.catalogue, body: call.body };
-      return faultTargetOf(modelRequest, operation, { surface: 'service', path, accountId });
+      return createFaultTarget(modelRequest, operation, { surface: 'service', path, accountId });
     },
     onRules([first, ...others]: readonly [string, ...string[]]) {
       Object.assign(call.annotations, { fault: first, ...(others.length > 0 && { otherFaults: others }) });
@@ -203,7 +208,7 @@ export function answerUnderFaults(
     try {
       const answer = await answerTo();
       if (faults.change === 'one_more_poll' && isFirstPoll(operation, call, answer))
-        return withoutItsEnd(Object(answer));
+        return hideJobCompletion(Object(answer));
       return faults.stream && answer instanceof EventStreamReply
         ? underStreamFault(answer, faults.stream, call)
         : answer;
@@ -231,7 +236,7 @@ function underStreamFault(
   { context, gone }: Call<unknown, unknown>,
 ): EventStreamReply {
   const pause = (milliseconds: number) => context.failures.rules.waits.delay(milliseconds, gone);
-  return new EventStreamReply(faultyStream(events, stream, pause));
+  return new EventStreamReply(applyStreamFault(events, stream, pause));
 }
 
 /** Waits until the events of jobs with the fault `instant` were delivered, because they come before the response. */
@@ -241,11 +246,11 @@ async function untilInstantNotified(
 ): Promise<void> {
   const jobs = (order?.jobs ?? []).map(({ id }) => id);
   const instant = jobs.filter((_, at) => jobFaults?.[at]?.pace === 'instant');
-  if (instant.length > 0) await waitUntilNotified(context.generation, context.events.webhooks, instant, gone);
+  if (instant.length > 0) await waitForJobNotifications(context.generation, context.events.webhooks, instant, gone);
 }
 
 /** Reads of the CDN as a point for faults. The account is the owner of the file. */
-const CDN: FaultPoint = {
+const CDN: FaultableRoute = {
   surface: 'cdn',
   path: '/cdn/*',
   methods: ['GET', 'HEAD'],
@@ -255,7 +260,7 @@ const CDN: FaultPoint = {
 };
 
 /** The operations of the service and of flows, and reads of the CDN. */
-export function faultPoints(operations: readonly Operation[]): FaultPoint[] {
+export function listFaultableRoutes(operations: readonly Operation[]): FaultableRoute[] {
   const points = operations.map((operation) => ({
     surface: 'service' as const,
     path: operation.path,
@@ -276,7 +281,7 @@ interface ModelRequest {
   body: unknown;
 }
 
-export function faultTargetOf(
+export function createFaultTarget(
   request: ModelRequest,
   operation: Operation,
   site: Pick<FaultTarget, 'surface' | 'path' | 'accountId'>,
@@ -299,11 +304,11 @@ export function faultTargetOf(
 }
 
 function announces({ paid, announces: always }: Operation): boolean {
-  return always === true || (paid !== undefined && paidWorkOf(paid).announces === true);
+  return always === true || (paid !== undefined && paidOperationTraits(paid).announces === true);
 }
 
 function modelOfRequest({ catalogue, body }: ModelRequest, paid: PaidOperation) {
-  const kind = paidWorkOf(paid).model;
+  const kind = paidOperationTraits(paid).model;
   const named = field(body, 'model');
   if (typeof named === 'string') return named;
   return kind === undefined || kind === 'chat' ? undefined : catalogue.standard(kind);

@@ -33,7 +33,7 @@ export function handleCors(config: Config, request: IncomingMessage, response: S
 /** The header of a call that a user starts in the dashboard. Such a call is recorded. */
 const BY_HAND = 'svc-emulator-by-hand';
 
-export function isPagePath(path: string): boolean {
+export function isBrowserPagePath(path: string): boolean {
   return path === '/' || path.startsWith('/dashboard') || path.startsWith('/docs');
 }
 
@@ -45,7 +45,7 @@ export function isReadByDashboard({ method, headers }: IncomingMessage, publicUr
   const { referer, host } = headers;
   if (referer === undefined || headers[BY_HAND] || (method !== 'GET' && method !== 'HEAD')) return false;
   const page = URL.canParse(referer) ? new URL(referer) : undefined;
-  if (!page || !isPagePath(page.pathname)) return false;
+  if (!page || !isBrowserPagePath(page.pathname)) return false;
   return page.host === host || isOwnOrigin(page.origin, [publicUrl]);
 }
 
@@ -62,7 +62,7 @@ const REMEMBERED = 1000;
  * Accepts a request by its `Host`, and decides the base of its URLs. On loopback other names are rejected, so that a
  * web page cannot use its own name (DNS rebinding).
  */
-export class HostRule {
+export class HostHeaderGuard {
   readonly #config: Config;
   readonly #allowed: Set<string>;
   readonly #baseUrls = new Map<string, string>();
@@ -128,7 +128,7 @@ function parseHost(host: string): URL {
 const MINUTE = 60_000;
 
 /** Limits the requests of a key in a calendar minute of the emulator's clock. */
-export class RateLimit {
+export class RateLimiter {
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #used = new Map<string, number>();

@@ -7,7 +7,7 @@ const BLOCKED_PORTS = new Set([
 ]);
 
 /** Returns the problem and its fix if browsers may not call the port. */
-export function blockedPort(port: number): string | undefined {
+export function describeBlockedPort(port: number): string | undefined {
   if (!BLOCKED_PORTS.has(port)) return undefined;
   return `Browsers and fetch refuse every request to port ${port}, so the dashboard and most clients cannot use it. Choose another port with --port.`;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 
 /** Parses JSON. Throws `invalid_request` (param null) for anything but JSON in UTF-8, and for half of a surrogate pair. */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString();
   const value = parseBounded(bytes, text);
@@ -99,12 +99,12 @@ function notUtf8(): EmulatorError {
 const MAX_OF_NOTHING = 65_536;
 
 /** Reads the body of an operation that has no fields: it must be empty or an empty object. */
-export async function readNothing(request: IncomingMessage): Promise<unknown> {
+export async function readEmptyBody(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length === '0' && encoding === undefined) return {};
   requireUncompressed(request);
-  const bytes = await readBytes(request, MAX_OF_NOTHING);
-  return bytes.length === 0 ? {} : parseJson(withoutByteOrderMark(bytes));
+  const bytes = await readBodyBytes(request, MAX_OF_NOTHING);
+  return bytes.length === 0 ? {} : parseJsonBody(withoutByteOrderMark(bytes));
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -118,7 +118,7 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
 }
 
 /** Reads the bytes of a body. Bytes beyond `limit` are not kept. */
-export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBodyBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   const chunks: Buffer[] = [];
   let length = 0;
@@ -152,9 +152,9 @@ function tooLarge(limit: number): EmulatorError {
 const JSON_LIMIT = 32 * 1_048_576;
 
 /** Reads a body. Throws `unsupported_media_type` if it is compressed, and `payload_too_large` beyond `limit`. */
-export async function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
+export async function readJsonBodyBytes(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
   requireJson(request);
-  return withoutByteOrderMark(await readBytes(request, limit));
+  return withoutByteOrderMark(await readBodyBytes(request, limit));
 }
 
 /**

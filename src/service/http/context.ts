@@ -16,19 +16,19 @@ import type { Notices } from '../../engine/journal/notices.ts';
 import type { ServedFiles } from '../../engine/library/served-files.ts';
 import type { Snapshots } from '../../engine/snapshots/snapshots.ts';
 import type { Files } from '../../engine/storage/files.ts';
-import type { References } from '../../engine/storage/references.ts';
+import type { ReferenceReader } from '../../engine/storage/references.ts';
 import type { Inbox } from '../../engine/webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';
 import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
 import type { Renderer } from '../../media/render-request.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
-import type { HostRule, RateLimit } from './access.ts';
+import type { HostHeaderGuard, RateLimiter } from './access.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
 export interface Storage {
   readonly files: Files;
   readonly renderer: Renderer;
-  readonly references: References;
+  readonly references: ReferenceReader;
   readonly served: ServedFiles;
 }
 
@@ -53,8 +53,8 @@ export interface FailureParts {
 }
 
 export interface ControlParts {
-  readonly hosts: HostRule;
-  readonly rateLimit: RateLimit | undefined;
+  readonly hosts: HostHeaderGuard;
+  readonly rateLimit: RateLimiter | undefined;
   readonly barrier: StateBarrier;
   /** Held while the state is saved or replaced, so that only one operation does so. */
   readonly stateLock: Semaphore;

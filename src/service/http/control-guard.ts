@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../../base/config/config.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
-import { isLoopbackBind, isOwnOrigin, isPagePath } from './access.ts';
+import { isBrowserPagePath, isLoopbackBind, isOwnOrigin } from './access.ts';
 import type { Context } from './context.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 
@@ -26,7 +26,7 @@ export function acceptsHtml({ headers }: IncomingMessage): boolean {
 }
 
 /** The control token, which is required only if other machines can reach the emulator. */
-export function controlToken(config: Config, made: () => string): string | undefined {
+export function resolveControlToken(config: Config, made: () => string): string | undefined {
   return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
 }
 
@@ -34,7 +34,7 @@ const COOKIE_NAME = 'svc_emulator_control_';
 const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
 
 /** Whether the request has the token: in a header, in the cookie of the dashboard, or in the URL (`given`). */
-export function hasToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
+export function hasControlToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
   if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
   if (given !== undefined && sameText(given, token)) return true;
   if (headers.cookie === undefined) return false;
@@ -43,7 +43,7 @@ export function hasToken({ headers }: IncomingMessage, token: string, given?: st
 }
 
 /** The cookie with the token. Its name contains the port, because all ports of a host share its cookies. */
-export function tokenCookie(token: string, baseUrl: string): string {
+export function controlTokenCookie(token: string, baseUrl: string): string {
   const { protocol, port } = new URL(baseUrl);
   const secure = protocol === 'https:' ? '; Secure' : '';
   return `${COOKIE_NAME}${port}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`;
@@ -64,7 +64,7 @@ export function guardControl(
 ): void {
   const { path, method } = request;
   const { config } = context;
-  if (isPagePath(path)) guard(request, config, tokenForPage(request, ownToken));
+  if (isBrowserPagePath(path)) guard(request, config, tokenForPage(request, ownToken));
   if (!path.startsWith('/_emulator')) return;
   guard(request, config, tokenFor(path, ownToken));
   const isRead = method === 'GET' || method === 'HEAD';
@@ -98,7 +98,7 @@ function guard(request: ServiceRequest, { publicUrl }: Config, token: string | u
   }
   // An inbox accepts the token in its URL, because senders of webhooks cannot set a header.
   const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
-  if (token === undefined || hasToken(request, token, typeof asked === 'string' ? asked : undefined)) return;
+  if (token === undefined || hasControlToken(request, token, typeof asked === 'string' ? asked : undefined)) return;
   throw new EmulatorError(
     authorization ? 'invalid_api_key' : 'missing_api_key',
     'Beyond loopback, control operations require Authorization: Bearer and the control token, which was printed at the start or given with --control-token.',

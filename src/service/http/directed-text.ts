@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { type EmulatorError, invalid } from '../../base/errors.ts';
 import { checkText, type IssueContext, jsonSchemaLengths, type TextBounds } from '../../base/schemas.ts';
 import {
-  type DirectedText,
   type Directives,
   extractDirectives,
-  findMistyped,
+  findMistypedDirectives,
   MAX_RENDER_BYTES,
   type MistypedDirective,
+  type TextAndDirectives,
 } from '../../engine/faults/directives.ts';
 import { fieldWithReason, fieldWithReasons } from './field-list.ts';
 import type { Call } from './request.ts';
 
-type ReadText = DirectedText & { isAlone: boolean };
+type ReadText = TextAndDirectives & { isAlone: boolean };
 
 /** The schema of a text with directives, which are removed before the length is checked. May become empty. */
-export function directedText(bounds: TextBounds = {}) {
+export function textWithDirectives(bounds: TextBounds = {}) {
   const alone = { ...bounds, min: 0 };
   return given(bounds).transform((value, context): ReadText => {
     const read = readDirected(value, context);
@@ -25,7 +25,7 @@ export function directedText(bounds: TextBounds = {}) {
 }
 
 /** The schema of a text that the handler may ignore. Its bounds are documented and not checked here. */
-export function uncheckedText(bounds: TextBounds) {
+export function textWithUncheckedLength(bounds: TextBounds) {
   return given(bounds).transform((value, context) => readDirected(value, context));
 }
 
@@ -38,7 +38,7 @@ function readDirected(value: string, context: IssueContext): ReadText {
     context.addIssue({ code: 'custom', message: TOO_MANY, params: { choice: 'C028' } });
     return z.NEVER;
   }
-  const { text: rest, directives }: DirectedText = value.includes('[[')
+  const { text: rest, directives }: TextAndDirectives = value.includes('[[')
     ? extractDirectives(value)
     : { text: value, directives: {} };
   if ((directives.bytes ?? 0) > MAX_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
@@ -62,7 +62,7 @@ interface MistypedField extends MistypedDirective {
 }
 
 /** Finds the mistyped directives in the texts of a validated body. */
-export function mistypedIn(body: unknown): MistypedField[] {
+export function findMistypedInBody(body: unknown): MistypedField[] {
   const found: MistypedField[] = [];
   addMistyped(body, '', found);
   return found;
@@ -73,7 +73,7 @@ function addMistyped(value: unknown, path: string, found: MistypedField[]): void
   if (typeof value !== 'object' || value === null) return;
   if ('directives' in value && 'text' in value && typeof value.text === 'string') {
     if (!value.text.includes('[[')) return;
-    for (const each of findMistyped(value.text)) found.push({ field: path.slice(0, -1), ...each });
+    for (const each of findMistypedDirectives(value.text)) found.push({ field: path.slice(0, -1), ...each });
     return;
   }
   for (const name of Object.keys(value)) {
@@ -83,12 +83,12 @@ function addMistyped(value: unknown, path: string, found: MistypedField[]): void
 }
 
 /** A warning such as `prompt;directive=fial;nearest=fail`. */
-export function mistypedWarning({ field, written, nearest }: MistypedField): string {
+export function mistypedDirectiveWarning({ field, written, nearest }: MistypedField): string {
   return fieldWithReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
 }
 
 /** In strict mode a mistyped directive is an error, as an unknown field is. */
-export function mistypedError({ field, written, nearest }: MistypedField): EmulatorError {
+export function mistypedDirectiveError({ field, written, nearest }: MistypedField): EmulatorError {
   const message = `${field} contains [[${written}]], which is not a directive. Write [[${nearest}]], or use other brackets if it belongs to the text.`;
   return invalid(field, message);
 }

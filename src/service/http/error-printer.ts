@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ChoiceId, EmulatorError, type ErrorCode, InjectedFault } from '../../base/errors.ts';
-import { choiceOfCode } from '../../base/package/choice-table.ts';
+import { choiceOfErrorCode } from '../../base/package/choice-table.ts';
 
 /** The status and type of each error code. A code without a row does not compile. */
 export const ERROR_TABLE: Record<ErrorCode, { status: number; type: string }> = {
@@ -41,7 +41,7 @@ interface PrintedError {
 }
 
 /** The error as JSON. For an unexpected error, leaves out its message, stack and paths. */
-export function printError(error: unknown): PrintedError {
+export function toErrorResponse(error: unknown): PrintedError {
   if (error instanceof InjectedFault) {
     const { status, headers, code, message } = error;
     // A known code keeps its type, even if a rule or a scripted answer chose another status [I206].
@@ -60,9 +60,9 @@ export function printError(error: unknown): PrintedError {
 }
 
 /** The documented choice behind an error. Undefined if the documentation of the service requires the error. */
-export function choiceOf(error: unknown, code: string): ChoiceId | undefined {
+export function choiceOfError(error: unknown, code: string): ChoiceId | undefined {
   const own = error instanceof EmulatorError ? error.choice : undefined;
-  return own ?? choiceOfCode(code) ?? (error instanceof InjectedFault && error.asked ? 'C037' : undefined);
+  return own ?? choiceOfErrorCode(code) ?? (error instanceof InjectedFault && error.asked ? 'C037' : undefined);
 }
 
 function typeOf(code: string): string | undefined {

@@ -8,7 +8,7 @@ interface Refusal {
 }
 
 /** Set with `schema.register(choicesOfRejections, …)`. OpenAPI documents do not contain it. */
-export const choicesOfRejections = z.registry<Refusal>();
+export const rejectionChoiceRegistry = z.registry<Refusal>();
 
 export interface FieldTree {
   takes?: string;
@@ -20,22 +20,22 @@ export interface FieldTree {
 }
 
 /** Made once, when the operation is mounted. */
-export function fieldTree(schema: z.core.$ZodType): FieldTree {
+export function buildFieldTree(schema: z.core.$ZodType): FieldTree {
   const takes = z.globalRegistry.get(schema)?.description;
-  const refusal = choicesOfRejections.get(schema);
+  const refusal = rejectionChoiceRegistry.get(schema);
   return { ...structure(schema), ...(takes ? { takes } : {}), ...(refusal ? { refusal } : {}) };
 }
 
 function structure(schema: z.core.$ZodType): FieldTree {
   if (schema instanceof z.ZodObject) {
     const entries = Object.entries<z.core.$ZodType>(schema.shape);
-    return { fields: new Map(entries.map(([name, field]) => [name, fieldTree(field)])) };
+    return { fields: new Map(entries.map(([name, field]) => [name, buildFieldTree(field)])) };
   }
   if (schema instanceof z.ZodNumber) return { number: schema };
-  if (schema instanceof z.ZodArray) return { items: fieldTree(schema.element) };
-  if (schema instanceof z.ZodUnion) return schema.options.map(fieldTree).reduce(merge, {});
+  if (schema instanceof z.ZodArray) return { items: buildFieldTree(schema.element) };
+  if (schema instanceof z.ZodUnion) return schema.options.map(buildFieldTree).reduce(merge, {});
   const inner = innerOf(schema);
-  return inner ? fieldTree(inner) : {};
+  return inner ? buildFieldTree(inner) : {};
 }
 
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
@@ -60,18 +60,18 @@ function merge(a: FieldTree, b: FieldTree): FieldTree {
 
 /** The choice of the field, or of the nearest one around it. */
 export function choiceOfField(tree: FieldTree, path: PropertyKey[], code: string): ChoiceId | undefined {
-  const around = path.map((_, at) => fieldAt(tree, path.slice(0, at + 1))?.refusal);
+  const around = path.map((_, at) => findFieldAtPath(tree, path.slice(0, at + 1))?.refusal);
   const isMeant = ({ only }: Refusal, at: number) => !only || (only === code && at === path.length - 1);
   return around.findLast((refusal, at) => refusal && isMeant(refusal, at))?.choice;
 }
 
-export function fieldAt(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
+export function findFieldAtPath(tree: FieldTree, path: PropertyKey[]): FieldTree | undefined {
   return path.reduce<FieldTree | undefined>(
     (node, step) => (typeof step === 'number' ? node?.items : node?.fields?.get(String(step))),
     tree,
   );
 }
 
-export function pathOf(field: string): PropertyKey[] {
+export function parseFieldPath(field: string): PropertyKey[] {
   return field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ModelKind } from '../../engine/catalogue/catalogue-file.ts';
-import { type FieldTree, fieldTree, pathOf } from './field-tree.ts';
-import { issueError, unknownField } from './issue-text.ts';
+import { buildFieldTree, type FieldTree, parseFieldPath } from './field-tree.ts';
+import { unknownFieldError, validationError } from './issue-text.ts';
 
 export class InputReader<Schema extends z.ZodType = z.ZodType> {
   readonly #schema: Schema;
@@ -16,7 +16,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
 
   /** Made at the first input, because most processes use few operations. */
   get #tree(): FieldTree {
-    this.#built ??= fieldTree(this.#schema);
+    this.#built ??= buildFieldTree(this.#schema);
     return this.#built;
   }
 
@@ -30,7 +30,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
   /** Validates an input, and rejects unknown fields too. Throws `invalid_request` with the closest known field [I233]. */
   readKnown(input: unknown): z.output<Schema> {
     const [unknown] = this.unknown(input);
-    if (unknown !== undefined) throw unknownField(pathOf(unknown), this.#tree);
+    if (unknown !== undefined) throw unknownFieldError(parseFieldPath(unknown), this.#tree);
     return this.read(input);
   }
 
@@ -47,7 +47,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
   }
 
   #error(issues: readonly z.core.$ZodIssue[], input: unknown): Error {
-    return issueError(issues, { tree: this.#tree, input, whole: this.#whole });
+    return validationError(issues, { tree: this.#tree, input, whole: this.#whole });
   }
 
   /** The paths of unknown fields, such as `top_p` or `messages.0.name`. */
@@ -80,7 +80,7 @@ function findUnknown(tree: FieldTree, value: unknown, path: string, found: strin
 }
 
 /** What a request cost: every paid response has exactly these two whole numbers of credits. */
-export const usage = z.strictObject({
+export const creditUsageSchema = z.strictObject({
   credits_spent: z.int(),
   credits_remaining: z.int(),
 });
@@ -88,6 +88,6 @@ export const usage = z.strictObject({
 /** The key that marks a field with the id of a model of some kind, because the catalogue decides which ids exist. */
 export const MODEL_KIND_KEY = 'x-models';
 
-export function modelField(kind: ModelKind) {
+export function modelIdSchema(kind: ModelKind) {
   return z.string().meta({ [MODEL_KIND_KEY]: kind });
 }

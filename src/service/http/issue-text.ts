@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
 import { countCodePoints } from '../../base/schemas.ts';
-import { capitalized, countWithNoun, joinedWithOr, suggestion } from '../../base/text.ts';
-import { choiceOfField, type FieldTree, fieldAt } from './field-tree.ts';
+import { capitalized, countWithNoun, didYouMeanText, joinedWithOr } from '../../base/text.ts';
+import { choiceOfField, type FieldTree, findFieldAtPath } from './field-tree.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** Turns the first issue of a validation into an error that says the field, the problem, the value and what is accepted. */
-export function issueError(issues: readonly Issue[], { tree, input, whole }: Judged): EmulatorError {
+export function validationError(issues: readonly Issue[], { tree, input, whole }: Judged): EmulatorError {
   const issue = located(deepest(issues));
-  if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
+  if (issue.code === 'unrecognized_keys') return unknownFieldError(issue.path, tree);
   const param = issue.path.join('.') || null;
-  const fault = faultText(issue, valueAt(input, issue.path), fieldAt(tree, issue.path) ?? {});
+  const fault = faultText(issue, valueAt(input, issue.path), findFieldAtPath(tree, issue.path) ?? {});
   return invalid(param, `${param ?? whole} ${fault}`, choiceOf(issue, tree));
 }
 
@@ -108,12 +108,12 @@ function located(issue: Issue): Issue {
   return { ...issue, path: [...issue.path, key] };
 }
 
-export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorError {
+export function unknownFieldError(path: PropertyKey[], tree: FieldTree): EmulatorError {
   const param = path.join('.').slice(0, 200);
   const unknown = String(path.at(-1)).slice(0, 80);
-  const known = [...(fieldAt(tree, path.slice(0, -1))?.fields?.keys() ?? [])];
+  const known = [...(findFieldAtPath(tree, path.slice(0, -1))?.fields?.keys() ?? [])];
   const accepted = known.length === 0 ? 'No field is accepted here; leave it out.' : `Accepted: ${known.join(', ')}.`;
-  return invalid(param, `Unknown field ${param}.${suggestion(unknown, known)} ${accepted}`);
+  return invalid(param, `Unknown field ${param}.${didYouMeanText(unknown, known)} ${accepted}`);
 }
 
 /** The first issue that is not an unknown field: a mistyped name is often why another field is missing. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Permission } from '../../engine/accounts/account-store.ts';
 import type { PaidOperation } from '../../engine/catalogue/catalogue.ts';
-import type { RequestKey } from '../fixtures/fixture-schema.ts';
+import type { FixtureMatchKey } from '../fixtures/fixture-schema.ts';
 import type { NeutralValues } from './neutral-values.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
@@ -45,7 +45,7 @@ export interface OperationShape {
 
 /** An operation with its code. The handler returns the response and never writes it. */
 export interface Operation extends OperationShape {
-  matchKey?: (body: unknown) => RequestKey;
+  matchKey?: (body: unknown) => FixtureMatchKey;
   /** Rejects what the schema cannot check. Called before the permission of the caller is checked. */
   validate?(call: Call<unknown, unknown>): void | Promise<void>;
   /**
@@ -66,7 +66,7 @@ export type OperationSource<Query, Body, Answer> = Omit<OperationShape, keyof Na
   query?: Query;
   body?: Body;
   answer: Answer;
-  matchKey?: (body: Output<Body>) => RequestKey;
+  matchKey?: (body: Output<Body>) => FixtureMatchKey;
   validate?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   checkBeforeFaults?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   owner?(call: Call<Output<Query>, Output<Body>>): string;

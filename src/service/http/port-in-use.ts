@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { systemCode } from '../../base/errors.ts';
-import { LocalHttpClient, readText } from '../../base/local-requests.ts';
+import { LocalHttpClient, readResponseText } from '../../base/local-requests.ts';
 
 /** How long the program on a port has to identify itself, in milliseconds. */
 const GRACE_MS = 1000;
@@ -13,7 +13,7 @@ export class PortInUse extends Error {
 }
 
 /** Listens on a port. Throws `PortInUse`, or what `listening` throws. */
-export async function namingPortHolder<T>(
+export async function namePortHolderOnConflict<T>(
   { host, port }: { host: string; port: number },
   listening: Promise<T>,
 ): Promise<T> {
@@ -50,7 +50,7 @@ export async function describePortHolder(url: string): Promise<string> {
 async function ask(url: string): Promise<unknown> {
   try {
     const response = await new LocalHttpClient().send(url, { signal: AbortSignal.timeout(GRACE_MS) });
-    return JSON.parse(await readText(response));
+    return JSON.parse(await readResponseText(response));
   } catch {
     return undefined;
   }

@@ -1,11 +1,11 @@
 import { type EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import type { References } from '../../engine/storage/references.ts';
+import type { ReferenceReader } from '../../engine/storage/references.ts';
 import { hostWithoutBrackets, reasonHostIsPrivate } from '../../engine/webhooks/hosts.ts';
 import type { BaseContext } from './context.ts';
 import { fieldWithReason } from './field-list.ts';
 
 /** A URL that the service would fetch, and the path of its field. */
-export interface GivenUrl {
+export interface UrlField {
   field: string;
   url: string;
 }
@@ -14,9 +14,9 @@ export interface GivenUrl {
  * Returns warnings of URLs on this machine or in a private network, which the service could never fetch. In strict mode
  * the first one throws `invalid_request`.
  */
-export function unreachableUrls(
+export function checkUrlReachability(
   { config, storage }: Pick<BaseContext, 'config' | 'storage'>,
-  given: readonly GivenUrl[],
+  given: readonly UrlField[],
 ): string[] {
   return given.flatMap(({ field, url }) => {
     const fault = unreachable(storage.references, url);
@@ -27,7 +27,7 @@ export function unreachableUrls(
 }
 
 /** The end of a message about a URL that the service could not fetch. Undefined if it perhaps could. */
-function unreachable(references: References, text: string): string | undefined {
+function unreachable(references: ReferenceReader, text: string): string | undefined {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   return url && !references.isOwn(url) ? reasonHostIsPrivate(hostWithoutBrackets(url)) : undefined;
 }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { nextTurn } from '../../base/clock/real-globals.ts';
+import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { applyChangeToText, type CompatibleChange } from '../../engine/faults/compatible-changes.ts';
 import { requestContextOf } from './request.ts';
-import { Reply, STREAM_HEADERS, sendText, setStatusAndHeaders, writeHead } from './send.ts';
+import { Reply, STREAM_HEADERS, sendJsonText, setStatusAndHeaders, writeHead } from './send.ts';
 
 /** A file that is sent as fast as the client reads it. */
 export class DownloadReply extends Reply {
@@ -54,7 +54,7 @@ export class AcceptedReply extends Reply {
   }
 
   sendTo(response: ServerResponse): void {
-    sendText(response, JSON.stringify(this.body), 202);
+    sendJsonText(response, JSON.stringify(this.body), 202);
   }
 }
 
@@ -110,7 +110,7 @@ export class LongListReply extends Reply {
     }
     piece += around.slice(start);
     if (response.headersSent) response.end(piece);
-    else sendText(response, piece, status);
+    else sendJsonText(response, piece, status);
   }
 }
 
@@ -120,14 +120,14 @@ async function sendPiece(response: ServerResponse, piece: string, status: number
   // The first piece is enough for the journal, which keeps less.
   requestContext.answer ??= piece;
   await writePiece(response, piece);
-  await nextTurn();
+  await yieldToEventLoop();
 }
 
 /** Longer lists are serialized in pieces, so that other work continues. */
 export const MAX_ROWS_AT_ONCE = 64;
 
 /** Returns the list unchanged if a fault rule changes the response. */
-export function sendInPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
+export function asStreamedListReply(answer: { data: readonly object[] }, response: ServerResponse): object {
   return requestContextOf(response).change ? answer : new LongListReply(parts(answer.data), answer);
 }
 
@@ -230,7 +230,7 @@ async function sendCut(response: ServerResponse, events: Iterable<string>, sent:
     await writePiece(response, Buffer.concat([rest, start]));
     if (response.destroyed) return;
     // Sends the first half now, because one packet could otherwise contain both.
-    await nextTurn();
+    await yieldToEventLoop();
     rest = end;
   }
   await writePiece(response, rest);

@@ -6,18 +6,18 @@ import { PERMISSIONS, type Permission } from '../../engine/accounts/account-stor
 import type { Caller } from '../../engine/accounts/key-store.ts';
 import { answerUnderFaults, CONNECTION_DROPPED } from '../faults/under-faults.ts';
 import { withScriptedAnswer } from '../fixtures/fixtures.ts';
-import { parseJson, readBody, readNothing } from './body.ts';
+import { parseJsonBody, readEmptyBody, readJsonBodyBytes } from './body.ts';
 import type { Context } from './context.ts';
-import { mistypedError, mistypedIn, mistypedWarning } from './directed-text.ts';
+import { findMistypedInBody, mistypedDirectiveError, mistypedDirectiveWarning } from './directed-text.ts';
 import { fieldWithReason } from './field-list.ts';
-import { pathOf } from './field-tree.ts';
+import { parseFieldPath } from './field-tree.ts';
 import { InputReader } from './input.ts';
 import { rejectUnknownFields } from './issue-text.ts';
 import { isNeutralValue } from './neutral-values.ts';
 import type { Operation } from './operation.ts';
-import { MAX_ROWS_AT_ONCE, sendInPieces } from './replies.ts';
+import { asStreamedListReply, MAX_ROWS_AT_ONCE } from './replies.ts';
 import { Call, type CallInput, requestContextOf, type ServiceRequest } from './request.ts';
-import { type SendFailure, send } from './send.ts';
+import { type ErrorSender, send } from './send.ts';
 import { NOT_ADMITTED } from './state-barrier.ts';
 import { readUpload } from './upload.ts';
 
@@ -25,11 +25,11 @@ type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<vo
 
 interface HandlerParts {
   context: Context;
-  fail: SendFailure;
+  fail: ErrorSender;
 }
 
 /** The handler of an operation. The journal waits for its end, because a client that disconnects may still be charged. */
-export function handlerFor(operation: Operation, { context, fail }: HandlerParts): Handler {
+export function createRequestHandler(operation: Operation, { context, fail }: HandlerParts): Handler {
   const parts = { context, reader: new OperationReader(operation, context) };
   return async (request, response) => {
     const requestContext = requestContextOf(response);
@@ -159,7 +159,7 @@ function idIn(answer: unknown): string | undefined {
 function inParts(answer: unknown, response: ServerResponse): unknown {
   const { data } = Object(answer) as { data?: unknown };
   return Array.isArray(data) && data.length > MAX_ROWS_AT_ONCE
-    ? sendInPieces(answer as { data: object[] }, response)
+    ? asStreamedListReply(answer as { data: object[] }, response)
     : answer;
 }
 
@@ -195,10 +195,10 @@ class OperationReader {
   async read(request: ServiceRequest, response: ServerResponse): Promise<OperationInput> {
     const { upload, body, bodyLimit } = this.#operation;
     if (upload) return this.#readForm(request, response, upload);
-    if (!body) return this.#validate(request, this.#isStrict ? await readNothing(request) : {});
-    const bytes = await readBody(request, bodyLimit);
+    if (!body) return this.#validate(request, this.#isStrict ? await readEmptyBody(request) : {});
+    const bytes = await readJsonBodyBytes(request, bodyLimit);
     requestContextOf(response).body = bytes;
-    return this.#validate(request, parseJson(bytes));
+    return this.#validate(request, parseJsonBody(bytes));
   }
 
   /** Reads a form. If its text fields are invalid, no file is left. */
@@ -227,7 +227,7 @@ class OperationReader {
     const unknown = this.#unknown(request, given);
     if (unknown.length > 0 && this.#context.config.strict) {
       const { neutral } = this.#operation;
-      rejectUnknownFields(unknown.filter((field) => !isNeutralValue(pathOf(field), given, neutral)));
+      rejectUnknownFields(unknown.filter((field) => !isNeutralValue(parseFieldPath(field), given, neutral)));
     }
     return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
   }
@@ -235,10 +235,10 @@ class OperationReader {
   /** The mistyped directives of the body. Only texts of paid operations contain directives. */
   #mistyped(body: unknown): string[] {
     if (!this.#operation.paid) return NONE;
-    const [first, ...others] = mistypedIn(body);
+    const [first, ...others] = findMistypedInBody(body);
     if (!first) return NONE;
-    if (this.#context.config.strict) throw mistypedError(first);
-    return [first, ...others].map(mistypedWarning);
+    if (this.#context.config.strict) throw mistypedDirectiveError(first);
+    return [first, ...others].map(mistypedDirectiveWarning);
   }
 
   #unknown(request: ServiceRequest, given: unknown): string[] {

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { creditsOfCharges } from '../../engine/generation/place-order.ts';
+import { sumChargedCredits } from '../../engine/generation/place-order.ts';
 import type { RecordSource, RecordWithBodies } from '../../engine/journal/journal-record.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
 import {
-  BODY_LIMIT,
+  RECORDED_BODY_LIMIT,
   redact,
-  redacted,
-  redactedBody,
-  redactedBytes,
-  redactedPrompt,
+  redactBody,
+  redactBytes,
+  redactOptional,
   redactPath,
+  redactPrompt,
 } from '../../engine/journal/redaction.ts';
 import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
 import type { Context } from './context.ts';
@@ -75,8 +75,8 @@ class NotedRequest implements RecordSource {
   close(status: number): void {
     this.#status = status;
     const { body } = this.#requestContext;
-    if (!body || body.length <= BODY_LIMIT) return;
-    this.#long = redactedBytes(body);
+    if (!body || body.length <= RECORDED_BODY_LIMIT) return;
+    this.#long = redactBytes(body);
     this.#requestContext.body = undefined;
   }
 
@@ -86,10 +86,10 @@ class NotedRequest implements RecordSource {
 
   record(): RecordWithBodies {
     const { body, answer } = this.#requestContext;
-    const request = this.#long ?? (body ? redactedBytes(body) : null);
+    const request = this.#long ?? (body ? redactBytes(body) : null);
     return {
       record: this.#journalRecord(),
-      bodies: { request, answer: answer === undefined ? null : redactedBody(answer) },
+      bodies: { request, answer: answer === undefined ? null : redactBody(answer) },
     };
   }
 
@@ -120,14 +120,14 @@ class NotedRequest implements RecordSource {
       other_faults: annotations.otherFaults,
       fixture: named?.header('svc-emulator-fixture'),
       // Redacted, because a client may have put a secret into the name of a field.
-      warnings: redacted(named?.header('svc-emulator-warnings')),
-      dropped: redacted(named?.header('svc-emulator-dropped')),
+      warnings: redactOptional(named?.header('svc-emulator-warnings')),
+      dropped: redactOptional(named?.header('svc-emulator-dropped')),
       retry_after: seconds(this.#retryAfter),
       cut: this.#isWhole ? undefined : true,
       // Kept only for a body that is not kept in full; otherwise the body contains the model.
       model: this.#long && charges?.[0]?.model,
       engine_prompt:
-        annotations.enginePrompt && this.#long !== undefined ? redactedPrompt(annotations.enginePrompt) : undefined,
+        annotations.enginePrompt && this.#long !== undefined ? redactPrompt(annotations.enginePrompt) : undefined,
       error: error?.code,
       error_message: error && redact(error.message),
       left: error?.left,
@@ -144,7 +144,7 @@ class NotedRequest implements RecordSource {
 
 /** What the request cost. A failed one was refunded or never charged. */
 function creditsOf({ order, annotations }: RequestContext): number | null {
-  return order && !annotations.error ? creditsOfCharges(order.charges) : null;
+  return order && !annotations.error ? sumChargedCredits(order.charges) : null;
 }
 
 function seconds(header: unknown): number | undefined {

@@ -7,7 +7,7 @@ import type { PlacedOrder, RequestPayer, ScriptedByFixture } from '../../engine/
 import type { PromptTurn } from '../../engine/journal/redaction.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
-import type { BarrierHolder } from './state-barrier.ts';
+import type { AdmittedRequest } from './state-barrier.ts';
 import type { Upload } from './upload.ts';
 
 /** Data about a request, collected from its first byte on. The journal reads it at the end of the connection. */
@@ -105,7 +105,7 @@ export interface CallInput {
 
 type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
-export class Call<Query, Body> implements BarrierHolder, RequestPayer {
+export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
   readonly kind = 'request';
   readonly query: Query;
   readonly body: Body;

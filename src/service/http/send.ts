@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
-import { asStorageFull, EmulatorError, InjectedFault, InsufficientCredits } from '../../base/errors.ts';
+import { EmulatorError, InjectedFault, InsufficientCredits, translateDiskError } from '../../base/errors.ts';
 import { applyChangeToHeaders, applyChangeToText } from '../../engine/faults/compatible-changes.ts';
 import type { Context } from './context.ts';
-import { choiceOf, printError } from './error-printer.ts';
+import { choiceOfError, toErrorResponse } from './error-printer.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
 
@@ -16,7 +16,7 @@ export abstract class Reply {
 /** Sends the response of an operation. Only the CDN sends its responses itself. */
 export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | void {
   if (answer instanceof Reply) return answer.sendTo(response, status);
-  sendText(response, JSON.stringify(answer), status);
+  sendJsonText(response, JSON.stringify(answer), status);
 }
 
 export class NoContentReply extends Reply {
@@ -26,10 +26,10 @@ export class NoContentReply extends Reply {
   }
 }
 
-export type SendFailure = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
+export type ErrorSender = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
 /** Sends an error. All others that send errors call this function. */
-export function sendRequestError(
+export function logAndSendError(
   context: Context,
   request: ServiceRequest,
   response: ServerResponse,
@@ -62,7 +62,7 @@ function requestError(error: unknown): unknown {
       'The path is not valid percent-encoded UTF-8; encode it with encodeURIComponent.',
     );
   }
-  return asStorageFull(error);
+  return translateDiskError(error);
 }
 
 function isBug(error: unknown): boolean {
@@ -107,20 +107,20 @@ export function sendError(response: ServerResponse, error: unknown, finish = fin
     response.destroy();
     return;
   }
-  const { status, headers, body } = printError(error);
+  const { status, headers, body } = toErrorResponse(error);
   const { code, message } = body.error;
   const left = error instanceof InsufficientCredits ? error.left : undefined;
   const asked = error instanceof InjectedFault && error.asked ? true : undefined;
-  requestContextOf(response).annotations.error = { code, message, left, choice: choiceOf(error, code), asked };
+  requestContextOf(response).annotations.error = { code, message, left, choice: choiceOfError(error, code), asked };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  sendText(response, JSON.stringify(body), status, finish);
+  sendJsonText(response, JSON.stringify(body), status, finish);
 }
 
 type Finish = (response: ServerResponse, text: string) => void;
 
 const finishAtOnce: Finish = (response, text) => response.end(text);
 
-export function sendText(response: ServerResponse, whole: string, status: number, finish = finishAtOnce): void {
+export function sendJsonText(response: ServerResponse, whole: string, status: number, finish = finishAtOnce): void {
   const requestContext = requestContextOf(response);
   const { change } = requestContext;
   const text = applyChangeToText(whole, status, change);
@@ -205,6 +205,6 @@ export class JsonWithBase64 extends Reply {
   sendTo(response: ServerResponse, status: number): void {
     const text = JSON.stringify(this.#body);
     const at = text.indexOf(EMPTY) + EMPTY.length - 1;
-    sendText(response, text.slice(0, at) + this.#base64 + text.slice(at), status);
+    sendJsonText(response, text.slice(0, at) + this.#base64 + text.slice(at), status);
   }
 }

@@ -6,8 +6,8 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import { EmulatorError, invalid, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { printError } from './error-printer.ts';
-import { describePortHolder, httpUrl, localHttpUrl, namingPortHolder } from './port-in-use.ts';
+import { toErrorResponse } from './error-printer.ts';
+import { describePortHolder, httpUrl, localHttpUrl, namePortHolderOnConflict } from './port-in-use.ts';
 
 /** The time limits of a head and of a whole request, and how often they are checked, in real milliseconds [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
@@ -59,7 +59,7 @@ export interface ListeningServer {
 }
 
 /** Listens on the configured host, by default on ::1 too. Rejects with `PortInUse`, or the system's error. */
-export async function listenEverywhere(
+export async function listenOnConfiguredHosts(
   app: Express,
   config: Config,
   { clock, random }: { clock: Clock; random: Random },
@@ -70,7 +70,7 @@ export async function listenEverywhere(
     return server;
   };
   const first = makeServer();
-  const port = await namingPortHolder(config, listen(first, config.port, config.host));
+  const port = await namePortHolderOnConflict(config, listen(first, config.port, config.host));
   const second = config.host === '127.0.0.1' ? await listenNear(makeServer(), port) : {};
   const servers = second.server ? [first, second.server] : [first];
   return {
@@ -115,7 +115,7 @@ export function respondToBrokenRequest(error: Error, socket: Duplex, requestId: 
     socket.destroy(error);
     return;
   }
-  const { status, body } = printError(errorOf(error, open._httpMessage ? 'body' : 'head'));
+  const { status, body } = toErrorResponse(errorOf(error, open._httpMessage ? 'body' : 'head'));
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

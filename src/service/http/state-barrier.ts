@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 
 /** A request inside the barrier, which may read or change the state. */
-export interface BarrierHolder {
+export interface AdmittedRequest {
   /** Called before the state is replaced: the request must stop waiting. */
   overtake(): void;
   /** Called if the request has not left in time: its client loses the connection. */
@@ -22,7 +22,7 @@ const LAST_GRACE_MS = 10_000;
 export class StateBarrier {
   readonly #clock: Pick<Clock, 'after'>;
   /** An array, because the tables that a Set outgrows must be collected: 6 % of the CPU time of a chat. */
-  readonly #slots: (BarrierHolder | undefined)[] = [];
+  readonly #slots: (AdmittedRequest | undefined)[] = [];
   readonly #free: number[] = [];
   #count = 0;
   #stateEpoch = 0;
@@ -47,7 +47,7 @@ export class StateBarrier {
   }
 
   /** Lets a request in, and returns its slot. Throws if the state was replaced since `stateEpoch`. */
-  enter(holder: BarrierHolder, stateEpoch: number): number {
+  enter(holder: AdmittedRequest, stateEpoch: number): number {
     if (stateEpoch !== this.#stateEpoch) throw stateReplacedError();
     const slot = this.#free.pop() ?? this.#slots.length;
     this.#slots[slot] = holder;

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { MulterError, StorageEngine } from 'multer';
-import { asStorageFull, EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { EmulatorError, invalid, quoted, translateDiskError } from '../../base/errors.ts';
 import { requireUncompressed } from './body.ts';
 
 /** The largest file: 100 MiB [R176 I014]. */
@@ -90,7 +90,7 @@ class ScratchEngine implements StorageEngine {
     this.charset = this.heads.charsetOfFile();
     scratch.write(file.stream).then(
       () => done(null, { path: scratch.path, size: scratch.bytes }),
-      (error: unknown) => done(asStorageFull(error)),
+      (error: unknown) => done(translateDiskError(error)),
     );
   }
 

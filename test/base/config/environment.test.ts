@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unusedVariables } from '../../../src/base/config/environment.ts';
+import { unusedVariableWarnings } from '../../../src/base/config/environment.ts';
 
 /** The variables of a Kubernetes service with two ports, and of a Docker link. */
 function injected(service: string): Record<string, string> {
@@ -25,23 +25,23 @@ function injected(service: string): Record<string, string> {
 it.each(['SVC_EMULATOR', 'SVC_EMULATOR_1', 'SVC_EMULATOR_STAGING'])(
   'prints nothing about the variables that Kubernetes and Docker links set for %s',
   (service) => {
-    expect(unusedVariables(injected(service))).toEqual([]);
+    expect(unusedVariableWarnings(injected(service))).toEqual([]);
   },
 );
 
 it('prints nothing about the address of another service whose name begins with the same word', () => {
   expect(
-    unusedVariables({ SVC_EMULATOR_UI_PORT: 'tcp://10.0.0.2:80', SVC_EMULATOR_DNS_PORT: 'udp://10.0.0.2:53' }),
+    unusedVariableWarnings({ SVC_EMULATOR_UI_PORT: 'tcp://10.0.0.2:80', SVC_EMULATOR_DNS_PORT: 'udp://10.0.0.2:53' }),
   ).toEqual([]);
 });
 
 it('prints nothing about known variables and variables of other programs', () => {
   const env = { SVC_EMULATOR_COMMAND: 'npx svc-emulator', SVC_EMULATOR_PORT: '4601', SVC_BASE_URL: 'x', PATH: 'x' };
-  expect(unusedVariables(env)).toEqual([]);
+  expect(unusedVariableWarnings(env)).toEqual([]);
 });
 
 it('ignores the address of a service in SVC_EMULATOR_PORT, and says so', () => {
-  expect(unusedVariables({ SVC_EMULATOR_PORT: 'tcp://10.0.0.1:4600' })).toEqual([
+  expect(unusedVariableWarnings({ SVC_EMULATOR_PORT: 'tcp://10.0.0.1:4600' })).toEqual([
     'SVC_EMULATOR_PORT=tcp://10.0.0.1:4600 is ignored: it is the address of a service, which Kubernetes or Docker set.',
   ]);
 });
@@ -53,7 +53,7 @@ it.each([
   ['SVC_EMULATOR_CONTROL_TOKN', 'SVC_EMULATOR_CONTROL_TOKEN'],
   ['SVC_EMULATOR_COMAND', 'SVC_EMULATOR_COMMAND'],
 ])('suggests for the misspelled variable %s the name %s', (given, meant) => {
-  expect(unusedVariables({ [given]: '1' })).toEqual([
+  expect(unusedVariableWarnings({ [given]: '1' })).toEqual([
     `Unknown environment variable ${given} has no effect. Did you mean ${meant}?`,
   ]);
 });
@@ -61,7 +61,7 @@ it.each([
 it.each(['VERSION', 'IMAGE', 'TAG', 'URL', 'ENABLED', 'REPLICAS', 'LOG_LEVEL'])(
   'suggests no name for SVC_EMULATOR_%s, which resembles no variable',
   (suffix) => {
-    expect(unusedVariables({ [`SVC_EMULATOR_${suffix}`]: '1' })).toEqual([
+    expect(unusedVariableWarnings({ [`SVC_EMULATOR_${suffix}`]: '1' })).toEqual([
       `Unknown environment variable SVC_EMULATOR_${suffix} has no effect.`,
     ]);
   },
@@ -69,7 +69,7 @@ it.each(['VERSION', 'IMAGE', 'TAG', 'URL', 'ENABLED', 'REPLICAS', 'LOG_LEVEL'])(
 
 it('names several unknown variables in one line, and suggests names for all of them', () => {
   const names = ['A1', 'B2', 'C3', 'D4', 'LINE\nBREAK', 'E5', 'CREDIT', 'STRICTT'];
-  expect(unusedVariables(Object.fromEntries(names.map((name) => [`SVC_EMULATOR_${name}`, '']))).join('|')).toBe(
+  expect(unusedVariableWarnings(Object.fromEntries(names.map((name) => [`SVC_EMULATOR_${name}`, '']))).join('|')).toBe(
     'Unknown environment variables have no effect: SVC_EMULATOR_A1, SVC_EMULATOR_B2, SVC_EMULATOR_C3, SVC_EMULATOR_D4, SVC_EMULATOR_LINE BREAK, and 3 more. Did you mean SVC_EMULATOR_CREDITS, SVC_EMULATOR_STRICT?',
   );
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import choices from '../../../fixtures/choices.json' with { type: 'json' };
-import { choiceOfCode, choiceOfDroppedField, choiceOfWarning } from '../../../src/base/package/choice-table.ts';
+import { choiceOfDroppedField, choiceOfErrorCode, choiceOfWarning } from '../../../src/base/package/choice-table.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -23,9 +23,9 @@ it('names only documented choices for warnings and errors', () => {
   const named = [
     ...warnings.map(choiceOfWarning),
     ...['audio', 'seed', 'elements'].map(choiceOfDroppedField),
-    ...choices.flatMap(({ touches }) => touches.codes.flatMap((code) => choiceOfCode(code) ?? [])),
+    ...choices.flatMap(({ touches }) => touches.codes.flatMap((code) => choiceOfErrorCode(code) ?? [])),
   ];
   expect(named.filter((id) => id === undefined || !known.has(id))).toEqual([]);
   expect(named.length).toBeGreaterThan(15);
-  expect(choiceOfCode('insufficient_credits')).toBeUndefined();
+  expect(choiceOfErrorCode('insufficient_credits')).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import {
-  addExpected,
-  type ExpectedSuccess,
-  expectedSuccess,
-  expectsSuccess,
+  addTestExpectingSuccess,
+  failsOnlyByExpectingSuccess,
+  findTestExpectingSuccess,
+  type TestExpectingSuccess,
 } from '../../../src/check/faults/expected-success.ts';
-import { isUnavoidableLoss } from '../../../src/check/faults/judge.ts';
+import { hasUnavoidableLoss } from '../../../src/check/faults/judge.ts';
 import type { LedgerRow, TestRow } from '../../../src/check/runner/run-record.ts';
 import { testKey } from '../../../src/engine/accounts/tests.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
@@ -41,10 +41,10 @@ it.each([
   const ledger = [refund('acct_1', 4), refund('acct_2', 9)];
   const run = madeRun({ record: { tests: [other, own], requests, ledger }, failure: BROKE });
   const witness = { tests: [testKey(own)], isLost: true, mask: (text: string) => text };
-  const all: ExpectedSuccess[] = [];
+  const all: TestExpectingSuccess[] = [];
   for (const faults of [[AT], [AT, { ...AT, fault: 'fails' }]]) {
-    const expected = expectedSuccess(run, faults, witness);
-    if (expected) addExpected(all, expected);
+    const expected = findTestExpectingSuccess(run, faults, witness);
+    if (expected) addTestExpectingSuccess(all, expected);
   }
   expect(all).toEqual([{ scenario: [AT], test: 'draws (shop.test.ts:3)', did }]);
 });
@@ -214,7 +214,7 @@ it.each([
   const record = { failedTests: [{ name: 'writes', error }], requests: [madeRequest(request)] };
   const run = madeRun({ record, failure: BROKE });
   const scenario = [{ site, fault }];
-  expect(expectsSuccess(run, scenario, isUnavoidableLoss(scenario, run.record))).toBe(expected);
+  expect(failsOnlyByExpectingSuccess(run, scenario, hasUnavoidableLoss(scenario, run.record))).toBe(expected);
 });
 
 it.each([
@@ -235,7 +235,7 @@ it.each([
 ])('recognizes a connection error as %s reports it', (_, error, expected) => {
   const scenario = [{ site: CHAT, fault: 'slow' }];
   const run = madeRun({ record: { failedTests: [{ name: 'writes', error }] }, failure: BROKE });
-  expect(expectsSuccess(run, scenario, true)).toBe(expected);
+  expect(failsOnlyByExpectingSuccess(run, scenario, true)).toBe(expected);
 });
 
 it.each([
@@ -244,11 +244,13 @@ it.each([
 ])('lets an app report a loss with status %i: %s', (status, expected) => {
   const error = `AssertionError: expected ${status} to be 201 // Object.is equality`;
   const run = madeRun({ record: { failedTests: [{ name: 'writes', error }] }, failure: BROKE });
-  expect(expectsSuccess(run, [{ site: CHAT, fault: 'lost_response' }], true)).toBe(expected);
+  expect(failsOnlyByExpectingSuccess(run, [{ site: CHAT, fault: 'lost_response' }], true)).toBe(expected);
 });
 
 it('recognizes that a test expects success only by an assertion in its output', () => {
   const scenario = [{ site: CHAT, fault: 'lost_response' }];
-  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), scenario, true)).toBe(false);
-  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), scenario, true)).toBe(true);
+  expect(failsOnlyByExpectingSuccess(madeRun({ failure: BROKE, output: 'The end.' }), scenario, true)).toBe(false);
+  expect(
+    failsOnlyByExpectingSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), scenario, true),
+  ).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failedCheck } from '../../../src/check/faults/failed-check.ts';
+import { findFailedCheckId } from '../../../src/check/faults/failed-check.ts';
 
 const ORDER = 'POST /v1/music/generations #1';
 
@@ -9,5 +9,5 @@ it.each([
   ['lost', 'delivery music.generation.failed #1'],
 ])('fails refunds-failures if only a failed job together with %s does harm', (fault, site) => {
   const failed = { site: 'job music #1', fault: 'fails' };
-  expect(failedCheck({ scenario: [failed, { site, fault }], kind: 'check' })).toBe('refunds-failures');
+  expect(findFailedCheckId({ scenario: [failed, { site, fault }], kind: 'check' })).toBe('refunds-failures');
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUnavoidableLoss } from '../../../src/check/faults/judge.ts';
+import { hasUnavoidableLoss } from '../../../src/check/faults/judge.ts';
 import { madeRequest } from './made-run.ts';
 
 const ORDER = 'POST /v1/music/generations';
@@ -29,7 +29,7 @@ const LOST = [
 ];
 
 it('does not report an order whose response and event were lost if the event samples no longer contain it', () => {
-  expect(isUnavoidableLoss(LOST, runOf(4, null))).toBe(true);
+  expect(hasUnavoidableLoss(LOST, runOf(4, null))).toBe(true);
 });
 
 it.each([
@@ -37,7 +37,7 @@ it.each([
   ['its event was delivered', LOST.slice(0, 1), runOf(4, 204)],
   ['its response arrived', LOST.slice(1), runOf(4, null)],
 ])('reports a lost order if %s', (_, scenario, record) => {
-  expect(isUnavoidableLoss(scenario, record)).toBe(false);
+  expect(hasUnavoidableLoss(scenario, record)).toBe(false);
 });
 
 it.each([
@@ -45,5 +45,5 @@ it.each([
   ['succeeded', false],
 ])('excuses an order without a response only while its job is open: %s', (status, isSpared) => {
   const record = { ...runOf(1, 204), jobs: [{ id: 'job_1', status: status as 'processing' | 'succeeded' }] };
-  expect(isUnavoidableLoss(LOST.slice(0, 1), record)).toBe(isSpared);
+  expect(hasUnavoidableLoss(LOST.slice(0, 1), record)).toBe(isSpared);
 });

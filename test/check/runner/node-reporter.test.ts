@@ -2,7 +2,11 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { nodeReporter, refusesReporter, reportedTests } from '../../../src/check/runner/node-reporter.ts';
+import {
+  isReporterRejected,
+  nodeReporterVariables,
+  readFailedNodeTests,
+} from '../../../src/check/runner/node-reporter.ts';
 import { ShellProcess } from '../../../src/check/runner/shell-process.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
@@ -23,10 +27,10 @@ async function run(flags: string) {
   writeFileSync(file, SUITE);
   // What a test of Vitest hands to its own processes is not for these.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
-  const settings = { env: { ...env, ...nodeReporter(env, folder) }, cwd: folder };
+  const settings = { env: { ...env, ...nodeReporterVariables(env, folder) }, cwd: folder };
   const running = new ShellProcess(`"${process.execPath}" ${flags} "${file}"`, settings);
   const { code } = await running.end(new VirtualClock(), undefined);
-  return { code, output: running.output, tests: reportedTests(folder) };
+  return { code, output: running.output, tests: readFailedNodeTests(folder) };
 }
 
 it.each(['--test', ''])(
@@ -49,7 +53,7 @@ it.each(['--test', ''])(
 
 it('recognizes a command that selects its own reporter', async () => {
   const { code, output } = await run('--test --test-reporter=dot');
-  expect([code === 0, refusesReporter(output)]).toEqual([false, true]);
+  expect([code === 0, isReporterRejected(output)]).toEqual([false, true]);
   const folder = emptyFolder();
-  expect(nodeReporter({ NODE_OPTIONS: '--test-reporter=dot' }, folder)).toEqual({});
+  expect(nodeReporterVariables({ NODE_OPTIONS: '--test-reporter=dot' }, folder)).toEqual({});
 });

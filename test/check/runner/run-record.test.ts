@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { canOccurAt, FAULTS } from '../../../src/check/faults/fault-table.ts';
+import { canFaultOccurAtSite, FAULTS } from '../../../src/check/faults/fault-table.ts';
 import { readSites } from '../../../src/check/faults/read-sites.ts';
 import type { Site } from '../../../src/check/faults/site.ts';
-import { singleScenarios } from '../../../src/check/plan.ts';
-import { readRecord } from '../../../src/check/runner/run-record.ts';
-import { operationsOver } from '../../../src/control/call-operation.ts';
+import { makeSingleFaultScenarios } from '../../../src/check/plan.ts';
+import { readRunRecord } from '../../../src/check/runner/run-record.ts';
+import { createOperationCaller } from '../../../src/control/call-operation.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { ephemeral, SHARED_RENDERS } from '../../support/world.ts';
@@ -13,7 +13,7 @@ import { ephemeral, SHARED_RENDERS } from '../../support/world.ts';
 async function newcomer() {
   const emulator = await startEmulator(ephemeral(), SHARED_RENDERS);
   atEnd(() => emulator.close());
-  const control = operationsOver(emulator.control);
+  const control = createOperationCaller(emulator.control);
   const { id, workspace_id: workspace, api_key: key } = await control('createAccount', {});
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const ask = async (path: string, body?: object) => {
@@ -22,7 +22,7 @@ async function newcomer() {
     expect(answer.ok).toBe(true);
     return answer.text();
   };
-  return { id, workspace, control, ask, record: () => readRecord({ control, accountId: id }) };
+  return { id, workspace, control, ask, record: () => readRunRecord({ control, accountId: id }) };
 }
 
 it('reads all pages of the requests of a run, oldest first', async () => {
@@ -52,7 +52,7 @@ it('names a stored file after the order that created it', async () => {
   const files = sites.filter(({ kind }) => kind === 'cdn');
   expect(files).toMatchObject([{ name: 'GET /cdn (image) #2', about: ['job image #2'] }]);
   // The URL of a stored object never expires.
-  const found = FAULTS.filter((fault) => canOccurAt(fault, files[0] as Site)).map(({ name }) => name);
+  const found = FAULTS.filter((fault) => canFaultOccurAtSite(fault, files[0] as Site)).map(({ name }) => name);
   expect(found).toContain('truncated');
   expect(found).not.toContain('expired');
 });
@@ -65,7 +65,7 @@ it('tries an expired URL of an image and of a job separately, because only a job
   const job = JSON.parse(await ask(`/music/generations/${song.data[0].id}`));
   for (const url of [image.data[0].url, job.result_url]) await (await fetch(url)).arrayBuffer();
   const search = { wants: (name: string) => name === 'expired', kills: false, seed: 1 };
-  const planned = singleScenarios(readSites(await record()).sites, search);
+  const planned = makeSingleFaultScenarios(readSites(await record()).sites, search);
   expect(planned.map(({ kind }) => kind).sort()).toEqual(['expired at GET /cdn', 'expired at GET /cdn (image)']);
 });
 
@@ -76,7 +76,9 @@ it('plans no fault at a request that the tests themselves made fail', async () =
   await ask('/chat/completions', chat).catch(() => undefined);
   await ask('/chat/completions', { ...chat, model: 'svc-rp-plus' });
   const { sites } = readSites(await record());
-  const planned = singleScenarios(sites, { wants: () => true, kills: true, seed: 1 }).flatMap(({ faults }) => faults);
+  const planned = makeSingleFaultScenarios(sites, { wants: () => true, kills: true, seed: 1 }).flatMap(
+    ({ faults }) => faults,
+  );
   expect(sites.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
   expect(planned.filter(({ site }) => site === 'POST /v1/chat/completions #1')).toEqual([]);
   expect(planned.filter(({ site }) => site === 'POST /v1/chat/completions #2')).not.toEqual([]);
@@ -91,7 +93,9 @@ it('plans no fault at a delivery to which a fault rule of the tests themselves a
   await control('waitFor', { for: 'idle', account_id: id, timeout: 120 });
   const { sites } = readSites(await record());
   const search = { wants: () => true, kills: true, seed: 1 };
-  const planned = new Set(singleScenarios(sites, search).flatMap(({ faults }) => faults.map(({ site }) => site)));
+  const planned = new Set(
+    makeSingleFaultScenarios(sites, search).flatMap(({ faults }) => faults.map(({ site }) => site)),
+  );
   const [first, second] = [1, 2].map((n) => `delivery image.generation.succeeded #${n}`);
   expect(sites.map(({ name }) => name)).toEqual(expect.arrayContaining([first, second]));
   expect(planned).toContain(second);

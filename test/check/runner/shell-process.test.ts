@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { ShellProcess } from '../../../src/check/runner/shell-process.ts';
-import { lastCharacters } from '../../../src/control/mask/mask.ts';
+import { tailWithoutPartialSecret } from '../../../src/control/mask/mask.ts';
 import { isRunning } from '../../cli/spawned-program.ts';
 
 it.runIf(process.platform === 'linux')(
@@ -33,7 +33,7 @@ it.runIf(process.platform === 'linux')(
 );
 
 it('keeps the end of a long output, beginning with a whole line if possible', () => {
-  expect(lastCharacters('secret-in-one-line\nrest', 10)).toBe('rest');
-  expect(lastCharacters(`${'a'.repeat(20_000)}b`, 10_000)).toHaveLength(10_000 - 8192);
-  expect(lastCharacters('short', 10)).toBe('short');
+  expect(tailWithoutPartialSecret('secret-in-one-line\nrest', 10)).toBe('rest');
+  expect(tailWithoutPartialSecret(`${'a'.repeat(20_000)}b`, 10_000)).toHaveLength(10_000 - 8192);
+  expect(tailWithoutPartialSecret('short', 10)).toBe('short');
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestLog } from '../../../src/base/log.ts';
+import { createRequestLogger } from '../../../src/base/log.ts';
 import type { RecordedChoices } from '../../../src/base/package/choice-table.ts';
 import { makeFlow } from '../../support/flow-rig.ts';
 import { script } from '../../support/scripting.ts';
@@ -348,6 +348,6 @@ it.each<[string | undefined, Partial<RecordedChoices>]>([
   const lines: object[] = [];
   const log = { info: (record: object) => void lines.push(record), error: () => undefined };
   const record = { id: 'req_1', method: 'POST', path: '/v1/audio/speech', status: 400, duration_ms: 1, credits: null };
-  requestLog(log)({ ...record, ...more });
+  createRequestLogger(log)({ ...record, ...more });
   expect(lines).toEqual([choice === undefined ? { request_id: 'req_1' } : { request_id: 'req_1', choice }]);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { publishedWorldSchema } from '../../../src/control/world/world-file.ts';
+import { worldFileJsonSchema } from '../../../src/control/world/world-file.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { folderOf } from '../../cli/spawned-program.ts';
@@ -214,6 +214,6 @@ it('reads files in subfolders of a world file, and targets of links', async () =
 });
 
 it('publishes the schema of a world file (npx vitest run -u writes it)', async () => {
-  const text = `${JSON.stringify(publishedWorldSchema(), null, 2)}\n`;
+  const text = `${JSON.stringify(worldFileJsonSchema(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../schemas/world.schema.json');
 });

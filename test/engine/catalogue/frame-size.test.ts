@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ASPECTS, frameSize } from '../../../src/engine/catalogue/catalogue.ts';
+import { ASPECT_RATIOS, frameSize } from '../../../src/engine/catalogue/catalogue.ts';
 import { RESOLUTIONS } from '../../../src/engine/catalogue/catalogue-file.ts';
 
 it.each([
@@ -15,7 +15,7 @@ it.each([
 });
 
 it('uses even frame sizes for every resolution and aspect, as H.264 requires [I111]', () => {
-  const sizes = RESOLUTIONS.flatMap((resolution) => ASPECTS.map((aspect) => frameSize(resolution, aspect)));
+  const sizes = RESOLUTIONS.flatMap((resolution) => ASPECT_RATIOS.map((aspect) => frameSize(resolution, aspect)));
   expect(sizes).toHaveLength(30);
   for (const { width, height } of sizes) expect([width % 2, height % 2]).toEqual([0, 0]);
 });

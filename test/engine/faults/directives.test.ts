@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type Directives,
   extractDirectives,
-  findMistyped,
+  findMistypedDirectives,
   mergeDirectives,
 } from '../../../src/engine/faults/directives.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
@@ -142,7 +142,7 @@ it.each([
   ['bytes', 'bytes:3MB'],
   ['bytes:5mb', 'bytes:5MB'],
 ])('finds the mistyped directive [[%s]], and suggests [[%s]]', (written, nearest) => {
-  expect(findMistyped(`a pier [[${written}]] at night`)).toEqual([{ written, nearest }]);
+  expect(findMistypedDirectives(`a pier [[${written}]] at night`)).toEqual([{ written, nearest }]);
   expect(extractDirectives(`[[${nearest}]]`).text).toBe('');
 });
 
@@ -157,7 +157,7 @@ it.each([
   '[[fail\n]]',
   '[[[x]]]',
 ])('does not treat %j as a mistyped directive', (text) => {
-  expect(findMistyped(text)).toEqual([]);
+  expect(findMistypedDirectives(text)).toEqual([]);
 });
 
 it.each<[string, object, string]>([

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator.ts';
-import { readProfile, secondsAtShare } from '../../../src/engine/faults/latency-profile.ts';
+import { readLatencyProfile, secondsAtQuantile } from '../../../src/engine/faults/latency-profile.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { rule } from '../../support/striking.ts';
 import { CHAT, expectError, rawPost } from '../../support/wire.ts';
@@ -153,13 +153,13 @@ it('overrides a profile by directives and by fault rules that fail the work or i
 it('ships a profile with plausible values for every operation, model and engine', async () => {
   const here = await world();
   const { data } = (await here.call('GET', '/v1/models')).body;
-  const file = readProfile('production', () => false);
+  const file = readLatencyProfile('production', () => false);
   expect(Object.keys(file.models ?? {}).toSorted()).toEqual(data.map(({ id }: { id: string }) => id).toSorted());
   expect(Object.keys(file.operations ?? {})).toHaveLength(7);
   const rows = [...Object.values(file.operations ?? {}), ...Object.values(file.models ?? {})];
   for (const row of rows) {
-    expect(secondsAtShare(row, 0.5)).toBeGreaterThan(0);
-    expect(secondsAtShare(row, 0.999)).toBeLessThan(3600);
+    expect(secondsAtQuantile(row, 0.5)).toBeGreaterThan(0);
+    expect(secondsAtQuantile(row, 0.999)).toBeLessThan(3600);
     expect(row.failure_rate).toBeLessThan(0.05);
   }
 });
@@ -167,7 +167,7 @@ it('ships a profile with plausible values for every operation, model and engine'
 it('draws half of all durations of a profile below p50 and 19 of 20 below p95, or evenly between limits', () => {
   const skewed = { p50: 10, p95: 40 };
   const shares = [0, 0.05, 0.5, 0.95, 1 - Number.EPSILON];
-  expect(shares.map((share) => secondsAtShare(skewed, share))).toEqual([
+  expect(shares.map((share) => secondsAtQuantile(skewed, share))).toEqual([
     expect.closeTo(10 / 4 ** (3.2 / 1.645), 2),
     expect.closeTo(2.5, 2),
     10,
@@ -175,7 +175,7 @@ it('draws half of all durations of a profile below p50 and 19 of 20 below p95, o
     expect.closeTo(10 * 4 ** (3.2 / 1.645), 0),
   ]);
   const even = { min: 2, max: 4 };
-  expect([0, 0.25, 0.5].map((share) => secondsAtShare(even, share))).toEqual([2, 2.5, 3]);
+  expect([0, 0.25, 0.5].map((share) => secondsAtQuantile(even, share))).toEqual([2, 2.5, 3]);
 });
 
 it.each<[string, unknown, RegExp]>([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { advanceJob, type JobInput, type StepInput } from '../../../src/engine/jobs/job-machine.ts';
+import { advanceJob, type JobInput, type JobTransitionState } from '../../../src/engine/jobs/job-machine.ts';
 import type { JobOutcome, JobProgression } from '../../../src/engine/jobs/job-store.ts';
 
 const NOW = 100_000;
@@ -8,7 +8,7 @@ const error = { code: 'render_failed', message: 'It failed.' };
 const BROKEN: JobOutcome = { error };
 
 /** The state before the input: its status, and its outcome after a slash. */
-const STATES: Record<string, Partial<StepInput>> = {
+const STATES: Record<string, Partial<JobTransitionState>> = {
   queued: {},
   'queued/file': { outcome: FILE },
   processing: { status: 'processing', started: 1 },
@@ -42,7 +42,7 @@ const PROGRESSIONS: Record<string, JobProgression> = {
 
 const WAITERS = ['call', 'run', null] as const;
 
-const NEW: StepInput = {
+const NEW: JobTransitionState = {
   ...{ status: 'queued', waiter: null, created: 0, started: null, completed: null, readyAt: null, polls: 0 },
   ...{ failWith: null, faults: null, outcome: null, released: false },
 };
@@ -54,7 +54,7 @@ function impossible(state: string, input: string): string | undefined {
   return undefined;
 }
 
-function cell(state: string, input: string, progression: string, waiter: StepInput['waiter']): string {
+function cell(state: string, input: string, progression: string, waiter: JobTransitionState['waiter']): string {
   const why = impossible(state, input);
   if (why) return `cannot occur: ${why}`;
   const before = { ...NEW, waiter, ...STATES[state] };

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Journal } from '../../../src/engine/journal/journal.ts';
 import type { JournalBodies, JournalEntry } from '../../../src/engine/journal/journal-record.ts';
-import { redact, redactedBody } from '../../../src/engine/journal/redaction.ts';
+import { redact, redactBody } from '../../../src/engine/journal/redaction.ts';
 import type { JournalRecord } from '../../../src/engine/journal/request-schemas.ts';
 import { openDatabase } from '../../support/open-database.ts';
 
@@ -87,8 +87,8 @@ it.each([
 
 it('cuts a recorded body at its limit, even inside a key [I157]', () => {
   const key = `svc_sk_${'A'.repeat(32)}`;
-  expect(redactedBody('short')).toBe('short');
-  expect(redactedBody(`${'x'.repeat(16_370)}${key}`)).toMatch(/svc_sk_…… \[cut: 16409 characters in all\]$/);
+  expect(redactBody('short')).toBe('short');
+  expect(redactBody(`${'x'.repeat(16_370)}${key}`)).toMatch(/svc_sk_…… \[cut: 16409 characters in all\]$/);
 });
 
 it('finds a recorded request by its id, also from before a restart [I157]', () => {

@@ -7,7 +7,7 @@ import type { Random } from '../../../src/base/random.ts';
 import { checkInvariants } from '../../../src/control/instance.ts';
 import { auditLedger, listEntries } from '../../../src/engine/ledger/entry-store.ts';
 import { charge, type Entry, refund, topUp } from '../../../src/engine/ledger/ledger.ts';
-import { summarizeUsage, sumUsage } from '../../../src/engine/ledger/usage.ts';
+import { summarizeUsageByModel, sumUsage } from '../../../src/engine/ledger/usage.ts';
 import { numbers } from '../../scenarios/mixed-load.ts';
 import { openDatabase } from '../../support/open-database.ts';
 import { world } from '../../support/world.ts';
@@ -40,7 +40,7 @@ it('sums three thousand charges in parts, between which other work runs', async 
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  const rows = await summarizeUsage(database, accountId, NOON);
+  const rows = await summarizeUsageByModel(database, accountId, NOON);
   isOver = true;
   expect(turns).toBeGreaterThanOrEqual(2);
   const row = (model: string | null, price: number, refunds: number) => ({
@@ -71,8 +71,8 @@ it('counts a charge from its exact millisecond, and its refund on the day of the
     const kind = { operation: 'chat.completion', model: 'svc-rp-mini' };
     const credits = 2 * (charges - refunds);
     const sums = { charges, charged: 2 * charges, refunds, refunded: 2 * refunds, credits };
-    expect(await summarizeUsage(database, accountId, time)).toEqual([{ ...kind, ...sums }]);
-    const later = await summarizeUsage(database, accountId, time + 1);
+    expect(await summarizeUsageByModel(database, accountId, time)).toEqual([{ ...kind, ...sums }]);
+    const later = await summarizeUsageByModel(database, accountId, time + 1);
     expect(later.map((row) => row.charges)).toEqual(charges > 1 ? [charges - 1] : []);
   }
 });
@@ -120,7 +120,7 @@ it('includes charges in the usage from before the clock was moved back', async (
   await database.transact((tx) => charge(tx, random, order));
   await clock.set({ now: NOON });
   await database.transact((tx) => charge(tx, random, order));
-  const since = (time: number) => summarizeUsage(database, account.id, time);
+  const since = (time: number) => summarizeUsageByModel(database, account.id, time);
   expect((await since(NOON)).map(({ charges }) => charges)).toEqual([2]);
   expect((await since(NOON - 3 * 86_400_000)).map(({ charges }) => charges)).toEqual([3]);
 });

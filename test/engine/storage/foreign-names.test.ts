@@ -6,7 +6,7 @@ import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open
 import type { Reader } from '../../../src/base/database/reader.ts';
 import { Random } from '../../../src/base/random.ts';
 import { startEmulator } from '../../../src/emulator.ts';
-import { invalidFileNameColumn } from '../../../src/engine/storage/content-check-store.ts';
+import { findInvalidFileNameColumn } from '../../../src/engine/storage/content-check-store.ts';
 import { DataFolderUnusable } from '../../../src/engine/storage/data-folder.ts';
 import { FileFolder } from '../../../src/engine/storage/file-folder.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
@@ -113,7 +113,7 @@ it.each(Object.keys(COLUMNS))('detects each hostile name in %s', async (column) 
   const found = HOSTILE.map((name) => {
     db.exec('BEGIN');
     COLUMNS[column]?.(db, name);
-    const foreign = invalidFileNameColumn(reader);
+    const foreign = findInvalidFileNameColumn(reader);
     db.exec('ROLLBACK');
     return foreign;
   });

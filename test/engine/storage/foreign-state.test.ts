@@ -1,11 +1,11 @@
 import { cpSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { isDatabaseMarkedIntact, markDatabaseIntact } from '../../../src/base/database/intact-mark.ts';
 import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
 import type { Reader } from '../../../src/base/database/reader.ts';
-import { isMarkedSound, markSound } from '../../../src/base/database/sound-mark.ts';
 import { startEmulator } from '../../../src/emulator.ts';
-import { impossibleContent } from '../../../src/engine/storage/content-check-store.ts';
+import { findImpossibleContent } from '../../../src/engine/storage/content-check-store.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { expectError } from '../../support/wire.ts';
@@ -56,7 +56,7 @@ function readerOf(db: SqliteDatabase): Reader {
 it('accepts a database that the emulator itself wrote', async () => {
   const { data, state } = await copied();
   const db = openSqlite(state);
-  expect(impossibleContent(readerOf(db))).toBeUndefined();
+  expect(findImpossibleContent(readerOf(db))).toBeUndefined();
   db.close();
   const here = await started(data);
   expect((await here.control('POST', '/snapshots/kept/restore')).status).toBe(200);
@@ -81,7 +81,7 @@ it('detects a NUL in each text of each table', async () => {
       db.exec((trigger as { sql: string }).sql);
       if (change.changes > 0) {
         looked += 1;
-        if (!impossibleContent(readerOf(db))?.startsWith(`${table}.${column} `)) missed.push(`${table}.${column}`);
+        if (!findImpossibleContent(readerOf(db))?.startsWith(`${table}.${column} `)) missed.push(`${table}.${column}`);
       }
       db.exec('ROLLBACK');
     }
@@ -157,13 +157,13 @@ it.each(OTHERS)('refuses a snapshot with %s, and stays as it is [I230]', async (
 it('checks a state again after a stop only if it was changed since, and a snapshot too', async () => {
   const { data, state, snapshot } = await copied();
   const files = [state, snapshot];
-  expect(files.map(isMarkedSound)).toEqual([false, false]);
+  expect(files.map(isDatabaseMarkedIntact)).toEqual([false, false]);
   const first = await started(data);
   await first.control('POST', '/snapshots', { name: 'kept' });
   await first.close();
   const { content } = JSON.parse(readFileSync(path.join(data, 'snapshots/kept.json'), 'utf8'));
   const saved = path.join(data, 'snapshots', content, 'emulator.db');
-  expect([state, saved].map(isMarkedSound)).toEqual([true, true]);
+  expect([state, saved].map(isDatabaseMarkedIntact)).toEqual([true, true]);
 
   for (const file of [state, saved]) {
     const { atime, mtime } = statSync(file);
@@ -175,16 +175,16 @@ it('checks a state again after a stop only if it was changed since, and a snapsh
   const again = await started(data);
   expectError(await again.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
   // The mark is all that is read if nothing was changed since.
-  markSound(saved);
+  markDatabaseIntact(saved);
   expect((await again.control('POST', '/snapshots/kept/restore')).status).toBe(200);
 });
 
 it('checks a state with a log next to it, although the file is unchanged', async () => {
   const { state } = await copied();
-  markSound(state);
-  expect(isMarkedSound(state)).toBe(true);
+  markDatabaseIntact(state);
+  expect(isDatabaseMarkedIntact(state)).toBe(true);
   writeFileSync(`${state}-wal`, '');
-  expect(isMarkedSound(state)).toBe(false);
+  expect(isDatabaseMarkedIntact(state)).toBe(false);
 });
 
 it.each([

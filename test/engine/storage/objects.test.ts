@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitizeName } from '../../../src/engine/storage/object-store.ts';
+import { sanitizeFileName } from '../../../src/engine/storage/object-store.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 
 describe('a sanitized name', () => {
@@ -24,17 +24,17 @@ describe('a sanitized name', () => {
     ['x'.repeat(200), 'x'.repeat(100)],
     [`${'x'.repeat(200)}.jpeg`, `${'x'.repeat(95)}.jpeg`],
   ])('stores a file with the name %j as %j [R025 R177 I045 I214]', (given, expected) => {
-    expect(sanitizeName(given)).toBe(expected);
+    expect(sanitizeFileName(given)).toBe(expected);
   });
 
   it('sanitizes any file name to a short path segment, once and for all [I045]', () => {
     const piece = fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.constantFrom('.', '..', '/', '\\', 'a'));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const name = sanitizeName(pieces.join(''));
+        const name = sanitizeFileName(pieces.join(''));
         expect(name).toMatch(/^[A-Za-z0-9._-]{1,100}$/);
         expect(name).not.toMatch(/^\.+$/);
-        expect(sanitizeName(name)).toBe(name);
+        expect(sanitizeFileName(name)).toBe(name);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EVENT_TYPES, sentEvent } from '../../../src/engine/webhooks/event-schemas.ts';
+import { EVENT_TYPES, sentEventSchema } from '../../../src/engine/webhooks/event-schemas.ts';
 import { errorSchema, eventSchema } from '../../../src/events.ts';
 import { readPage } from '../../docs/follow-page.ts';
 import { world } from '../../support/world.ts';
@@ -11,7 +11,7 @@ it.each(EVENT_TYPES)('publishes a schema for %s that its example fits', async (t
   await emulator.control('POST', '/events/trigger', { type, workspace_id: account.workspaceId });
   const [envelope] = await account.envelopes();
   expect(eventSchema.parse(envelope)).toEqual(envelope);
-  expect(sentEvent.parse(envelope)).toEqual(envelope);
+  expect(sentEventSchema.parse(envelope)).toEqual(envelope);
 });
 
 it('publishes schemas that real events of succeeded and failed renders fit', async () => {
@@ -22,7 +22,7 @@ it('publishes schemas that real events of succeeded and failed renders fit', asy
   await account.post('/music/generations', { prompt: 'a waltz [[fail:take=2]]', seconds: 30 });
   await emulator.advance(0);
   const envelopes = await account.envelopes();
-  expect(envelopes.map((each) => sentEvent.parse(each).type).toSorted()).toEqual([
+  expect(envelopes.map((each) => sentEventSchema.parse(each).type).toSorted()).toEqual([
     'image.generation.failed',
     'image.generation.succeeded',
     'music.generation.failed',
@@ -57,8 +57,8 @@ it.each([
 });
 
 it('describes exactly the fields of sent events', () => {
-  expect(sentEvent.safeParse(EVENT).success).toBe(true);
-  expect(sentEvent.safeParse({ ...EVENT, mood: 'fine' }).success).toBe(false);
+  expect(sentEventSchema.safeParse(EVENT).success).toBe(true);
+  expect(sentEventSchema.safeParse({ ...EVENT, mood: 'fine' }).success).toBe(false);
   expect(EVENT_TYPES).toEqual([
     ...['image.generation.succeeded', 'image.generation.failed'],
     ...['video.generation.succeeded', 'video.generation.failed'],
@@ -70,13 +70,13 @@ it('describes exactly the fields of sent events', () => {
 it('documents every type and field of events', () => {
   const [, chapter = ''] = /^## Events$([\s\S]*?)^## /m.exec(readPage('docs/webhook-receivers.md')) ?? [];
   const rows = [...chapter.matchAll(/^\| (.+?) \| (.+) \|$/gm)];
-  for (const schema of sentEvent.unwrap().options) {
+  for (const schema of sentEventSchema.unwrap().options) {
     const type = schema.shape.type.value;
     const row = rows.find(([, first = '']) => first.includes(`\`${type}\``));
     const told = [...(row?.[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
     expect([type, told]).toEqual([type, expect.arrayContaining(Object.keys(schema.shape.data.shape))]);
   }
-  const shapes = sentEvent.unwrap().options.map(({ shape }) => shape.data.shape);
+  const shapes = sentEventSchema.unwrap().options.map(({ shape }) => shape.data.shape);
   const { run, waiting, outputs, flow } = shapes.find((shape) => 'waiting' in shape) ?? expect.unreachable();
   const parts = { run, waiting, outputs: outputs.element, flow };
   for (const [name, schema] of Object.entries(parts)) {

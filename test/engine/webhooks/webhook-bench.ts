@@ -17,12 +17,12 @@ import type { ServiceEventType } from '../../../src/engine/webhooks/event-schema
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
 import { countOpenDeliveries } from '../../../src/engine/webhooks/webhook-list-store.ts';
 import {
-  type DeliveryPage,
+  type DeliveryPageQuery,
   type DeliveryRecord,
   type EventRecord,
   listDeliveries,
   listEvents,
-  type RecordPage,
+  type RecordPageQuery,
 } from '../../../src/engine/webhooks/webhook-records.ts';
 import {
   WEBHOOK_LIMITS,
@@ -176,11 +176,11 @@ export class WebhookBench {
     return id;
   }
 
-  deliveries(page: DeliveryPage = { limit: 1000 }): DeliveryRecord[] {
+  deliveries(page: DeliveryPageQuery = { limit: 1000 }): DeliveryRecord[] {
     return listDeliveries(this.database, page);
   }
 
-  events(page: RecordPage): EventRecord[] {
+  events(page: RecordPageQuery): EventRecord[] {
     return listEvents(this.database, page);
   }
 

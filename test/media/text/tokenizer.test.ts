@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTokens, cutToTokens, splitPieces } from '../../../src/media/text/tokenizer.ts';
+import { countTokens, splitTokens, truncateToTokens } from '../../../src/media/text/tokenizer.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 
 const anyText = fc.oneof(
@@ -25,14 +25,14 @@ describe('the tokenizer', () => {
     ['ok 👍🏽', ['ok', ' ', '👍', '🏽']],
     ['a\ud800', ['a', '\ud800']],
   ])('splits %j into its tokens [I107]', (text, pieces) => {
-    expect(splitPieces(text)).toEqual(pieces);
+    expect(splitTokens(text)).toEqual(pieces);
     expect(countTokens(text)).toBe(pieces.length);
   });
 
   it('splits any text into tokens that join to the same text [I037]', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(splitPieces(text).join('')).toBe(text);
+        expect(splitTokens(text).join('')).toBe(text);
       }),
     );
   });
@@ -40,8 +40,8 @@ describe('the tokenizer', () => {
   it('cuts a text at the allowed tokens, and reports whether it was cut [I033]', () => {
     fc.assert(
       fc.property(anyText, fc.nat({ max: 30 }), (text, max) => {
-        const pieces = splitPieces(text);
-        const taken = cutToTokens(text, max);
+        const pieces = splitTokens(text);
+        const taken = truncateToTokens(text, max);
         expect(taken.text).toBe(pieces.slice(0, max).join(''));
         expect(taken.tokens).toBe(Math.min(max, pieces.length));
         expect(taken.cut).toBe(pieces.length > max);
@@ -52,7 +52,7 @@ describe('the tokenizer', () => {
   it('splits no code point into two tokens [I033]', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }), (text, max) => {
-        expect(() => encodeURIComponent(cutToTokens(text, max).text)).not.toThrow();
+        expect(() => encodeURIComponent(truncateToTokens(text, max).text)).not.toThrow();
       }),
     );
   });

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { CONTROL_OPERATIONS } from '../../../src/control/control-routes.ts';
 import { DOCUMENT_OPERATIONS } from '../../../src/control/documents.ts';
 import { Keys } from '../../../src/engine/accounts/key-store.ts';
-import { HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
+import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
 import type { Operation } from '../../../src/service/http/operation.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { SHARED_RENDERS, world } from '../../support/world.ts';
@@ -87,7 +87,7 @@ const ALL: readonly Operation[] = [
   ...SERVICE_OPERATIONS,
   ...CONTROL_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
-  ...HOOK_OPERATIONS,
+  ...FLOW_HOOK_OPERATIONS,
 ];
 
 it.each([...new Set(ALL.map(({ path }) => path))])(

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { ControlError } from '../../../control/control-errors.ts';
 import { browserNow, PageStore, setRepeatingTimer, useStore } from './browser.ts';
-import { BY_USER_HEADER, call, callService, fetchApi, recordSource } from './call-api.ts';
-import { chosenAccount, MAX_SEARCH } from './chosen-account.ts';
+import { call, callService, fetchFromEmulator, traceSource, USER_CALL_HEADERS } from './call-api.ts';
+import { chosenAccountId, MAX_SEARCH } from './chosen-account.ts';
 import { useOperation, useRecord, useRows } from './queries.ts';
 import type { Account, RequestRecord } from './records.ts';
 
@@ -16,7 +16,7 @@ export const MAX_OFFERED_ACCOUNTS = 100;
  * account is that one, or the first, or the oldest known one.
  */
 export function useAccounts() {
-  const id = useStore(chosenAccount);
+  const id = useStore(chosenAccountId);
   const { data: accounts = [], isPending } = useRows('listAccounts', {});
   const areAll = accounts.length < MAX_AT_ONCE;
   const listed = accounts.find((each) => each.id === id);
@@ -30,7 +30,7 @@ export function useAccounts() {
   return { accounts, areAll, account, only, first, isFirst: first !== undefined && account === first, isPending };
 }
 
-export function useKnownAccount(id: string | null): Account | undefined {
+export function useLoadedAccount(id: string | null): Account | undefined {
   const { accounts, only } = useAccounts();
   return only?.id === id ? only : accounts.find((each) => each.id === id);
 }
@@ -47,7 +47,7 @@ export function useAccountSearch(typed: string): readonly Account[] {
  * Calls `use` with a key of the account. The browser stores no keys, so the first account uses its well-known key, and
  * others get a temporary one.
  */
-export async function withKey<T>(accountId: string, use: (key: string) => Promise<T>): Promise<T> {
+export async function withAccountKey<T>(accountId: string, use: (key: string) => Promise<T>): Promise<T> {
   if (await isOfWellKnownKey(accountId)) return use(WELL_KNOWN_KEY);
   const { id, api_key: key } = await call('addKey', { id: accountId });
   try {
@@ -57,13 +57,13 @@ export async function withKey<T>(accountId: string, use: (key: string) => Promis
   }
 }
 
-export function sendAgain(record: RequestRecord): Promise<string | undefined> {
+export function resendRequest(record: RequestRecord): Promise<string | undefined> {
   const { account_id, method, path, request } = record;
-  return withKey(account_id ?? '', async (key) => {
+  return withAccountKey(account_id ?? '', async (key) => {
     const typed: Record<string, string> = request === null ? {} : { 'content-type': 'application/json' };
-    const response = await fetchApi(path, {
+    const response = await fetchFromEmulator(path, {
       method,
-      headers: { ...BY_USER_HEADER, ...typed, authorization: `Bearer ${key}` },
+      headers: { ...USER_CALL_HEADERS, ...typed, authorization: `Bearer ${key}` },
       body: request,
     });
     await response.arrayBuffer();
@@ -98,12 +98,12 @@ export function emulatorNow(): number {
 }
 
 /** The machine's time; in a trace, the time of its end. */
-export function machineNow(): number {
-  return recordSource.value?.trace.head.span.ended ?? browserNow();
+export function realTimeNow(): number {
+  return traceSource.value?.trace.head.span.ended ?? browserNow();
 }
 
 /** The machine's time, updated every second. */
-export function useCurrentSecond(): number {
+export function useEmulatorTime(): number {
   return useStore(second);
 }
 
@@ -113,9 +113,9 @@ function tick(): void {
 
 /** `now` is in unix seconds. `movedBy` is in seconds, rounded to minutes, and 0 if the clock was not moved. */
 export function useClock() {
-  const now = useCurrentSecond();
+  const now = useEmulatorTime();
   const { isFrozen } = useStore(reading);
-  const away = emulatorNow() - machineNow();
+  const away = emulatorNow() - realTimeNow();
   const movedBy = Math.abs(away) < MOVED ? 0 : Math.round(away / MINUTE) * 60;
   return { now, isFrozen, movedBy, isBehind: movedBy <= -TOLERANCE };
 }
@@ -125,7 +125,7 @@ export function useClockSync(): void {
   useEffect(() => {
     if (!data) return;
     const at = Date.parse(data.now);
-    const isStopped = data.frozen || recordSource.value !== undefined;
+    const isStopped = data.frozen || traceSource.value !== undefined;
     reading.set({ offset: at - browserNow(), frozenAt: isStopped ? at : null, isFrozen: data.frozen });
     tick();
   }, [data]);
@@ -133,7 +133,7 @@ export function useClockSync(): void {
 }
 
 /** Formats a time as `11:42:07.318`, in the time zone of the browser. */
-export const exactClock = new Intl.DateTimeFormat('en-GB', {
+export const formatTimeWithMilliseconds = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',

@@ -1,18 +1,18 @@
 import { useCallback, useState } from 'react';
 import { useLocation, useSearch, useSearchParams } from 'wouter';
-import { type Area, areaAddress, areaOfId } from './areas.ts';
-import { recordSource } from './call-api.ts';
+import { type Area, areaPath, findAreaByRecordId } from './areas.ts';
+import { traceSource } from './call-api.ts';
 
 /** Areas that have a page for a single record in a trace. */
 const TRACED = new Set<Area>(['timeline', 'webhooks']);
 
-export function recordPath(id: string): string | undefined {
-  const area = areaOfId(id);
-  if (area === undefined || (recordSource.value && !TRACED.has(area))) return undefined;
-  return areaAddress[area](id);
+export function recordPagePath(id: string): string | undefined {
+  const area = findAreaByRecordId(id);
+  if (area === undefined || (traceSource.value && !TRACED.has(area))) return undefined;
+  return areaPath[area](id);
 }
 
-export function useFilter(name: string, fallback = ''): [string, (value: string) => void] {
+export function useUrlParam(name: string, fallback = ''): [string, (value: string) => void] {
   const [params, setParams] = useSearchParams();
   const set = (value: string) =>
     setParams(
@@ -27,7 +27,7 @@ export function useFilter(name: string, fallback = ''): [string, (value: string)
   return [params.get(name) ?? fallback, set];
 }
 
-export interface Filter {
+export interface ListFilter {
   /** The name of the parameter in the address. */
   name: string;
   label: string;
@@ -36,21 +36,21 @@ export interface Filter {
 }
 
 /** The chosen option in the address. Undefined for the default one. */
-export function useFilterChoice(filter: Filter | undefined): string | undefined {
+export function useFilterChoice(filter: ListFilter | undefined): string | undefined {
   const usual = filter?.usual ?? Object.keys(filter?.options ?? {})[0];
-  const [value] = useFilter(filter?.name ?? '', usual);
+  const [value] = useUrlParam(filter?.name ?? '', usual);
   return filter && value !== usual ? value : undefined;
 }
 
 export function useOpenRecord(area: Area) {
   const [location, navigate] = useLocation();
   const search = useSearch();
-  const base = areaAddress[area]();
+  const base = areaPath[area]();
   const inside = location.startsWith(`${base}/`) ? location.slice(base.length + 1) : '';
   const id = decodeURIComponent(inside.split('/')[0] ?? '') || undefined;
   const query = search === '' ? '' : `?${search}`;
   const open = useCallback(
-    (opened: string | undefined) => navigate(areaAddress[area](opened) + query),
+    (opened: string | undefined) => navigate(areaPath[area](opened) + query),
     [area, navigate, query],
   );
   const close = useCallback(() => open(undefined), [open]);
@@ -75,7 +75,7 @@ interface ActiveKey {
   show: (index: number) => void;
 }
 
-export function useActiveRow({ ids, opened, onOpen, show }: ActiveKey) {
+export function useRowKeyboardNavigation({ ids, opened, onOpen, show }: ActiveKey) {
   const [chosen, setChosen] = useState<string>();
   // After a drawer closes, the keyboard continues from the row of its record.
   if (opened !== undefined && chosen !== opened) setChosen(opened);

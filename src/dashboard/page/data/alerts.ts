@@ -1,9 +1,9 @@
-import { timeSpanText } from '../../../control/orders/order-step.ts';
+import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
 import { useClock } from './account-and-clock.ts';
-import { type Area, areaAddress } from './areas.ts';
+import { type Area, areaPath } from './areas.ts';
 import { PersistedStore, useStore } from './browser.ts';
-import { recordSource } from './call-api.ts';
-import { useOnlyAccount } from './chosen-account.ts';
+import { traceSource } from './call-api.ts';
+import { useChosenAccountId } from './chosen-account.ts';
 import { useHeldMessages } from './holds.ts';
 import { useRecordCounts } from './order-store.ts';
 import { useOperation, useRows } from './queries.ts';
@@ -21,7 +21,7 @@ const MAX_DELIVERIES = 300;
 /** Milliseconds between verdicts, each of which examines every request. */
 const JUDGED_AGAIN = 30_000;
 /** With more requests, the verdict is computed only on its own page: 10,000 requests take about a second. */
-export const MAX_JUDGED_REQUESTS = 5000;
+export const MAX_AUTO_VERDICT_REQUESTS = 5000;
 
 /** When the user last looked at failed deliveries, in ISO 8601. */
 const looked = new PersistedStore('looked-at-deliveries', '');
@@ -32,45 +32,40 @@ export function markDeliveriesSeen(now: string): void {
 
 /** What needs attention, most urgent first. Empty in a trace, which is read-only. */
 export function useAlerts(): Alert[] {
-  const enabled = recordSource.value === undefined;
+  const enabled = traceSource.value === undefined;
   const since = useStore(looked);
   const { movedBy, isFrozen, isBehind } = useClock();
   const { data: runs = [] } = useRows('listRuns', { status: 'waiting', limit: 100 }, { enabled });
   const { data: deliveries = [] } = useRows('listDeliveries', { limit: MAX_DELIVERIES }, { enabled });
   const { data: rules = [] } = useRows('listFaults', {}, { enabled });
   const held = useHeldMessages();
-  const only = useOnlyAccount();
+  const only = useChosenAccountId();
   const findings = useVerdict(only, enabled)?.findings.length ?? 0;
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, applied }) => times === 0 || applied < times);
   if (!enabled) return [];
-  const away = movedBy === 0 ? '' : `${timeSpanText(Math.abs(movedBy))} ${movedBy > 0 ? 'ahead' : 'behind'}`;
+  const away = movedBy === 0 ? '' : `${roundedDurationText(Math.abs(movedBy))} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   const clock = `clock ${[isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')}`;
   const isOdd = isFrozen || isBehind || movedBy > 0;
   const alerts: Alert[] = [
-    alert(['live', 'wait'], held.length, ['held', 'held'], areaAddress.live()),
-    alert(
-      ['flows', 'wait'],
-      runs.length,
-      ['run', 'runs', ' waiting'],
-      `${areaAddress.flows()}?tab=runs&status=waiting`,
-    ),
+    alert(['live', 'wait'], held.length, ['held', 'held'], areaPath.live()),
+    alert(['flows', 'wait'], runs.length, ['run', 'runs', ' waiting'], `${areaPath.flows()}?tab=runs&status=waiting`),
     alert(
       ['webhooks', 'bad'],
       refused.length,
       ['delivery', 'deliveries', ' failed'],
-      `${areaAddress.live()}?q=is:refused`,
+      `${areaPath.live()}?q=is:refused`,
     ),
-    { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: areaAddress.jobs() },
-    alert(['verdict', 'bad'], findings, ['finding', 'findings'], areaAddress.verdict()),
-    alert(['faults', 'wait'], armed.length, ['fault', 'faults', ' active'], areaAddress.faults()),
+    { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: areaPath.jobs() },
+    alert(['verdict', 'bad'], findings, ['finding', 'findings'], areaPath.verdict()),
+    alert(['faults', 'wait'], armed.length, ['fault', 'faults', ' active'], areaPath.faults()),
   ];
   return alerts.filter(({ n }) => n > 0);
 }
 
 function useVerdict(accountId: string | undefined, enabled: boolean) {
   const counts = useRecordCounts(enabled);
-  const isSoon = counts !== undefined && counts.request <= MAX_JUDGED_REQUESTS;
+  const isSoon = counts !== undefined && counts.request <= MAX_AUTO_VERDICT_REQUESTS;
   const options = { again: JUDGED_AGAIN, enabled: enabled && isSoon };
   const { data } = useOperation('judgeClient', { account_id: accountId }, options);
   return isSoon ? data : undefined;

@@ -42,7 +42,7 @@ export interface AreaPage extends AreaParts {
 }
 
 /** The address of an area, or of a record in it. All other files use these. */
-export const areaAddress = Object.fromEntries(
+export const areaPath = Object.fromEntries(
   areaNames().map((area) => [
     area,
     (id?: string) => `${addressOf(area)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`,
@@ -61,7 +61,7 @@ function addressOf(area: Area): string {
   return partsOf(area).address ?? `/dashboard/${area}`;
 }
 
-export function areaOfId(id: string): Area | undefined {
+export function findAreaByRecordId(id: string): Area | undefined {
   return areaNames().find((area) => partsOf(area).ids?.some((prefix) => id.startsWith(`${prefix}_`)));
 }
 
@@ -83,15 +83,15 @@ export function preloadPages(): void {
   for (const { page } of pages.value) void page.load();
 }
 
-export function visibleAreas(): readonly AreaPage[] {
+export function navigationAreas(): readonly AreaPage[] {
   return pages.value.filter(({ under }) => under === undefined);
 }
 
 /** A short form of the title for narrow layouts: `Jobs` for `Jobs and time`. */
-export function shortTitle({ title }: AreaPage): string {
+export function shortAreaTitle({ title }: AreaPage): string {
   return title.split(' and ')[0] ?? title;
 }
 
-export function areaOf(location: string): AreaPage | undefined {
+export function findAreaByPath(location: string): AreaPage | undefined {
   return pages.value.find(({ address }) => location === address || location.startsWith(`${address}/`));
 }

@@ -18,7 +18,7 @@ export function setTimer(milliseconds: number, task: () => void): StopTimer {
 }
 
 /** Runs a task with the next frame, or immediately in a hidden page, which has no frames. */
-export function onNextFrame(task: () => void): void {
+export function runOnNextFrame(task: () => void): void {
   if (document.hidden) task();
   else window.requestAnimationFrame(task);
 }
@@ -81,7 +81,7 @@ function read(name: string): string | null {
 
 export const theme = new PersistedStore('theme', 'system');
 
-export function followTheme(): void {
+export function applyThemePreference(): void {
   const apply = () => {
     document.documentElement.dataset.theme = theme.value;
   };
@@ -89,7 +89,7 @@ export function followTheme(): void {
   theme.subscribe(apply);
 }
 
-export function useMedia(query: string): boolean {
+export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
       const media = window.matchMedia(query);
@@ -101,10 +101,10 @@ export function useMedia(query: string): boolean {
 }
 
 export function useIsPhone(): boolean {
-  return useMedia('(max-width: 720px)');
+  return useMediaQuery('(max-width: 720px)');
 }
 
-export function useKeys(press: (event: KeyboardEvent) => void): void {
+export function useGlobalKeyDown(press: (event: KeyboardEvent) => void): void {
   const latest = useRef(press);
   // Set before the page is drawn, so that a key that is pressed then acts on what is visible.
   useLayoutEffect(() => {
@@ -119,15 +119,15 @@ export function useKeys(press: (event: KeyboardEvent) => void): void {
 
 /** Calls `leave` at Escape, unless another handler has used the key. */
 export function useEscape(leave: () => void): void {
-  useKeys((event) => {
+  useGlobalKeyDown((event) => {
     if (event.key === 'Escape' && !event.defaultPrevented) leave();
   });
 }
 
-export function isModified({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+export function hasModifierKey({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey;
 }
 
-export function isWriting(target: EventTarget | null): boolean {
+export function isInFormControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
 }

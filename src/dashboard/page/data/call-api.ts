@@ -27,7 +27,7 @@ class RecordSource extends PageStore<TraceSource | undefined> {
   }
 }
 
-export const recordSource = new RecordSource(undefined);
+export const traceSource = new RecordSource(undefined);
 
 class Unreachable extends Error {
   override name = 'Unreachable';
@@ -44,7 +44,7 @@ export function withParams(path: string, params: Params = {}): string {
 
 /** Calls a control operation, or reads its response from the trace. Throws `ControlError` or `Unreachable`. */
 export async function call<Name extends OperationName>(name: Name, input: WireInput<Name>): Promise<WireAnswer<Name>> {
-  const source = recordSource.value;
+  const source = traceSource.value;
   const given = input as Readonly<Record<string, unknown>>;
   return (source ? source.answer(name, given) : await sendOperation(name, given, transport)) as WireAnswer<Name>;
 }
@@ -54,7 +54,7 @@ const ACCEPTED = { accept: 'application/json' };
 const transport: Transport = async (method, path, { query, body } = {}) => {
   const typed: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
   const sent = { method, headers: { ...ACCEPTED, ...typed }, body: body === undefined ? null : JSON.stringify(body) };
-  return readAnswer(await fetchApi(withParams(path, query), sent));
+  return readAnswer(await fetchFromEmulator(withParams(path, query), sent));
 };
 
 /** Calls an operation of the service: `/account` is `/v1/account`. */
@@ -64,7 +64,7 @@ export async function callService<T>(
   { key, form }: { key: string; form?: FormData },
 ): Promise<T> {
   const headers = { ...ACCEPTED, authorization: `Bearer ${key}` };
-  return readAnswer(await fetchApi(`/v1${path}`, { method, headers, body: form ?? null })) as T;
+  return readAnswer(await fetchFromEmulator(`/v1${path}`, { method, headers, body: form ?? null })) as T;
 }
 
 /** Reads a response as JSON or text, or undefined if it is empty. Throws `ControlError` for an error response. */
@@ -80,9 +80,9 @@ async function readAnswer(response: Response): Promise<unknown> {
 }
 
 /** The header of calls by the user, so that even reads are recorded. Reads by the page are not. */
-export const BY_USER_HEADER = { 'svc-emulator-by-hand': '1' };
+export const USER_CALL_HEADERS = { 'svc-emulator-by-hand': '1' };
 
-export async function fetchApi(path: string, init: RequestInit = {}): Promise<Response> {
+export async function fetchFromEmulator(path: string, init: RequestInit = {}): Promise<Response> {
   try {
     return await fetch(path, init);
   } catch {
@@ -102,11 +102,11 @@ export function readJson(text: string): unknown {
 /** Exchanges the token for a cookie. Not among the operations that are called by name, because it is for browsers only. */
 export async function openSession(token: string): Promise<void> {
   const headers = { ...ACCEPTED, authorization: `Bearer ${token}` };
-  await readAnswer(await fetchApi('/_emulator/session', { method: 'POST', headers }));
+  await readAnswer(await fetchFromEmulator('/_emulator/session', { method: 'POST', headers }));
 }
 
-export function localUrl(url: string): string {
-  if (recordSource.value) return recordSource.file(url);
+export function loadableFileUrl(url: string): string {
+  if (traceSource.value) return traceSource.file(url);
   const { pathname, search } = new URL(url, location.origin);
   return pathname + search;
 }

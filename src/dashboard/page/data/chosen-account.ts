@@ -2,11 +2,11 @@ import { PersistedStore, useStore } from './browser.ts';
 
 export const MAX_SEARCH = 200;
 
-export const chosenAccount = new PersistedStore('account', '');
+export const chosenAccountId = new PersistedStore('account', '');
 
-export const chooseAccount = (id: string) => chosenAccount.set(id);
+export const chooseAccount = (id: string) => chosenAccountId.set(id);
 
 /** The account that filters all lists. Undefined for all accounts. */
-export function useOnlyAccount(): string | undefined {
-  return useStore(chosenAccount) || undefined;
+export function useChosenAccountId(): string | undefined {
+  return useStore(chosenAccountId) || undefined;
 }

@@ -3,11 +3,11 @@ import { readJson } from './call-api.ts';
 import type { RequestRecord } from './records.ts';
 
 /** `request` is the JSON body. */
-export type SampledCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
+export type ExampleCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
   form?: { fields: Record<string, string>; file: string } | undefined;
 };
 
-export function firstCallSample(): string {
+export function firstCallCurlSample(): string {
   return [
     `curl ${window.location.origin}/v1/chat/completions`,
     `-H 'authorization: Bearer ${WELL_KNOWN_KEY}'`,
@@ -17,7 +17,7 @@ export function firstCallSample(): string {
 }
 
 /** A call as a line of curl. `isFirst` is true if it uses the well-known key. */
-export function asCurl({ method, path, request, form }: SampledCall, isFirst: boolean): string {
+export function formatCurlCommand({ method, path, request, form }: ExampleCall, isFirst: boolean): string {
   const auth = isFirst ? quoted(`authorization: Bearer ${WELL_KNOWN_KEY}`) : '"authorization: Bearer $SVC_API_KEY"';
   const json = request === null ? [] : [`-H 'content-type: application/json'`, `--data-raw ${quoted(request)}`];
   const body = form ? curlForm(form) : json;
@@ -26,7 +26,7 @@ export function asCurl({ method, path, request, form }: SampledCall, isFirst: bo
   return [command, `-H ${auth}`, ...body].join(' \\\n  ');
 }
 
-function curlForm({ fields, file }: NonNullable<SampledCall['form']>): string[] {
+function curlForm({ fields, file }: NonNullable<ExampleCall['form']>): string[] {
   const texts = Object.entries(fields).map(([name, value]) => `-F ${quoted(`${name}=${value}`)}`);
   return [`-F ${quoted(`file=@${file}`)}`, ...texts];
 }
@@ -35,7 +35,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-export function indentedJson(json: string, spaces: number): string {
+export function formatIndentedJson(json: string, spaces: number): string {
   const value = readJson(json);
   if (value === undefined) return JSON.stringify(json);
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
@@ -47,7 +47,7 @@ function lines(...parts: readonly (string | false | null | undefined)[]): string
 
 const ENVIRONMENT = "import { env } from 'node:process';";
 
-function asFetch({ method, path, request }: SampledCall, isFirst: boolean): string {
+function asFetch({ method, path, request }: ExampleCall, isFirst: boolean): string {
   const key = isFirst ? `'Bearer ${WELL_KNOWN_KEY}'` : `\`Bearer \${env.SVC_API_KEY}\``;
   const type = request === null ? '' : ", 'content-type': 'application/json'";
   return lines(
@@ -55,7 +55,7 @@ function asFetch({ method, path, request }: SampledCall, isFirst: boolean): stri
     `const response = await fetch('${window.location.origin}${path}', {`,
     `  method: '${method}',`,
     `  headers: { authorization: ${key}${type} },`,
-    request !== null && `  body: JSON.stringify(${indentedJson(request, 2)}),`,
+    request !== null && `  body: JSON.stringify(${formatIndentedJson(request, 2)}),`,
     '});',
     isStream(request)
       ? 'for await (const bytes of response.body) {\n  console.log(new TextDecoder().decode(bytes));\n}'
@@ -70,7 +70,7 @@ const METHODS: Record<string, string> = {
   'GET /v1/models': 'client.models.list',
 };
 
-function asOpenAi(call: SampledCall, isFirst: boolean): string {
+function asOpenAi(call: ExampleCall, isFirst: boolean): string {
   const { path, request } = call;
   return lines(
     "import OpenAI from 'openai';",
@@ -84,9 +84,9 @@ function asOpenAi(call: SampledCall, isFirst: boolean): string {
   );
 }
 
-function sdkCall({ method, path, request }: SampledCall): string {
+function sdkCall({ method, path, request }: ExampleCall): string {
   const name = METHODS[`${method} ${path}`];
-  const body = request === null ? undefined : indentedJson(request, 0);
+  const body = request === null ? undefined : formatIndentedJson(request, 0);
   if (name) return `${name}(${body ?? ''})`;
   return `client.${method.toLowerCase()}('${path.replace(/^\/v1/, '')}'${body ? `, { body: ${body} }` : ''})`;
 }
@@ -99,8 +99,8 @@ function isSpeech(path: string): boolean {
   return path === '/v1/audio/speech';
 }
 
-export const SAMPLE_WRITERS: Readonly<Record<string, typeof asCurl>> = {
-  curl: asCurl,
+export const CODE_SAMPLE_WRITERS: Readonly<Record<string, typeof formatCurlCommand>> = {
+  curl: formatCurlCommand,
   openai: asOpenAi,
   fetch: asFetch,
 };

@@ -1,25 +1,25 @@
 import type { WireInput } from '../../../control/call-operation.ts';
-import { call, recordSource } from './call-api.ts';
+import { call, traceSource } from './call-api.ts';
 import { useRows } from './queries.ts';
 import type { Effect, Hold } from './records.ts';
 
 export type HeldMessageRow = Hold['held'][number] & { hold: string; at: Hold['at'] };
 
-export function useEffects(): readonly Effect[] {
+export function useFaultEffects(): readonly Effect[] {
   return useRows('listEffects', {}).data ?? [];
 }
 
 export function useHeldMessages(accountId?: string): readonly HeldMessageRow[] {
-  const { data = [] } = useRows('listHolds', {}, { enabled: recordSource.value === undefined });
+  const { data = [] } = useRows('listHolds', {}, { enabled: traceSource.value === undefined });
   const held = data.flatMap(({ id, at, held: messages }) => messages.map((each) => ({ ...each, hold: id, at })));
   return held
     .filter(({ account_id }) => accountId === undefined || account_id === accountId)
     .sort((a, b) => a.since.localeCompare(b.since));
 }
 
-export function releaseMessage({ hold, id }: HeldMessageRow, effect?: FaultEffect): Promise<unknown> {
+export function releaseHeldMessage({ hold, id }: HeldMessageRow, effect?: FaultEffectInput): Promise<unknown> {
   return call('releaseHold', { id: hold, message: id, ...(effect && { effect }) });
 }
 
 /** The effect of a form. The emulator checks its fields. */
-export type FaultEffect = WireInput<'createFault'>['effect'];
+export type FaultEffectInput = WireInput<'createFault'>['effect'];

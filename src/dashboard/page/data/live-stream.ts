@@ -1,6 +1,6 @@
 import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
-import { onNextFrame, PageStore, type StopTimer, setTimer } from './browser.ts';
-import { recordSource } from './call-api.ts';
+import { PageStore, runOnNextFrame, type StopTimer, setTimer } from './browser.ts';
+import { traceSource } from './call-api.ts';
 import { openRequests, requestStore } from './order-store.ts';
 import { ORDER_QUERY_KEY, queryClient, refreshAll, refreshChanged, refreshLoaded } from './queries.ts';
 import { stableUrls } from './stable-urls.ts';
@@ -21,7 +21,7 @@ class LiveStream extends PageStore<StreamState> {
   open(onChange: (change: StateChange) => void): StopTimer {
     this.#onChange = onChange;
     // A trace never changes.
-    if (recordSource.value) return () => {};
+    if (traceSource.value) return () => {};
     this.#connect();
     return () => this.#close();
   }
@@ -52,7 +52,7 @@ class LiveStream extends PageStore<StreamState> {
     this.#pending.push(batch);
     // Batches of a hidden page, which has no frames, are applied with the next batch.
     if (this.#pending.length > 1 && !document.hidden) return;
-    onNextFrame(() => {
+    runOnNextFrame(() => {
       for (const each of this.#pending.splice(0)) {
         openRequests.receive(each);
         requestStore.add(each);
@@ -94,4 +94,4 @@ class LiveStream extends PageStore<StreamState> {
   }
 }
 
-export const liveStream = new LiveStream('connecting');
+export const liveUpdateStream = new LiveStream('connecting');

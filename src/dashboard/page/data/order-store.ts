@@ -2,9 +2,16 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { LiveBatch, OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { PageStore, setTimer, useStore } from './browser.ts';
-import { recordSource } from './call-api.ts';
-import { listRows, ORDER_QUERY_KEY, type ReadOptions, useOperation, usePages, useRows } from './queries.ts';
-import type { Order, RequestLine, Timeline } from './records.ts';
+import { traceSource } from './call-api.ts';
+import {
+  fetchListRecords,
+  ORDER_QUERY_KEY,
+  type ReadOptions,
+  useOperation,
+  usePagedRecords,
+  useRows,
+} from './queries.ts';
+import type { Order, RequestSummary, Timeline } from './records.ts';
 
 class OpenStore extends PageStore<readonly OpenRequest[]> {
   shown: readonly string[] = [];
@@ -21,7 +28,7 @@ const MAX_ROWS = 2000;
 const PAGE = 1000;
 
 const EMPTY = {
-  rows: [] as readonly RequestLine[],
+  rows: [] as readonly RequestSummary[],
   held: 0,
   missed: 0,
   isPaused: false,
@@ -30,7 +37,7 @@ const EMPTY = {
 };
 
 class RequestStore extends PageStore<typeof EMPTY> {
-  #held: RequestLine[] = [];
+  #held: RequestSummary[] = [];
   /** The ids of known requests, because a loaded one may also arrive by the stream. */
   #known = new Set<string>();
   #most = MAX_ROWS;
@@ -69,14 +76,14 @@ class RequestStore extends PageStore<typeof EMPTY> {
       this.set({ ...value, missed, ...this.#cut([...fresh, ...value.rows]) });
       return;
     }
-    const isShown = ({ id }: RequestLine) => openRequests.shown.includes(id);
+    const isShown = ({ id }: RequestSummary) => openRequests.shown.includes(id);
     const waiting = fresh.filter((each) => !isShown(each));
     this.#held = [...waiting, ...this.#held].slice(0, this.#most);
     const held = value.held + waiting.length;
     this.set({ ...value, missed, held, ...this.#cut([...fresh.filter(isShown), ...value.rows]) });
   }
 
-  #cut(rows: readonly RequestLine[]): Pick<typeof EMPTY, 'rows' | 'hasOlder'> {
+  #cut(rows: readonly RequestSummary[]): Pick<typeof EMPTY, 'rows' | 'hasOlder'> {
     const { hasOlder } = this.value;
     return rows.length <= this.#most ? { rows, hasOlder } : { rows: rows.slice(0, this.#most), hasOlder: true };
   }
@@ -96,13 +103,13 @@ class RequestStore extends PageStore<typeof EMPTY> {
   }
 }
 
-async function readPage(after?: string): Promise<RequestLine[]> {
-  return (await listRows('listRequests', { brief: 'true', limit: PAGE, after })) as RequestLine[];
+async function readPage(after?: string): Promise<RequestSummary[]> {
+  return (await fetchListRecords('listRequests', { brief: 'true', limit: PAGE, after })) as RequestSummary[];
 }
 
 export const requestStore = new RequestStore(EMPTY);
 
-export type SearchedCounts = WireAnswer<'search'>['searched'];
+export type RecordCounts = WireAnswer<'search'>['searched'];
 
 /** The most orders in one request, and the time to collect them, in milliseconds. */
 const AT_ONCE = 60;
@@ -122,7 +129,7 @@ class LineReader {
     this.#wanted = [];
     for (let from = 0; from < wanted.length; from += AT_ONCE) {
       const part = wanted.slice(from, from + AT_ONCE);
-      const found = listRows('listOrders', { ids: part.map(({ id }) => id).join(',') });
+      const found = fetchListRecords('listOrders', { ids: part.map(({ id }) => id).join(',') });
       for (const { id, take } of part) take(found.then((lines) => lines.find((line) => line.id === id) ?? null));
     }
   }
@@ -134,11 +141,11 @@ function lineQuery(id: string) {
   return { queryKey: [ORDER_QUERY_KEY, id], queryFn: () => reader.read(id) };
 }
 
-export function useOrderLine(id: string): Order | undefined {
+export function useOrderSummary(id: string): Order | undefined {
   return useQuery(lineQuery(id)).data ?? undefined;
 }
 
-export function useOrderLines(ids: readonly string[]): ReadonlyMap<string, Order> {
+export function useOrderSummaries(ids: readonly string[]): ReadonlyMap<string, Order> {
   return useQueries({ queries: ids.map(lineQuery), combine: byId });
 }
 
@@ -147,10 +154,10 @@ function byId(results: readonly { data: Order | null | undefined }[]): ReadonlyM
 }
 
 /** The ids of the orders in the last list, newest first. The keyboard moves between them. */
-export const listedOrders = new PageStore<readonly string[]>([]);
+export const listedOrderIds = new PageStore<readonly string[]>([]);
 
-export function useNeighborOrders(id: string): { newer: string | undefined; older: string | undefined } {
-  const listed = useStore(listedOrders);
+export function useAdjacentOrderIds(id: string): { newer: string | undefined; older: string | undefined } {
+  const listed = useStore(listedOrderIds);
   const isListed = listed.includes(id);
   const { data = [] } = useRows('listOrders', { limit: 100 }, { enabled: !isListed });
   const ids = isListed ? listed : data.map((line) => line.id);
@@ -159,7 +166,7 @@ export function useNeighborOrders(id: string): { newer: string | undefined; olde
 }
 
 /** How many records of each kind there are. Undefined until they are counted. */
-export function useRecordCounts(enabled = true): SearchedCounts | undefined {
+export function useRecordCounts(enabled = true): RecordCounts | undefined {
   return useOperation('search', { q: '', limit: 1 }, { enabled }).data?.searched;
 }
 
@@ -167,10 +174,14 @@ export function useRecordCounts(enabled = true): SearchedCounts | undefined {
 const SEARCHED_AGAIN = 1500;
 const FOUND_PAGE = 100;
 
-export function useFoundOrders(q: string, accountId: string | undefined) {
+export function useOrderSearch(q: string, accountId: string | undefined) {
   const isSearch = q !== '' || accountId !== undefined;
-  const again = isSearch && !recordSource.value && SEARCHED_AGAIN;
-  const found = usePages('listOrders', { q, account_id: accountId, limit: FOUND_PAGE }, { enabled: isSearch, again });
+  const again = isSearch && !traceSource.value && SEARCHED_AGAIN;
+  const found = usePagedRecords(
+    'listOrders',
+    { q, account_id: accountId, limit: FOUND_PAGE },
+    { enabled: isSearch, again },
+  );
   const isNone = isSearch && !found.isPending && found.rows.length === 0 && !found.error;
   return { ...found, isSearch, isNone };
 }

@@ -9,10 +9,10 @@ import {
 import { useMemo } from 'react';
 import type { OperationName, WireAnswer, WireInput } from '../../../control/call-operation.ts';
 import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
-import { type Filter, useFilter, useFilterChoice } from './addresses.ts';
+import { type ListFilter, useFilterChoice, useUrlParam } from './addresses.ts';
 import { setTimer } from './browser.ts';
-import { call, fetchApi } from './call-api.ts';
-import { MAX_SEARCH, useOnlyAccount } from './chosen-account.ts';
+import { call, fetchFromEmulator } from './call-api.ts';
+import { MAX_SEARCH, useChosenAccountId } from './chosen-account.ts';
 
 /** The cache of responses. They stay valid until the live stream reports a change. */
 export const queryClient = new QueryClient({
@@ -43,10 +43,10 @@ export function useOperation<Name extends OperationName>(
 }
 
 /** The type of a record in a list. */
-export type RowOf<Name extends OperationName> =
+export type ListRecord<Name extends OperationName> =
   WireAnswer<Name> extends { data: (infer Row extends object)[] } ? Row : never;
 
-type ListName = { [Name in OperationName]: RowOf<Name> extends never ? never : Name }[OperationName];
+type ListName = { [Name in OperationName]: ListRecord<Name> extends never ? never : Name }[OperationName];
 
 /** The records of a list, newest first, at most `limit` or 1,000. */
 export function useRows<Name extends ListName>(name: Name, input: WireInput<Name>, options?: ReadOptions) {
@@ -54,12 +54,15 @@ export function useRows<Name extends ListName>(name: Name, input: WireInput<Name
   return { data: data && rowsOf<Name>(data), error, isPending };
 }
 
-export async function listRows<Name extends ListName>(name: Name, input: WireInput<Name>): Promise<RowOf<Name>[]> {
+export async function fetchListRecords<Name extends ListName>(
+  name: Name,
+  input: WireInput<Name>,
+): Promise<ListRecord<Name>[]> {
   return rowsOf<Name>(await call(name, input));
 }
 
-function rowsOf<Name extends ListName>(answer: WireAnswer<Name>): RowOf<Name>[] {
-  return (answer as { data: RowOf<Name>[] }).data;
+function rowsOf<Name extends ListName>(answer: WireAnswer<Name>): ListRecord<Name>[] {
+  return (answer as { data: ListRecord<Name>[] }).data;
 }
 
 export interface FoundRows<Row> {
@@ -82,7 +85,7 @@ export function useRecord<Name extends ShowName>(name: Name, id: string, options
 }
 
 /** The record with this `id` or `name` in a list. */
-export function useListedRecord<Name extends ListName>(name: Name, id: string, input = {} as WireInput<Name>) {
+export function useRecordFromList<Name extends ListName>(name: Name, id: string, input = {} as WireInput<Name>) {
   const { data, error } = useRows(name, input);
   const record = data?.find((row) => ('id' in row ? row.id : Object(row).name) === id);
   return { id, record, error, isGone: data !== undefined };
@@ -90,15 +93,15 @@ export function useListedRecord<Name extends ListName>(name: Name, id: string, i
 
 const PAGE = 200;
 
-export function usePages<Name extends ListName>(
+export function usePagedRecords<Name extends ListName>(
   name: Name,
   input: WireInput<Name>,
   { enabled = true, again = false }: ReadOptions = {},
-): FoundRows<RowOf<Name>> {
+): FoundRows<ListRecord<Name>> {
   const { limit = PAGE, q } = input as { limit?: number; q?: string };
   const found = useInfiniteQuery({
     queryKey: [name, 'pages', input],
-    queryFn: ({ pageParam }) => listRows(name, { ...input, limit, after: pageParam }),
+    queryFn: ({ pageParam }) => fetchListRecords(name, { ...input, limit, after: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.length < limit ? undefined : Object(page.at(-1)).id),
     enabled,
@@ -116,22 +119,22 @@ export function usePages<Name extends ListName>(
 }
 
 interface RecordOptions extends ReadOptions {
-  choices?: Filter | undefined;
+  choices?: ListFilter | undefined;
   /** True if the list does not depend on the chosen account. */
   isOfAll?: boolean;
 }
 
 /** A list that the search, the filter and the chosen account narrow. */
-export function useRecords<Name extends ListName>(
+export function useFilteredRecords<Name extends ListName>(
   name: Name,
   input: Partial<WireInput<Name>> = {},
   { choices, isOfAll, ...options }: RecordOptions = {},
-): FoundRows<RowOf<Name>> {
-  const [q] = useFilter('q');
-  const only = useOnlyAccount();
+): FoundRows<ListRecord<Name>> {
+  const [q] = useUrlParam('q');
+  const only = useChosenAccountId();
   const chosen = { [choices?.name ?? 'q']: useFilterChoice(choices) };
   const narrowed = { ...(isOfAll ? {} : { account_id: only }), ...chosen, q: q.slice(0, MAX_SEARCH) };
-  return usePages(name, { ...narrowed, ...input } as unknown as WireInput<Name>, options);
+  return usePagedRecords(name, { ...narrowed, ...input } as unknown as WireInput<Name>, options);
 }
 
 /** A JSON file that belongs to this version. `what` names it in the error if it is missing. */
@@ -139,14 +142,14 @@ export function useJsonFile<T>(path: string, what: string): UseQueryResult<T> {
   return useQuery({
     queryKey: ['file', path],
     queryFn: async () => {
-      const response = await fetchApi(path);
+      const response = await fetchFromEmulator(path);
       if (!response.ok) throw new Error(`There is no ${what} in this version.`);
       return (await response.json()) as T;
     },
   });
 }
 
-export function useAction<Order, T>(act: (order: Order) => Promise<T>, onSuccess?: (answer: T) => void) {
+export function useActionMutation<Order, T>(act: (order: Order) => Promise<T>, onSuccess?: (answer: T) => void) {
   return useMutation({ mutationFn: act, ...(onSuccess ? { onSuccess } : {}) });
 }
 
@@ -207,15 +210,18 @@ export function useLocalSearch<Row extends object>(
   all: readonly Row[],
   query: Pick<FoundRows<Row>, 'error' | 'isPending'>,
 ) {
-  const [text] = useFilter('q');
+  const [text] = useUrlParam('q');
   const rows = useMemo(() => matchingRows(all, text), [all, text]);
   const { error, isPending } = query;
   return { rows, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
 }
 
-export function useWholeList<Name extends ListName>(name: Name, input: WireInput<Name>): FoundRows<RowOf<Name>> {
+export function useLocallySearchedList<Name extends ListName>(
+  name: Name,
+  input: WireInput<Name>,
+): FoundRows<ListRecord<Name>> {
   const query = useRows(name, input);
-  return useLocalSearch(query.data ?? (NONE as readonly RowOf<Name>[]), query);
+  return useLocalSearch(query.data ?? (NONE as readonly ListRecord<Name>[]), query);
 }
 
 const NONE: readonly never[] = [];

@@ -1,5 +1,5 @@
 import { emulatorNow } from './account-and-clock.ts';
-import { localUrl } from './call-api.ts';
+import { loadableFileUrl } from './call-api.ts';
 
 const MAX_URLS = 5000;
 /** A URL is replaced this many seconds before it expires. */
@@ -15,7 +15,7 @@ class StableUrls {
   readonly #known = new Map<string, string>();
 
   of(url: string): string {
-    const near = url.startsWith('blob:') ? url : localUrl(url);
+    const near = url.startsWith('blob:') ? url : loadableFileUrl(url);
     if (/^(?:blob|data):/.test(near)) return near;
     const [path = ''] = near.split('?');
     const known = this.#known.get(path);
@@ -36,7 +36,7 @@ function outlives(known: string, near: string): boolean {
   return expiryOf(known) - MARGIN > Math.max(emulatorNow() / 1000, expiryOf(near) - LIFE);
 }
 
-export function isExpired(near: string): boolean {
+export function isUrlExpired(near: string): boolean {
   return expiryOf(near) <= emulatorNow() / 1000;
 }
 

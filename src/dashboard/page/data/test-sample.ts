@@ -1,5 +1,5 @@
-import type { TimelineEntry, TimelineEntryData } from '../../../control/orders/order-step.ts';
-import { indentedJson } from './code-samples.ts';
+import type { TimelineEntry, TimelineEntryData } from '../../../control/orders/timeline-entry.ts';
+import { formatIndentedJson } from './code-samples.ts';
 import type { Account, RequestRecord, Timeline } from './records.ts';
 
 type Plan = Account['plan'] | undefined;
@@ -8,7 +8,7 @@ const RECORD_ID = /\b(?:acct|el|evt|flow|job|key|lib|obj|req|run|we|ws)_[0-9a-z]
 const STATE_CODES = ['permission_denied', 'endpoint_limit_reached', 'conflict', 'storage_full'];
 
 /** Why a test with a new account would not get the same response. Undefined if it would. */
-export function reasonAgainstTest(
+export function findReproducibilityProblem(
   { method, path, request, status, fixture }: RequestRecord,
   steps: readonly TimelineEntry[],
 ) {
@@ -24,7 +24,7 @@ export function reasonAgainstTest(
 }
 
 /** The code of a test that passes: it contains the fault rules that were applied, and expects what the order cost. */
-export function testSample(record: RequestRecord, timeline: Timeline, plan: Plan): string {
+export function generateVitestTest(record: RequestRecord, timeline: Timeline, plan: Plan): string {
   const { steps, line } = timeline;
   const { account_id: owner } = record;
   const rules = rulesOf(record, steps);
@@ -99,7 +99,7 @@ function callLines({ method, request, account_id: owner }: RequestRecord, error:
   return [
     `    method: '${method}',`,
     ...(headers.length > 0 ? [`    headers: { ${headers.join(', ')} },`] : []),
-    ...(request === null ? [] : [`    body: JSON.stringify(${indentedJson(request, 4)}),`]),
+    ...(request === null ? [] : [`    body: JSON.stringify(${formatIndentedJson(request, 4)}),`]),
   ];
 }
 

@@ -1,12 +1,12 @@
-import { type OperationName, routeOf } from '../../../control/call-operation.ts';
+import { type OperationName, requireOperationRoute } from '../../../control/call-operation.ts';
 import { ControlError } from '../../../control/control-errors.ts';
 import { type IsOrHasTerm, parseSearch, type SearchQuery } from '../../../control/search/search-query.ts';
 import { responseKey, TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control/trace/trace-file.ts';
-import type { Order, RequestLine } from './records.ts';
+import type { Order, RequestSummary } from './records.ts';
 
 interface SearchedLine {
   line: Order;
-  request: RequestLine | undefined;
+  request: RequestSummary | undefined;
   text: string;
 }
 
@@ -17,11 +17,11 @@ type Input = Readonly<Record<string, unknown>>;
 const PAGE = 1000;
 
 /** Returns the responses that the emulator gave when the trace was written. */
-export class LoadedTrace {
+export class TraceResponseSource {
   readonly trace: TraceFile;
   readonly #orders: Map<string, TracedOrder>;
   readonly #records: Map<string, object>;
-  readonly #requests: Map<string, RequestLine>;
+  readonly #requests: Map<string, RequestSummary>;
   #sought: readonly SearchedLine[] | undefined;
 
   constructor(trace: TraceFile) {
@@ -29,11 +29,11 @@ export class LoadedTrace {
     const { orders } = trace;
     this.#orders = new Map(orders.flatMap((order) => order.ids.map((id) => [id, order] as const)));
     this.#records = new Map(orders.flatMap(({ records }) => Object.entries(records)));
-    this.#requests = new Map(rowsIn<RequestLine>(this.#kept('listRequests')).map((each) => [each.id, each]));
+    this.#requests = new Map(rowsIn<RequestSummary>(this.#kept('listRequests')).map((each) => [each.id, each]));
   }
 
   answer(name: OperationName, input: Input): unknown {
-    if (routeOf(name)[0] !== 'GET') throw new ControlError(405, NO_EMULATOR);
+    if (requireOperationRoute(name)[0] !== 'GET') throw new ControlError(405, NO_EMULATOR);
     const found = this.#read(name, input);
     if (found === undefined) throw new ControlError(404, { code: 'not_found', message: NOT_TRACED, param: null });
     return found;
@@ -185,21 +185,23 @@ const NO_EMULATOR = {
 };
 const NOT_TRACED = 'It is not in this trace.';
 
-export class DamagedTrace extends Error {
+export class DamagedTraceError extends Error {
   override name = 'DamagedTrace';
 }
 
-/** Reads the record in a page. Throws `DamagedTrace` if it is incomplete or not a trace. */
-export async function readTracePage(html: Document): Promise<TraceFile> {
+/** Reads the record in a page. Throws `DamagedTraceError` if it is incomplete or not a trace. */
+export async function readTraceFromPage(html: Document): Promise<TraceFile> {
   const packed = html.getElementById('record')?.textContent;
-  if (!packed) throw new DamagedTrace('The file contains no trace: its beginning or its end is missing.');
+  if (!packed) throw new DamagedTraceError('The file contains no trace: its beginning or its end is missing.');
   let record: Partial<TraceFile>;
   try {
     const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
     const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     record = JSON.parse(await new Response(unpacked).text());
   } catch {
-    throw new DamagedTrace('The record in this file cannot be unpacked: some of its bytes are missing or changed.');
+    throw new DamagedTraceError(
+      'The record in this file cannot be unpacked: some of its bytes are missing or changed.',
+    );
   }
   return checked(record);
 }
@@ -208,14 +210,14 @@ const EMPTY: Omit<TraceFile, 'head'> = { orders: [], answers: {}, output: [], me
 
 function checked({ head, ...found }: Partial<TraceFile>): TraceFile {
   if (typeof head?.span?.began !== 'number' || typeof head.span.ended !== 'number') {
-    throw new DamagedTrace('The record in this file does not say when its run began and ended.');
+    throw new DamagedTraceError('The record in this file does not say when its run began and ended.');
   }
   const clock = { now: new Date(head.span.ended).toISOString(), frozen: false };
   const known = head.format === TRACE_FORMAT ? found : {};
   return { ...EMPTY, ...known, head, answers: { [responseKey('getClock')]: clock, ...known.answers } };
 }
 
-export function formatMismatchNote({ head }: TraceFile): string | undefined {
+export function describeTraceFormatMismatch({ head }: TraceFile): string | undefined {
   if (head.format === TRACE_FORMAT) return undefined;
   return `Version ${head.version} wrote this trace in format ${head.format}; this page reads format ${TRACE_FORMAT}. Open it with a page of that version.`;
 }

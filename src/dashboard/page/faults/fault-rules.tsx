@@ -1,20 +1,33 @@
 import * as icons from 'lucide-react';
 import { Repeat, ShieldCheck, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { routeOf, type WireInput } from '../../../control/call-operation.ts';
-import { timeSpanText } from '../../../control/orders/order-step.ts';
-import { useAccounts, useCurrentSecond } from '../data/account-and-clock.ts';
-import { useFilter } from '../data/addresses.ts';
-import { areaAddress } from '../data/areas.ts';
-import { call, recordSource } from '../data/call-api.ts';
-import { useEffects } from '../data/holds.ts';
+import { requireOperationRoute, type WireInput } from '../../../control/call-operation.ts';
+import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
+import { useAccounts, useEmulatorTime } from '../data/account-and-clock.ts';
+import { useUrlParam } from '../data/addresses.ts';
+import { areaPath } from '../data/areas.ts';
+import { call, traceSource } from '../data/call-api.ts';
+import { useFaultEffects } from '../data/holds.ts';
 import { useLocalSearch, useRows } from '../data/queries.ts';
 import type { Account, Effect, FaultRule, Hold } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, type Column, column, type OpenRowProps, RecordList, textColumn } from '../pieces/data-list.tsx';
+import {
+  type Column,
+  column,
+  type OpenRowProps,
+  RecordList,
+  relativeTimeColumn,
+  textColumn,
+} from '../pieces/data-list.tsx';
 import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
-import { effectOf, type FieldSpec, FieldsForm, type FormDraft, fieldsOfEffect } from '../pieces/form.tsx';
-import { ChoiceButtons, LinkButton, LiveOnly, Section, showToast } from '../pieces/page-parts.tsx';
+import {
+  buildEffectFields,
+  buildEffectFromForm,
+  type FieldSpec,
+  FieldsForm,
+  type FormValues,
+} from '../pieces/form.tsx';
+import { LinkButton, LiveOnly, Section, SegmentedControl, showToast } from '../pieces/page-parts.tsx';
 import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
 
 const NONE = {
@@ -50,14 +63,14 @@ function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
       align: 'end',
       wide: true,
     }),
-    agoColumn('Created', ({ created }) => created, { wide: true }),
+    relativeTimeColumn('Created', ({ created }) => created, { wide: true }),
     column('Remove', '56px', (rule) => <RemoveRule rule={rule} />, { line: 1 }),
   ];
-  return recordSource.value ? columns.slice(0, -1) : columns;
+  return traceSource.value ? columns.slice(0, -1) : columns;
 }
 
 function RuleState({ rule }: { rule: Rule }) {
-  const { text, tone } = stateOf(rule, useCurrentSecond());
+  const { text, tone } = stateOf(rule, useEmulatorTime());
   return <Badge tone={tone}>{text}</Badge>;
 }
 
@@ -96,7 +109,7 @@ function RuleTools({ rule: { id, made }, onGone }: { rule: Rule; onGone: () => v
       <ActionButton text="Remove" act={() => call(REMOVE[made.kind], { id })} onSuccess={onGone} />
       <LinkButton
         text={isFault ? 'Affected requests' : 'Held messages'}
-        href={areaAddress.live() + (isFault ? `?q=${id}` : '')}
+        href={areaPath.live() + (isFault ? `?q=${id}` : '')}
       />
     </>
   );
@@ -179,7 +192,7 @@ function stateOf(rule: Rule, now: number): { text: string; tone: Tone } {
   const { expires, times, applied } = rule;
   if (times !== 0 && applied >= times) return { text: 'done', tone: 'plain' };
   if (expires !== null && expires <= now) return { text: 'expired', tone: 'plain' };
-  return { text: expires === null ? 'active' : `${timeSpanText(expires - now)} left`, tone: 'wait' };
+  return { text: expires === null ? 'active' : `${roundedDurationText(expires - now)} left`, tone: 'wait' };
 }
 
 const ICONS: Record<string, icons.LucideIcon> = {
@@ -199,7 +212,7 @@ function FaultPresets({ account }: { account: Account | undefined }) {
   return (
     <LiveOnly>
       <div className="presets row wrap ruled padded fixed" role="group" aria-label="Presets">
-        {useEffects().flatMap(({ kind, presets }) =>
+        {useFaultEffects().flatMap(({ kind, presets }) =>
           presets.map(({ text, note, match, effect, times }) => (
             <ActionButton
               key={text}
@@ -213,7 +226,7 @@ function FaultPresets({ account }: { account: Account | undefined }) {
           )),
         )}
         <span className="grow" />
-        <ChoiceButtons label="Scope" value={scope} options={SCOPES} onChange={setScope} />
+        <SegmentedControl label="Scope" value={scope} options={SCOPES} onChange={setScope} />
       </div>
     </LiveOnly>
   );
@@ -226,7 +239,7 @@ const FIRST_KIND = 'status';
 
 const SCOPES = { all: 'All accounts', mine: 'This account' };
 
-function ruleIn(draft: FormDraft, kinds: readonly Effect[], accountId: string | undefined): NewRule {
+function ruleIn(draft: FormValues, kinds: readonly Effect[], accountId: string | undefined): NewRule {
   const { kind: name, at, times, chance, ttl_seconds: life } = draft;
   const [path, method, model, contains] = [draft.path, draft.method, draft.model, draft.contains].map(
     (text) => text || undefined,
@@ -242,7 +255,7 @@ function ruleIn(draft: FormDraft, kinds: readonly Effect[], accountId: string | 
   if (name === HOLD) return { kind: 'hold', order: { ...rule, at: at as Hold['at'] } };
   const kind = kinds.find((each) => each.kind === name);
   const order = {
-    ...{ match, effect: kind ? effectOf(kind, draft) : {}, times: rule.times },
+    ...{ match, effect: kind ? buildEffectFromForm(kind, draft) : {}, times: rule.times },
     probability: chance && chance !== '100' ? Number(chance) / 100 : undefined,
     ttl_seconds: life ? Number(life) : undefined,
   };
@@ -300,27 +313,27 @@ const CHANCE: readonly FieldSpec[] = [
   },
 ];
 
-function fieldsOf(kinds: readonly Effect[], { kind: name = FIRST_KIND }: FormDraft): FieldSpec[] {
+function fieldsOf(kinds: readonly Effect[], { kind: name = FIRST_KIND }: FormValues): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
   const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold until released']];
   const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
-  const own = kind ? fieldsOfEffect(kind) : name === HOLD ? [POINT] : [];
+  const own = kind ? buildEffectFields(kind) : name === HOLD ? [POINT] : [];
   const what = [effect, ...own].map((field) => ({ ...field, section: 'Effect' }));
   return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
 }
 
 export function NewFaultDrawer({ onOpen, onClose }: DrawerProps) {
   const { account } = useAccounts();
-  const kinds = useEffects();
-  const [first] = useFilter('kind', FIRST_KIND);
+  const kinds = useFaultEffects();
+  const [first] = useUrlParam('kind', FIRST_KIND);
   const made = ({ id }: { id: string }) => {
     showToast('Rule created');
     onOpen(id);
   };
-  const send = (draft: FormDraft) => createRule(ruleIn(draft, kinds, account?.id));
-  const preview = (draft: FormDraft) => {
+  const send = (draft: FormValues) => createRule(ruleIn(draft, kinds, account?.id));
+  const preview = (draft: FormValues) => {
     const { kind, order } = ruleIn(draft, kinds, account?.id);
-    const [method, path] = routeOf(CREATE[kind]);
+    const [method, path] = requireOperationRoute(CREATE[kind]);
     return (
       <Section title={`${method} ${path}`}>
         <JsonView value={order} label="Request body" />

@@ -1,11 +1,11 @@
 import * as icons from 'lucide-react';
 import type { ReactNode } from 'react';
-import { byteSizeText } from '../../../control/orders/order-step.ts';
-import { call, recordSource } from '../data/call-api.ts';
-import { type RowOf, useListedRecord, useWholeList } from '../data/queries.ts';
+import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
+import { call, traceSource } from '../data/call-api.ts';
+import { type ListRecord, useLocallySearchedList, useRecordFromList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { column, type ListSpec, type OpenRowProps, RecordList, softColumn, textColumn } from '../pieces/data-list.tsx';
-import { type DrawerProps, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
+import { column, type ListSpec, mutedColumn, type OpenRowProps, RecordList, textColumn } from '../pieces/data-list.tsx';
+import { type DrawerProps, RecordDrawer, TabbedPage } from '../pieces/drawer.tsx';
 import { type FieldSpec, PopupForm } from '../pieces/form.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { Badge, exactTime, formatNumber } from '../pieces/values.tsx';
@@ -15,9 +15,9 @@ const NEW = 'new';
 
 export default function FaultsPage() {
   return (
-    <TabbedArea
+    <TabbedPage
       area="faults"
-      title={recordSource.value ? 'Faults' : 'Faults and snapshots'}
+      title={traceSource.value ? 'Faults' : 'Faults and snapshots'}
       word="view"
       tabs={[
         { name: 'faults', text: 'Faults', Contents: FaultRuleList, Drawer: RuleOrNew },
@@ -100,7 +100,7 @@ function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
 }
 
 /** A snapshot. If it is damaged, only its name is known. */
-type Snapshot = RowOf<'listSnapshots'>;
+type Snapshot = ListRecord<'listSnapshots'>;
 type SavedSnapshot = Exclude<Snapshot, { damaged: true }>;
 
 function ifSaved(text: (snapshot: SavedSnapshot) => ReactNode): (snapshot: Snapshot) => ReactNode {
@@ -112,7 +112,7 @@ const LIST: ListSpec<Snapshot> = {
   search: 'Search snapshots',
   columns: [
     textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
-    softColumn('Saved', '176px', (each) => ('damaged' in each ? DAMAGED : timeText(each.created)), { line: 2 }),
+    mutedColumn('Saved', '176px', (each) => ('damaged' in each ? DAMAGED : timeText(each.created)), { line: 2 }),
     column(
       'Clock',
       'minmax(200px, 1fr)',
@@ -141,13 +141,13 @@ const LIST: ListSpec<Snapshot> = {
 };
 
 function SnapshotList(opening: OpenRowProps) {
-  return <RecordList {...LIST} {...opening} found={useWholeList('listSnapshots', {})} />;
+  return <RecordList {...LIST} {...opening} found={useLocallySearchedList('listSnapshots', {})} />;
 }
 
 function SnapshotDrawer({ id: name, onClose }: DrawerProps) {
   return (
     <RecordDrawer
-      {...useListedRecord('listSnapshots', name)}
+      {...useRecordFromList('listSnapshots', name)}
       {...{ label: 'Snapshot', onClose, gone: 'This snapshot was deleted.' }}
       title={() => <code>{name}</code>}
       tools={(snapshot) => <SnapshotActions {...{ name, onGone: onClose }} isDamaged={'damaged' in snapshot} />}

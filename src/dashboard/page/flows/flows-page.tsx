@@ -1,13 +1,13 @@
 import * as icons from 'lucide-react';
 import { useLocation } from 'wouter';
-import { areaAddress } from '../data/areas.ts';
+import { areaPath } from '../data/areas.ts';
 import { call } from '../data/call-api.ts';
-import { useListedRecord, useRecords, useRows } from '../data/queries.ts';
+import { useFilteredRecords, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Flow, Run } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, type ListSpec, type OpenRowProps, RecordList } from '../pieces/data-list.tsx';
-import { type DrawerProps, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
-import { FieldsForm, type FormDraft } from '../pieces/form.tsx';
+import { column, type ListSpec, type OpenRowProps, RecordList, relativeTimeColumn } from '../pieces/data-list.tsx';
+import { type DrawerProps, RecordDrawer, TabbedPage } from '../pieces/drawer.tsx';
+import { FieldsForm, type FormValues } from '../pieces/form.tsx';
 import { LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../pieces/values.tsx';
 import { RunDrawer, RunsTab, STEP_ICONS } from './runs.tsx';
@@ -16,7 +16,7 @@ type FlowStep = Flow['steps'][number];
 
 export default function FlowsPage() {
   return (
-    <TabbedArea
+    <TabbedPage
       area="flows"
       title="Flows"
       tabs={[
@@ -38,7 +38,7 @@ const FLOWS: ListSpec<FlowRow> = {
     column('Flow', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
     column('Steps', 'minmax(120px, 1fr)', stepsCell, { line: 2, grow: true }),
     column('Last run', '80px', lastRunCell, { line: 2 }),
-    agoColumn('Started', ({ lastRun }) => lastRun?.startedAt, { wide: true }),
+    relativeTimeColumn('Started', ({ lastRun }) => lastRun?.startedAt, { wide: true }),
   ],
   none: {
     icon: icons.Workflow,
@@ -50,7 +50,7 @@ const FLOWS: ListSpec<FlowRow> = {
 };
 
 function FlowsTab(opening: OpenRowProps) {
-  const found = useRecords('listFlows');
+  const found = useFilteredRecords('listFlows');
   const { data: runs = NO_RUNS } = useRows('listRuns', {});
   const rows = found.rows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) }));
   return <RecordList {...FLOWS} {...opening} found={{ ...found, rows }} />;
@@ -76,7 +76,7 @@ function lastRunCell({ lastRun }: FlowRow) {
 function FlowDrawer({ id, onClose }: DrawerProps) {
   return (
     <RecordDrawer
-      {...useListedRecord('listFlows', id)}
+      {...useRecordFromList('listFlows', id)}
       {...{ label: 'Flow', onClose, details: detailsOf }}
       gone="This flow no longer exists. Its runs are kept."
       title={({ name }) => name}
@@ -135,7 +135,7 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
   const { id, name, steps } = flow;
   return (
     <>
-      <LinkButton text="View runs" icon={icons.ListChecks} href={`${areaAddress.flows()}?tab=runs&q=${id}`} />
+      <LinkButton text="View runs" icon={icons.ListChecks} href={`${areaPath.flows()}?tab=runs&q=${id}`} />
       <span className="soft">
         JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />
       </span>
@@ -162,17 +162,17 @@ function inputsRead(steps: readonly FlowStep[]): string[] {
 function StartForm({ flow: { id, steps } }: { flow: Flow }) {
   const [, navigate] = useLocation();
   const fields = inputsRead(steps).map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
-  const start = (draft: FormDraft) => call('startRun', { id, inputs: asInputs(draft) });
+  const start = (draft: FormValues) => call('startRun', { id, inputs: asInputs(draft) });
   return (
     <FieldsForm
       {...{ fields, send: start, action: 'Start a run', icon: icons.Play }}
-      onSuccess={(run) => navigate(areaAddress.flows(run.id))}
+      onSuccess={(run) => navigate(areaPath.flows(run.id))}
       before={() => fields.length === 0 && <p className="soft">This flow has no inputs.</p>}
     />
   );
 }
 
-function asInputs(draft: FormDraft): Record<string, unknown> {
+function asInputs(draft: FormValues): Record<string, unknown> {
   const inputs = {};
   for (const [name, text] of Object.entries(draft).filter(([, text]) => text !== '')) {
     const names = name.split('.');

@@ -2,12 +2,19 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { StepType } from '../../../engine/flows/definition.ts';
-import { areaAddress } from '../data/areas.ts';
-import { call, localUrl, recordSource } from '../data/call-api.ts';
-import { useRecord, useRecords } from '../data/queries.ts';
+import { areaPath } from '../data/areas.ts';
+import { call, loadableFileUrl, traceSource } from '../data/call-api.ts';
+import { useFilteredRecords, useRecord } from '../data/queries.ts';
 import type { Run } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, type ListSpec, type OpenRowProps, RecordList, softColumn } from '../pieces/data-list.tsx';
+import {
+  column,
+  type ListSpec,
+  mutedColumn,
+  type OpenRowProps,
+  RecordList,
+  relativeTimeColumn,
+} from '../pieces/data-list.tsx';
 import { type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
 import { LabelledField } from '../pieces/form.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
@@ -49,11 +56,11 @@ const RUNS: ListSpec<Run> = {
   columns: [
     column('Status', '72px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
     column('Flow', 'minmax(120px, 1fr)', ({ flow }) => flow.name, { line: 1, grow: true }),
-    softColumn('Progress', 'minmax(80px, 2fr)', progressOf, { line: 2, grow: true }),
-    softColumn('Started by', '80px', starterOf, { wide: true }),
-    softColumn('Run', '128px', ({ id }) => <code>{shortId(id)}</code>, { wide: true }),
+    mutedColumn('Progress', 'minmax(80px, 2fr)', progressOf, { line: 2, grow: true }),
+    mutedColumn('Started by', '80px', starterOf, { wide: true }),
+    mutedColumn('Run', '128px', ({ id }) => <code>{shortId(id)}</code>, { wide: true }),
     column('Credits', '64px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
-    agoColumn('Started', ({ startedAt }) => startedAt, { align: 'end', line: 2 }),
+    relativeTimeColumn('Started', ({ startedAt }) => startedAt, { align: 'end', line: 2 }),
   ],
   toneOf: ({ status }) => TONES[status],
   choices: {
@@ -73,7 +80,7 @@ function starterOf({ source }: Run): string {
 }
 
 export function RunsTab(opening: OpenRowProps) {
-  return <RecordList {...RUNS} {...opening} found={useRecords('listRuns', {}, RUNS)} />;
+  return <RecordList {...RUNS} {...opening} found={useFilteredRecords('listRuns', {}, RUNS)} />;
 }
 
 /** Milliseconds between reloads of a run, whose steps the live stream does not report. */
@@ -122,7 +129,7 @@ function detailsOf(run: WholeRun) {
   const { id, flow, account_id, credits, startedAt, finishedAt } = run;
   return {
     Run: <IdChip id={id} />,
-    Timeline: <TextLink href={areaAddress.timeline(id)} text="View timeline" />,
+    Timeline: <TextLink href={areaPath.timeline(id)} text="View timeline" />,
     Flow: <IdChip id={flow.id} />,
     'Paid by': <IdChip id={account_id} />,
     'Started by': starterOf(run),
@@ -196,7 +203,7 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<Who
             className="input"
             dir="auto"
             rows={6}
-            readOnly={recordSource.value !== undefined}
+            readOnly={traceSource.value !== undefined}
             value={edited}
             onChange={(event) => setEdited(event.target.value)}
           />
@@ -241,7 +248,7 @@ function OutputView({ output, outputs }: OutputViewProps) {
 }
 
 function fileOf(url: string): string {
-  return localUrl(url).split('?')[0] ?? '';
+  return loadableFileUrl(url).split('?')[0] ?? '';
 }
 
 function kindOf({ kind, url }: OutputViewProps['output'], outputs: readonly RunOutput[]): string {

@@ -1,24 +1,24 @@
 import { Download, Images, Play } from 'lucide-react';
-import { byteSizeText } from '../../../control/orders/order-step.ts';
+import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
-import { useFilter } from '../data/addresses.ts';
+import { useUrlParam } from '../data/addresses.ts';
 import { useTimeline } from '../data/order-store.ts';
-import { type RowOf, usePages, useRecord, useRows } from '../data/queries.ts';
+import { type ListRecord, usePagedRecords, useRecord, useRows } from '../data/queries.ts';
 import { CopyText } from '../pieces/action-button.tsx';
-import { ListTools, LoadMore, NoMatches, type OpenRowProps } from '../pieces/data-list.tsx';
-import { type DrawerProps, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
+import { ListToolbar, LoadMore, NoMatches, type OpenRowProps } from '../pieces/data-list.tsx';
+import { type DrawerProps, RecordDrawer, TabbedPage } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form.tsx';
 import { Details, EmptyState, ErrorNotice, LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { Credits, capitalizeFirst, IdChip, playTime, RelativeTime, TextLink } from '../pieces/values.tsx';
 import { ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
 import './gallery.css';
-import { areaAddress } from '../data/areas.ts';
-import { useOnlyAccount } from '../data/chosen-account.ts';
+import { areaPath } from '../data/areas.ts';
+import { useChosenAccountId } from '../data/chosen-account.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { PreviewImage } from '../pieces/picture.tsx';
 
-type GalleryEntry = RowOf<'listLibrary'>;
+type GalleryEntry = ListRecord<'listLibrary'>;
 type Recipe = GalleryEntry['recipe'];
 
 const KINDS = { image: 'Image', video: 'Video', speech: 'Speech', music: 'Song' };
@@ -126,11 +126,7 @@ function EntryTools({ entry: { id, url, kind } }: { entry: GalleryEntry }) {
   return (
     <div className="drawer-tools row wrap">
       <LiveOnly>
-        <LinkButton
-          text="Use in playground"
-          icon={Play}
-          href={`${areaAddress.playground(OPERATIONS[kind])}?from=${id}`}
-        />
+        <LinkButton text="Use in playground" icon={Play} href={`${areaPath.playground(OPERATIONS[kind])}?from=${id}`} />
       </LiveOnly>
       <CopyText name="Copy URL" text={() => url} />
       <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
@@ -140,7 +136,7 @@ function EntryTools({ entry: { id, url, kind } }: { entry: GalleryEntry }) {
 
 export default function GalleryPage() {
   return (
-    <TabbedArea
+    <TabbedPage
       area="gallery"
       title="Gallery"
       tabs={[
@@ -159,19 +155,19 @@ const KIND = {
 };
 
 function RendersTab(opening: OpenRowProps) {
-  const [kind] = useFilter('kind');
-  const [model, setModel] = useFilter('model');
-  const [text] = useFilter('q');
-  const only = useOnlyAccount();
+  const [kind] = useUrlParam('kind');
+  const [model, setModel] = useUrlParam('model');
+  const [text] = useUrlParam('q');
+  const only = useChosenAccountId();
   const narrowed = { account_id: only, kind: kind as GalleryEntry['kind'], model, text: text.slice(0, 200) };
-  const found = usePages('listLibrary', { ...narrowed, limit: 100 });
+  const found = usePagedRecords('listLibrary', { ...narrowed, limit: 100 });
   const { rows, error, isPending, hasMore, more } = found;
   const isFiltered = Object.values(narrowed).some(Boolean);
   return (
     <>
-      <ListTools label="Search renders" choices={KIND}>
+      <ListToolbar label="Search renders" choices={KIND}>
         <ModelField {...{ kind, value: model, onChange: setModel }} />
-      </ListTools>
+      </ListToolbar>
       <ErrorNotice error={error} />
       {rows.length === 0 && !isPending && !error && <NoRenders isFiltered={isFiltered} />}
       {rows.length > 0 && (
@@ -226,7 +222,7 @@ function NoRenders({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState icon={Images} title="No renders yet">
       <p>
-        <TextLink href={areaAddress.playground('createImage')} text="Create an image" /> in the playground
+        <TextLink href={areaPath.playground('createImage')} text="Create an image" /> in the playground
         {account?.name ? ` as ${account.name}` : ''}, or send a request to see it here.
       </p>
     </EmptyState>

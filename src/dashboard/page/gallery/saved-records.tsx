@@ -1,21 +1,28 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
-import { byteSizeText } from '../../../control/orders/order-step.ts';
-import { useAccounts, withKey } from '../data/account-and-clock.ts';
-import { call, callService, localUrl } from '../data/call-api.ts';
-import { type RowOf, useListedRecord, useRecords } from '../data/queries.ts';
+import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
+import { useAccounts, withAccountKey } from '../data/account-and-clock.ts';
+import { call, callService, loadableFileUrl } from '../data/call-api.ts';
+import { type ListRecord, useFilteredRecords, useRecordFromList } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
-import { agoColumn, column, type ListSpec, type OpenRowProps, RecordList, softColumn } from '../pieces/data-list.tsx';
+import {
+  column,
+  type ListSpec,
+  mutedColumn,
+  type OpenRowProps,
+  RecordList,
+  relativeTimeColumn,
+} from '../pieces/data-list.tsx';
 import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
-import { type FieldSpec, FieldsForm, type FormDraft } from '../pieces/form.tsx';
+import { type FieldSpec, FieldsForm, type FormValues } from '../pieces/form.tsx';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
-import { Button, FileButton, LinkButton, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
+import { Button, FileButton, LinkButton, LiveOnly, showErrorToast, showToast } from '../pieces/page-parts.tsx';
 import { Picture, PreviewImage } from '../pieces/picture.tsx';
-import { counted, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
+import { IdChip, pluralizeCount, RelativeTime, shortId } from '../pieces/values.tsx';
 
-type SavedElement = RowOf<'listElements'>;
-type StoredObject = RowOf<'listAllObjects'>;
+type SavedElement = ListRecord<'listElements'>;
+type StoredObject = ListRecord<'listAllObjects'>;
 
 const NEW_ELEMENT = 'el_new';
 
@@ -32,13 +39,13 @@ const ELEMENTS: ListSpec<SavedElement> = {
     column('Image', '32px', pictureCell, { unseen: true }),
     column('Handle', 'minmax(120px, 1fr)', ({ handle }) => <strong>@{handle}</strong>, { line: 1, grow: true }),
     column('Name', 'minmax(120px, 2fr)', ({ name }) => name, { line: 2, grow: true }),
-    softColumn('Kind', '96px', ({ kind }) => kind, { line: 2 }),
-    softColumn(
+    mutedColumn('Kind', '96px', ({ kind }) => kind, { line: 2 }),
+    mutedColumn(
       'Voice',
       '48px',
       ({ voice_url: url }) => url && <icons.AudioLines role="img" aria-label="has a voice" />,
     ),
-    agoColumn('Saved', ({ created }) => created, { line: 1 }),
+    relativeTimeColumn('Saved', ({ created }) => created, { line: 1 }),
   ],
   rowHeight: 44,
   none: {
@@ -49,13 +56,13 @@ const ELEMENTS: ListSpec<SavedElement> = {
 };
 
 export function ElementsTab(opening: OpenRowProps) {
-  const found = useRecords('listElements');
+  const found = useFilteredRecords('listElements');
   const tools = <Button isLiveOnly text="New element" icon={icons.Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
   return <RecordList {...ELEMENTS} {...{ found, tools }} {...opening} />;
 }
 
 export function ElementDrawer({ id, onClose }: DrawerProps) {
-  const listed = useListedRecord('listElements', id);
+  const listed = useRecordFromList('listElements', id);
   if (id === NEW_ELEMENT) {
     return (
       <Drawer label="Element" title="New element" onClose={onClose}>
@@ -116,7 +123,7 @@ const ELEMENT_FIELDS: readonly FieldSpec[] = [
 
 function ElementForm({ onDone }: { onDone: () => void }) {
   const { account } = useAccounts();
-  const save = ({ handle = '', kind = '', name = '', image, voice }: FormDraft) => {
+  const save = ({ handle = '', kind = '', name = '', image, voice }: FormValues) => {
     const files = { image: image || undefined, voice: voice || undefined };
     return call('createElement', { account_id: account?.id ?? '', handle, kind, name, ...files });
   };
@@ -135,10 +142,10 @@ const OBJECTS: ListSpec<StoredObject> = {
   search: 'Search stored files',
   columns: [
     column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),
-    softColumn('Type', 'minmax(96px, 1fr)', ({ content_type }) => content_type, { line: 2, grow: true }),
+    mutedColumn('Type', 'minmax(96px, 1fr)', ({ content_type }) => content_type, { line: 2, grow: true }),
     column('Size', '88px', ({ bytes }) => byteSizeText(bytes), { align: 'end', line: 1 }),
-    softColumn('Account', '136px', ({ account_id: id }) => <code title={id}>{shortId(id)}</code>, { wide: true }),
-    agoColumn('Stored', ({ created }) => created, { align: 'end', line: 2 }),
+    mutedColumn('Account', '136px', ({ account_id: id }) => <code title={id}>{shortId(id)}</code>, { wide: true }),
+    relativeTimeColumn('Stored', ({ created }) => created, { align: 'end', line: 2 }),
   ],
   none: {
     icon: icons.HardDrive,
@@ -149,14 +156,14 @@ const OBJECTS: ListSpec<StoredObject> = {
 
 export function ObjectsTab(opening: OpenRowProps) {
   const { account } = useAccounts();
-  const found = useRecords('listAllObjects');
+  const found = useFilteredRecords('listAllObjects');
   const { underWay, send } = useUploads(account?.id);
   const tools = (
     <LiveOnly>
       <FileButton
         {...{ label: 'Files to store', icon: icons.Upload, variant: 'primary' }}
         disabled={underWay > 0 || account === undefined}
-        text={underWay > 0 ? `Storing ${counted(underWay, 'file')}` : 'Upload'}
+        text={underWay > 0 ? `Storing ${pluralizeCount(underWay, 'file')}` : 'Upload'}
         onChoose={send}
       />
       <span className="soft">2 credits per started 10 MiB, paid by {account?.name ?? 'the account above'}</span>
@@ -166,7 +173,7 @@ export function ObjectsTab(opening: OpenRowProps) {
 }
 
 export function ObjectDrawer({ id, onClose }: DrawerProps) {
-  const listed = useListedRecord('listAllObjects', id);
+  const listed = useRecordFromList('listAllObjects', id);
   return (
     <RecordDrawer
       {...{ ...listed, label: 'Storage object', onClose }}
@@ -190,7 +197,7 @@ function objectDetails({ id, account_id, content_type, bytes, created, url }: St
     Size: byteSizeText(bytes),
     Stored: <RelativeTime at={created} />,
     URL: (
-      <a className="named mono" href={localUrl(url)} target="_blank" rel="noopener">
+      <a className="named mono" href={loadableFileUrl(url)} target="_blank" rel="noopener">
         {url}
       </a>
     ),
@@ -201,9 +208,9 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
   return (
     <>
       <CopyText name="Copy URL" text={() => url} />
-      <LinkButton text="Download" icon={icons.Download} href={localUrl(url)} download />
+      <LinkButton text="Download" icon={icons.Download} href={loadableFileUrl(url)} download />
       <DeleteRecord
-        remove={() => withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}
+        remove={() => withAccountKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}
         onClose={onDone}
         title="Delete this object?"
         note="Its URL stops working."
@@ -234,8 +241,8 @@ function useUploads(accountId: string | undefined) {
   const send = (files: readonly File[]) => {
     if (accountId === undefined || files.length === 0) return;
     setUnderWay((before) => before + files.length);
-    withKey(accountId, (key) => sendAll(key, files))
-      .catch(showError)
+    withAccountKey(accountId, (key) => sendAll(key, files))
+      .catch(showErrorToast)
       .finally(() => setUnderWay((before) => before - files.length));
   };
   return { underWay, send };
@@ -248,6 +255,6 @@ async function sendAll(key: string, files: readonly File[]): Promise<void> {
     const form = new FormData();
     form.set('file', file);
     const { usage } = await callService<Stored>('POST', '/storage/objects', { key, form });
-    showToast(`Stored ${file.name}`, counted(usage.credits_spent, 'credit'), 'good');
+    showToast(`Stored ${file.name}`, pluralizeCount(usage.credits_spent, 'credit'), 'good');
   }
 }

@@ -2,18 +2,25 @@ import { ListChecks, Pause, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WireAnswer, WireInput } from '../../../control/call-operation.ts';
-import { durationText, timeSpanText } from '../../../control/orders/order-step.ts';
-import { emulatorNow, useAccounts, useClock, useCurrentSecond } from '../data/account-and-clock.ts';
-import { areaAddress } from '../data/areas.ts';
+import { durationText, roundedDurationText } from '../../../control/orders/timeline-entry.ts';
+import { emulatorNow, useAccounts, useClock, useEmulatorTime } from '../data/account-and-clock.ts';
+import { areaPath } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
-import { useOperation, useRecords } from '../data/queries.ts';
+import { useFilteredRecords, useOperation } from '../data/queries.ts';
 import type { Account, Job } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, type ListSpec, RecordList, softColumn, textColumn } from '../pieces/data-list.tsx';
-import { type FieldSpec, type FormDraft, PopupForm } from '../pieces/form.tsx';
+import {
+  column,
+  type ListSpec,
+  mutedColumn,
+  RecordList,
+  relativeTimeColumn,
+  textColumn,
+} from '../pieces/data-list.tsx';
+import { type FieldSpec, type FormValues, PopupForm } from '../pieces/form.tsx';
 import { KeyFigure, KeyFigures, PageHead } from '../pieces/page-parts.tsx';
-import { Badge, Credits, counted, StatusBadge, TonedText } from '../pieces/values.tsx';
+import { Badge, Credits, pluralizeCount, StatusBadge, TonedText } from '../pieces/values.tsx';
 
 const STEPS = [
   ['+1 hour', 3600],
@@ -25,7 +32,7 @@ const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 
 function ClockFigure() {
   const { now, isFrozen, movedBy } = useClock();
-  const away = `${movedBy > 0 ? '+' : '−'}${timeSpanText(Math.abs(movedBy))}`;
+  const away = `${movedBy > 0 ? '+' : '−'}${roundedDurationText(Math.abs(movedBy))}`;
   return (
     <KeyFigure name="Emulator clock" tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}>
       <span>{FULL.format(now * 1000)}</span>
@@ -139,7 +146,7 @@ function ProgressionForm({ account, inForce }: { account: Account; inForce: Prog
   );
 }
 
-function fieldsOf({ mode: chosen }: FormDraft, { mode: before, value, account_id }: Progression): FieldSpec[] {
+function fieldsOf({ mode: chosen }: FormValues, { mode: before, value, account_id }: Progression): FieldSpec[] {
   const mode = chosen ?? before;
   const amount = { name: 'value', type: 'number', value: String(value ?? 60) } as const;
   return [
@@ -165,8 +172,8 @@ const JOBS: ListSpec<Job> = {
     column('Kind', '56px', ({ object }) => KINDS[object] ?? object, { line: 1 }),
     textColumn('Prompt', 'minmax(140px, 3fr)', askedOf, { line: 1, grow: true }),
     column('Outcome', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
-    softColumn('Model', '136px', ({ model }) => model, { wide: true }),
-    agoColumn('Created', ({ created }) => created, { line: 2 }),
+    mutedColumn('Model', '136px', ({ model }) => model, { wide: true }),
+    relativeTimeColumn('Created', ({ created }) => created, { line: 2 }),
     column('Credits', '96px', creditsCell, { align: 'end', line: 2 }),
   ],
   toneOf: ({ status, progress }) => (status === 'failed' ? 'bad' : progress?.mode === 'manual' ? 'wait' : undefined),
@@ -186,7 +193,7 @@ export default function JobsPage() {
   const { account } = useAccounts();
   const [, navigate] = useLocation();
   const [isMoving, setIsMoving] = useState(false);
-  const found = useRecords('listJobs', {}, { choices: JOBS.choices, again: isMoving && AGAIN });
+  const found = useFilteredRecords('listJobs', {}, { choices: JOBS.choices, again: isMoving && AGAIN });
   const hasOpen = found.rows.some(isUnderWay);
   if (hasOpen !== isMoving) setIsMoving(hasOpen);
   return (
@@ -197,7 +204,7 @@ export default function JobsPage() {
           <ClockFigure />
           {account && <ProgressionFigure key={account.id} account={account} />}
         </KeyFigures>
-        <RecordList {...JOBS} found={found} onOpen={(id) => navigate(areaAddress.timeline(id))} />
+        <RecordList {...JOBS} found={found} onOpen={(id) => navigate(areaPath.timeline(id))} />
       </div>
     </>
   );
@@ -206,14 +213,14 @@ export default function JobsPage() {
 function creditsCell({ credits, status }: Job) {
   if (status !== 'failed') return <Credits amount={credits} />;
   return (
-    <span className="soft" title={`${counted(credits, 'credit')}, refunded`}>
+    <span className="soft" title={`${pluralizeCount(credits, 'credit')}, refunded`}>
       <Credits amount={credits} /> refunded
     </span>
   );
 }
 
 function JobProgress({ job }: { job: Job }) {
-  const now = useCurrentSecond();
+  const now = useEmulatorTime();
   if (!isUnderWay(job)) return <Ending job={job} />;
   const share = shareOf(job, now);
   const text = waitText(job, now);
@@ -237,7 +244,7 @@ function waitText({ progress }: Job, now: number): string {
   if (!progress) return 'rendering';
   const { mode, due, share } = progress;
   if (mode === 'manual') return 'waiting for you';
-  if (due !== null) return due <= now ? 'due now' : `due in ${timeSpanText(due - now)}`;
+  if (due !== null) return due <= now ? 'due now' : `due in ${roundedDurationText(due - now)}`;
   return share === null ? 'rendering' : `${Math.round(share * 100)} % of polls`;
 }
 

@@ -1,49 +1,49 @@
 import * as icons from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { termsOf } from '../../../control/search/search-query.ts';
-import { useFilter } from '../data/addresses.ts';
+import { parseSearchTerms } from '../../../control/search/search-query.ts';
+import { useUrlParam } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { setTimer, useStore } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
 import { useHeldMessages } from '../data/holds.ts';
-import { requestStore, useFoundOrders, useOrderLines, useRecordCounts } from '../data/order-store.ts';
+import { requestStore, useOrderSearch, useOrderSummaries, useRecordCounts } from '../data/order-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import {
   Button,
-  ChoiceButtons,
   ErrorNotice,
   LinkButton,
   LiveOnly,
   PageHead,
-  showError,
+  SegmentedControl,
+  showErrorToast,
 } from '../pieces/page-parts.tsx';
-import { SearchBox, toggleTerm } from '../pieces/search-box.tsx';
-import { counted, formatNumber } from '../pieces/values.tsx';
+import { SearchBox, toggleSearchTerm } from '../pieces/search-box.tsx';
+import { formatNumber, pluralizeCount } from '../pieces/values.tsx';
 import { OrderList } from './order-list.tsx';
 import {
-  mergedByTime,
-  rowOfHeldMessage,
-  rowOfLine,
-  useFoldedRequests,
-  useManualFlowRuns,
-  useNotes,
-  useOpenRequests,
-  useWaitingRuns,
+  mergeRowsByTime,
+  orderRowFromHeldMessage,
+  orderRowFromSummary,
+  useGroupedRequestRows,
+  useManualFlowRunRows,
+  useNoteRows,
+  useOpenRequestRows,
+  useWaitingFlowRunRows,
 } from './order-row.ts';
 import './live.css';
-import { areaAddress } from '../data/areas.ts';
-import { useOnlyAccount } from '../data/chosen-account.ts';
+import { areaPath } from '../data/areas.ts';
+import { useChosenAccountId } from '../data/chosen-account.ts';
 
 const OUTCOMES = { '': 'All', 'is:open': 'In progress', 'is:failed': 'Failed' };
 
 export default function LivePage() {
-  const [q, setQ] = useFilter('q');
-  const only = useOnlyAccount();
-  const found = useFoundOrders(q.trim(), only);
-  const outcome = termsOf(q).find(({ text }) => Object.hasOwn(OUTCOMES, text))?.text ?? '';
+  const [q, setQ] = useUrlParam('q');
+  const only = useChosenAccountId();
+  const found = useOrderSearch(q.trim(), only);
+  const outcome = parseSearchTerms(q).find(({ text }) => Object.hasOwn(OUTCOMES, text))?.text ?? '';
   useEffect(() => {
-    if (!requestStore.value.isLoaded) requestStore.load().catch(showError);
+    if (!requestStore.value.isLoaded) requestStore.load().catch(showErrorToast);
   }, []);
   return (
     <>
@@ -56,10 +56,15 @@ export default function LivePage() {
           count={<Count found={found} />}
         />
         <span className="grow" />
-        <ChoiceButtons label="Outcome" value={outcome} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
+        <SegmentedControl
+          label="Outcome"
+          value={outcome}
+          options={OUTCOMES}
+          onChange={(to) => setQ(withOutcome(q, to))}
+        />
         <LiveOnly>
           <span className="wide-only">
-            <LinkButton text="Hold" icon={icons.CirclePause} href={`${areaAddress.faults('new')}?kind=hold`} />
+            <LinkButton text="Hold" icon={icons.CirclePause} href={`${areaPath.faults('new')}?kind=hold`} />
           </span>
           <PauseButton />
           <ActionButton {...TRACE} variant="quiet" isSmall word="Save" />
@@ -81,26 +86,26 @@ export default function LivePage() {
 interface OrdersProps {
   q: string;
   only: string | undefined;
-  found: ReturnType<typeof useFoundOrders>;
+  found: ReturnType<typeof useOrderSearch>;
 }
 
 /** The list of orders. It is a component of its own, because only it renders many times a second. */
 function Orders({ q, only, found }: OrdersProps) {
   const [drawn, setDrawn] = useState<readonly string[]>([]);
-  const lines = useOrderLines(drawn);
+  const lines = useOrderSummaries(drawn);
   const held = useHeldMessages(only);
-  const open = useOpenRequests(only, held);
-  const waiting = useWaitingRuns(only, q === '', lines);
-  const folded = useFoldedRequests(lines);
-  const runs = useManualFlowRuns();
-  const notes = useNotes(only);
+  const open = useOpenRequestRows(only, held);
+  const waiting = useWaitingFlowRunRows(only, q === '', lines);
+  const folded = useGroupedRequestRows(lines);
+  const runs = useManualFlowRunRows();
+  const notes = useNoteRows(only);
   const { isSearch, isNone, more } = found;
   const searched = useRecordCounts();
   const others = useMemo(() => [...runs, ...notes], [runs, notes]);
-  const all = useMemo(() => mergedByTime(folded, others), [folded, others]);
-  const matches = found.rows.map((line) => rowOfLine(line));
-  const rows = isSearch ? mergedByTime(matches, q === '' ? notes : []) : all;
-  const first = [...held.map(rowOfHeldMessage), ...waiting, ...open];
+  const all = useMemo(() => mergeRowsByTime(folded, others), [folded, others]);
+  const matches = found.rows.map((line) => orderRowFromSummary(line));
+  const rows = isSearch ? mergeRowsByTime(matches, q === '' ? notes : []) : all;
+  const first = [...held.map(orderRowFromHeldMessage), ...waiting, ...open];
   const waitingIds = new Set(waiting.map(({ id }) => id));
   return (
     <OrderList
@@ -112,8 +117,8 @@ function Orders({ q, only, found }: OrdersProps) {
 }
 
 function withOutcome(q: string, to: string): string {
-  const plain = toggleTerm(toggleTerm(q, 'is:open', false), 'is:failed', false);
-  return to === '' ? plain : toggleTerm(plain, to, true);
+  const plain = toggleSearchTerm(toggleSearchTerm(q, 'is:open', false), 'is:failed', false);
+  return to === '' ? plain : toggleSearchTerm(plain, to, true);
 }
 
 function PauseOnHover({ children }: { children: ReactNode }) {
@@ -136,7 +141,7 @@ function PauseOnHover({ children }: { children: ReactNode }) {
   );
 }
 
-const reload = () => void requestStore.reload().catch(showError);
+const reload = () => void requestStore.reload().catch(showErrorToast);
 
 function NewRequests() {
   const { held, missed } = useStore(requestStore);
@@ -151,10 +156,12 @@ function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) 
   const known = useRecordCounts()?.request ?? loaded.length;
   const all = Math.max(known, isSearch ? rows.length : loaded.length);
   if (isSearch) {
-    return <span role="status">{`${formatNumber(rows.length)}${more ? '+' : ''} of ${counted(all, 'request')}`}</span>;
+    return (
+      <span role="status">{`${formatNumber(rows.length)}${more ? '+' : ''} of ${pluralizeCount(all, 'request')}`}</span>
+    );
   }
-  if (hasOlder) return `${formatNumber(loaded.length)} of ${counted(all, 'request')}`;
-  return counted(all, 'request');
+  if (hasOlder) return `${formatNumber(loaded.length)} of ${pluralizeCount(all, 'request')}`;
+  return pluralizeCount(all, 'request');
 }
 
 async function saveTrace(): Promise<void> {
@@ -182,7 +189,7 @@ function Foot({ isSearch, more }: { isSearch: boolean; more: (() => void) | unde
   const { hasOlder } = useStore(requestStore);
   if (isSearch) return more && <Button text="Show older" onClick={more} />;
   if (!hasOlder) return null;
-  return <Button text="Show older" onClick={() => void requestStore.loadOlder().catch(showError)} />;
+  return <Button text="Show older" onClick={() => void requestStore.loadOlder().catch(showErrorToast)} />;
 }
 
 const ICONS: Record<string, icons.LucideIcon> = {

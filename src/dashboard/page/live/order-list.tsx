@@ -1,33 +1,38 @@
 import * as icons from 'lucide-react';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import type { LineTone } from '../../../control/orders/order-records.ts';
-import { durationText } from '../../../control/orders/order-step.ts';
-import { exactClock, machineNow, useCurrentSecond, useKnownAccount } from '../data/account-and-clock.ts';
-import { areaAddress } from '../data/areas.ts';
-import { useMedia, useStore } from '../data/browser.ts';
-import { call, recordSource } from '../data/call-api.ts';
-import { firstCallSample } from '../data/code-samples.ts';
+import type { OutcomeTone } from '../../../control/orders/order-records.ts';
+import { durationText } from '../../../control/orders/timeline-entry.ts';
+import {
+  formatTimeWithMilliseconds,
+  realTimeNow,
+  useEmulatorTime,
+  useLoadedAccount,
+} from '../data/account-and-clock.ts';
+import { areaPath } from '../data/areas.ts';
+import { useMediaQuery, useStore } from '../data/browser.ts';
+import { call, traceSource } from '../data/call-api.ts';
+import { firstCallCurlSample } from '../data/code-samples.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
 import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
-import { listedOrders, requestStore, type SearchedCounts } from '../data/order-store.ts';
-import { useAction } from '../data/queries.ts';
+import { listedOrderIds, type RecordCounts, requestStore } from '../data/order-store.ts';
+import { useActionMutation } from '../data/queries.ts';
 import type { Order } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, DataList, type DataListProps } from '../pieces/data-list.tsx';
-import { EmptyState, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
+import { EmptyState, LiveOnly, showErrorToast, showToast } from '../pieces/page-parts.tsx';
 import { PreviewImage } from '../pieces/picture.tsx';
-import { HighlightedText, searchWordsOf } from '../pieces/search-box.tsx';
-import { accountName, CodeBlock, counted, formatNumber, playTime, shortId } from '../pieces/values.tsx';
-import { isNote, type OrderRow, orderKey } from './order-row.ts';
+import { HighlightedText, parseSearchWords } from '../pieces/search-box.tsx';
+import { accountDisplayName, CodeBlock, formatNumber, playTime, pluralizeCount, shortId } from '../pieces/values.tsx';
+import { isNoteId, type OrderRow, orderRowKey } from './order-row.ts';
 
-const HELD_TOOLS = new LazyComponent(() => import('./held-tools.tsx'));
+const HELD_TOOLS = new LazyComponent(() => import('./held-message-actions.tsx'));
 
 function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
   const account = column<OrderRow>('Account', '124px', (row) => <AccountCell row={row} />);
   return [
     column('Time (local)', '120px', (row) => (
-      <Two first={<time dateTime={new Date(row.began).toISOString()}>{exactClock(row.began)}</time>}>
+      <Two first={<time dateTime={new Date(row.began).toISOString()}>{formatTimeWithMilliseconds(row.began)}</time>}>
         {row.took === undefined ? <Counting since={row.began} /> : durationText(row.took)}
       </Two>
     )),
@@ -59,7 +64,7 @@ function phoneOrder(words: readonly string[]) {
         {fateCell(row)}
       </span>
       <span role="gridcell" className="order-note soft small cut">
-        {exactClock(row.began)} <SecondLine row={row} withAccount />
+        {formatTimeWithMilliseconds(row.began)} <SecondLine row={row} withAccount />
       </span>
     </>
   );
@@ -85,8 +90,8 @@ function Asked({ row, words }: { row: OrderRow; words: readonly string[] }) {
 }
 
 function Counting({ since }: { since: number }) {
-  useCurrentSecond();
-  return `${durationText(Math.max(0, machineNow() - since))} …`;
+  useEmulatorTime();
+  return `${durationText(Math.max(0, realTimeNow() - since))} …`;
 }
 
 function SecondLine({ row: { line, called, accountId }, withAccount }: { row: OrderRow; withAccount: boolean }) {
@@ -110,8 +115,8 @@ function AccountCell({ row: { accountId, keyId } }: { row: OrderRow }) {
 }
 
 function useAccountName(id: string | null): string {
-  const account = useKnownAccount(id);
-  return account ? accountName(account) : id ? shortId(id) : '';
+  const account = useLoadedAccount(id);
+  return account ? accountDisplayName(account) : id ? shortId(id) : '';
 }
 
 function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
@@ -151,27 +156,27 @@ function CreditsCell({ line }: { line: Order }) {
 
 interface OrderListProps extends Pick<DataListProps<OrderRow>, 'rows' | 'foot'> {
   q: string;
-  searched: SearchedCounts | undefined;
+  searched: RecordCounts | undefined;
   onDrawn: (ids: readonly string[]) => void;
 }
 
 export function OrderList({ rows, q, searched, onDrawn, foot }: OrderListProps) {
   const [, navigate] = useLocation();
-  const isNarrow = useMedia('(max-width: 1240px)');
-  const words = useMemo(() => searchWordsOf(q), [q]);
+  const isNarrow = useMediaQuery('(max-width: 1240px)');
+  const words = useMemo(() => parseSearchWords(q), [q]);
   const columns = useMemo(() => orderColumns(words, isNarrow), [words, isNarrow]);
   const tall = useMemo(() => ({ height: 72, onPhone: phoneOrder(words) }), [words]);
-  const show = useCallback((keys: readonly string[]) => onDrawn(keys.filter((key) => !isNote(key))), [onDrawn]);
+  const show = useCallback((keys: readonly string[]) => onDrawn(keys.filter((key) => !isNoteId(key))), [onDrawn]);
   const open = (id: string) => {
-    if (isNote(id)) return;
-    listedOrders.set(rows.flatMap((row) => (isNote(row.id) ? [] : [row.id])));
-    navigate(areaAddress.timeline(id));
+    if (isNoteId(id)) return;
+    listedOrderIds.set(rows.flatMap((row) => (isNoteId(row.id) ? [] : [row.id])));
+    navigate(areaPath.timeline(id));
   };
   return (
     <DataList
       label="Requests"
       {...{ rows, columns, tall, foot, rowHeight: 44 }}
-      keyOf={orderKey}
+      keyOf={orderRowKey}
       onOpen={open}
       onDrawn={show}
       toneOf={({ tone }) => tone}
@@ -180,10 +185,10 @@ export function OrderList({ rows, q, searched, onDrawn, foot }: OrderListProps) 
   );
 }
 
-function NothingFound({ searched }: { searched: SearchedCounts }) {
+function NothingFound({ searched }: { searched: RecordCounts }) {
   const { request, job, event, delivery, run } = searched;
-  const parts = [counted(request, 'request'), counted(job, 'job'), counted(event, 'event')];
-  const all = [...parts, counted(delivery, 'delivery', 'deliveries'), counted(run, 'run')];
+  const parts = [pluralizeCount(request, 'request'), pluralizeCount(job, 'job'), pluralizeCount(event, 'event')];
+  const all = [...parts, pluralizeCount(delivery, 'delivery', 'deliveries'), pluralizeCount(run, 'run')];
   return (
     <EmptyState icon={icons.SearchX} title="No results">
       <p>Searched {all.join(', ')}.</p>
@@ -192,14 +197,14 @@ function NothingFound({ searched }: { searched: SearchedCounts }) {
 }
 
 function NoRequests() {
-  const trace = useStore(recordSource);
+  const trace = useStore(traceSource);
   const { isLoaded } = useStore(requestStore);
   if (!isLoaded) return null;
   if (trace) return <EmptyState icon={icons.Activity} title="No requests in this run" />;
   return (
     <EmptyState icon={icons.Activity} title="No requests yet">
       <p>Send one to see it here:</p>
-      <CodeBlock text={firstCallSample()} label="The first call" />
+      <CodeBlock text={firstCallCurlSample()} label="The first call" />
     </EmptyState>
   );
 }
@@ -231,7 +236,11 @@ function OrderChain({ line }: { line: Order }) {
         </Link>
       )}
       {events && (
-        <Link slot="events" name={counted(events.done, 'event')} isGhost={line.time.is_open && events.done === 0}>
+        <Link
+          slot="events"
+          name={pluralizeCount(events.done, 'event')}
+          isGhost={line.time.is_open && events.done === 0}
+        >
           <icons.Zap aria-hidden />
           {events.done}
         </Link>
@@ -251,7 +260,7 @@ const deliveredText = ({ done, of }: { done: number; of: number }) => `${done} o
 interface LinkProps {
   slot: 'answer' | 'work' | 'events' | 'deliveries';
   name: string;
-  tone?: LineTone;
+  tone?: OutcomeTone;
   isGhost?: boolean;
   children: ReactNode;
 }
@@ -310,7 +319,7 @@ const TOP_UP = 1000;
 
 function WayOut({ line: { error, account, action } }: { line: Order }) {
   const isPoor = error?.code === 'insufficient_credits' && account.id !== null;
-  const act = useAction(
+  const act = useActionMutation(
     (): Promise<object> =>
       isPoor
         ? call('topUpCredits', { id: account.id ?? '', amount: TOP_UP })
@@ -322,7 +331,7 @@ function WayOut({ line: { error, account, action } }: { line: Order }) {
     <LiveOnly>
       <span className="fixed pre">
         {' · '}
-        <button type="button" className="named bare" onClick={() => act.mutate(undefined, { onError: showError })}>
+        <button type="button" className="named bare" onClick={() => act.mutate(undefined, { onError: showErrorToast })}>
           {isPoor ? 'top up 1,000' : 'redeliver'}
         </button>
       </span>

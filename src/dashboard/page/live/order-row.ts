@@ -3,9 +3,9 @@ import { jobIdInPath } from '../../../control/orders/order-records.ts';
 import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { useStore } from '../data/browser.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
-import { openRequests, requestStore, useOrderLines } from '../data/order-store.ts';
-import { type RowOf, useRows } from '../data/queries.ts';
-import type { Order, RequestLine, Run } from '../data/records.ts';
+import { openRequests, requestStore, useOrderSummaries } from '../data/order-store.ts';
+import { type ListRecord, useRows } from '../data/queries.ts';
+import type { Order, RequestSummary, Run } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
 
 /** A row of the list. Its results are added once they are loaded. */
@@ -26,13 +26,13 @@ export interface OrderRow {
 }
 
 interface FoldedRequest {
-  request: RequestLine;
+  request: RequestSummary;
   times: number;
   polls: number;
 }
 
 /** Joins requests, newest first: polls of a job belong to its order, and other reads of one path share a row. */
-function foldRequests(rows: readonly RequestLine[]): readonly FoldedRequest[] {
+function foldRequests(rows: readonly RequestSummary[]): readonly FoldedRequest[] {
   const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
   const polls = new Map<string, number>();
   const folded: FoldedRequest[] = [];
@@ -49,7 +49,7 @@ function foldRequests(rows: readonly RequestLine[]): readonly FoldedRequest[] {
   return folded;
 }
 
-function isSame(a: RequestLine, b: RequestLine): boolean {
+function isSame(a: RequestSummary, b: RequestSummary): boolean {
   return a.method === 'GET' && (['method', 'path', 'account_id', 'status'] as const).every((of) => a[of] === b[of]);
 }
 
@@ -61,7 +61,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | und
     dropped && `dropped ${dropped}`,
     retries > 0 && `retry ${retries}`,
   ];
-  if (line) return rowOfLine(line, polls, odd);
+  if (line) return orderRowFromSummary(line, polls, odd);
   return {
     id,
     status,
@@ -79,7 +79,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | und
 type Part = string | false | null | undefined;
 
 /** `polls`: the reads of its jobs. `odd`: unusual parts. */
-export function rowOfLine(line: Order, polls = 0, odd: readonly Part[] = []): OrderRow {
+export function orderRowFromSummary(line: Order, polls = 0, odd: readonly Part[] = []): OrderRow {
   const { id, time, request, call, account, status } = line;
   const reads = Math.max(polls, request.reads);
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
@@ -112,7 +112,7 @@ function joined(parts: readonly Part[]): string {
 const UNDER_WAY = { took: undefined, path: '', keyId: null };
 
 /** The row of a held message. A held request has no record yet, but a delivery has one. */
-export function rowOfHeldMessage(held: HeldMessageRow): OrderRow {
+export function orderRowFromHeldMessage(held: HeldMessageRow): OrderRow {
   const { delivery_id, request_id, since, what: asked, account_id: accountId, at } = held;
   const id = delivery_id ?? request_id ?? held.id;
   const own = {
@@ -132,30 +132,30 @@ function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenReque
 }
 
 function rowOfWaiting({ id, account_id: accountId, flow }: Run, line: Order | undefined): OrderRow {
-  if (line) return rowOfLine(line);
+  if (line) return orderRowFromSummary(line);
   return { ...UNDER_WAY, id, accountId, began: 0, took: 0, asked: flow.name, called: '', tone: 'wait' };
 }
 
-type Note = RowOf<'listRecord'>;
+type Note = ListRecord<'listRecord'>;
 
 function rowOfNote({ id, at, account_id: accountId, detail }: Note): OrderRow {
   const own = { id, accountId, began: Date.parse(at), asked: detail.text ?? '', called: 'note' };
   return { ...UNDER_WAY, ...own, took: 0, tone: 'plain' };
 }
 
-export const isNote = (id: string) => id.startsWith('act_');
+export const isNoteId = (id: string) => id.startsWith('act_');
 
-export const orderKey = ({ id }: OrderRow) => id;
+export const orderRowKey = ({ id }: OrderRow) => id;
 
 /** An open request is left out if it is among this many of the newest recorded requests, so that it is not shown twice. */
 const NEWEST = 200;
 
 type Lines = ReadonlyMap<string, Order>;
 
-export function useFoldedRequests(lines: Lines): readonly OrderRow[] {
+export function useGroupedRequestRows(lines: Lines): readonly OrderRow[] {
   const { rows } = useStore(requestStore);
   const folded = useMemo(() => foldRequests(rows), [rows]);
-  const { current: drawn } = useRef(new WeakMap<RequestLine, DrawnRow>());
+  const { current: drawn } = useRef(new WeakMap<RequestSummary, DrawnRow>());
   return useMemo(
     () => folded.map((each) => steadyRow(drawn, each, lines.get(each.request.id))),
     [folded, lines, drawn],
@@ -163,7 +163,7 @@ export function useFoldedRequests(lines: Lines): readonly OrderRow[] {
 }
 
 /** Keeps the row object of an unchanged request, so that it is not rendered again. */
-function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, line: Order | undefined): OrderRow {
+function steadyRow(drawn: WeakMap<RequestSummary, DrawnRow>, each: FoldedRequest, line: Order | undefined): OrderRow {
   const before = drawn.get(each.request);
   if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before.row;
   const row = rowOfFolded(each, line);
@@ -178,7 +178,7 @@ interface DrawnRow extends FoldedRequest {
 
 const MAX_WAITING = 20;
 
-export function useWaitingRuns(accountId: string | undefined, isAsked: boolean, lines: Lines): OrderRow[] {
+export function useWaitingFlowRunRows(accountId: string | undefined, isAsked: boolean, lines: Lines): OrderRow[] {
   const wanted = { status: 'waiting', limit: MAX_WAITING, account_id: accountId } as const;
   const { data = [] } = useRows('listRuns', wanted, { enabled: isAsked });
   return isAsked ? data.map((run) => rowOfWaiting(run, lines.get(run.id))) : [];
@@ -187,7 +187,7 @@ export function useWaitingRuns(accountId: string | undefined, isAsked: boolean, 
 const MAX_NOTES = 200;
 const MAX_RUNS = 50;
 
-export function useNotes(only: string | undefined): readonly OrderRow[] {
+export function useNoteRows(only: string | undefined): readonly OrderRow[] {
   const { data = NO_NOTES } = useRows('listRecord', { kind: 'note', limit: MAX_NOTES });
   return useMemo(
     () => data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote),
@@ -198,20 +198,23 @@ export function useNotes(only: string | undefined): readonly OrderRow[] {
 const NO_NOTES: readonly Note[] = [];
 
 /** Flow runs that no request started, so that they are not among the requests. */
-export function useManualFlowRuns(): readonly OrderRow[] {
+export function useManualFlowRunRows(): readonly OrderRow[] {
   const { data = NO_RUNS } = useRows('listRuns', { limit: MAX_RUNS });
-  const lines = useOrderLines(data.filter(({ source }) => source === 'manual').map(({ id }) => id));
-  return useMemo(() => [...lines.values()].map((line) => rowOfLine(line)), [lines]);
+  const lines = useOrderSummaries(data.filter(({ source }) => source === 'manual').map(({ id }) => id));
+  return useMemo(() => [...lines.values()].map((line) => orderRowFromSummary(line)), [lines]);
 }
 
 const NO_RUNS: readonly Run[] = [];
 
 /** Merges two lists of rows, newest first. */
-export function mergedByTime(rows: readonly OrderRow[], others: readonly OrderRow[]): readonly OrderRow[] {
+export function mergeRowsByTime(rows: readonly OrderRow[], others: readonly OrderRow[]): readonly OrderRow[] {
   return others.length === 0 ? rows : [...rows, ...others].sort((a, b) => b.began - a.began);
 }
 
-export function useOpenRequests(accountId: string | undefined, held: readonly HeldMessageRow[]): readonly OrderRow[] {
+export function useOpenRequestRows(
+  accountId: string | undefined,
+  held: readonly HeldMessageRow[],
+): readonly OrderRow[] {
   const open = useStore(openRequests);
   const { isPaused, rows } = useStore(requestStore);
   const shown = useRef<readonly OpenRequest[]>([]);

@@ -3,19 +3,19 @@ import { Plus, ReceiptText, Undo2, Waypoints } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import { useAccounts, useCurrentSecond } from '../data/account-and-clock.ts';
+import { useAccounts, useEmulatorTime } from '../data/account-and-clock.ts';
 import { useFilterChoice } from '../data/addresses.ts';
-import { areaAddress } from '../data/areas.ts';
+import { areaPath } from '../data/areas.ts';
 import { useIsPhone } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
-import { useOrderLine } from '../data/order-store.ts';
-import { useOperation, useRecords, useRows } from '../data/queries.ts';
+import { useOrderSummary } from '../data/order-store.ts';
+import { useFilteredRecords, useOperation, useRows } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
 import { column, type ListSpec, RecordList } from '../pieces/data-list.tsx';
 import { PlanField, PopupForm } from '../pieces/form.tsx';
 import { ErrorNotice, FilterChoices, KeyFigure, KeyFigures, LiveOnly, PageHead } from '../pieces/page-parts.tsx';
-import { Credits, counted, exactTime, formatNumber, shortId, Time } from '../pieces/values.tsx';
+import { Credits, exactTime, formatNumber, pluralizeCount, shortId, Time } from '../pieces/values.tsx';
 
 /** Milliseconds between summaries. Charges are far more frequent, and a summary reads up to a million entries. */
 const AGAIN = 2000;
@@ -31,7 +31,7 @@ const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
 const MINUTE = 60;
 
 function useSpending(range: string | undefined, accountId?: string) {
-  const since = startOf(range, useCurrentSecond());
+  const since = startOf(range, useEmulatorTime());
   return useOperation('summarizeSpending', { account_id: accountId, since }, { again: AGAIN });
 }
 
@@ -123,11 +123,11 @@ function AllMoney({ range }: { range: string | undefined }) {
         <KeyFigure name="Charged">{total ? <Credits amount={total.charged} /> : '–'}</KeyFigure>
         <KeyFigure
           name="Refunded"
-          note={total && `${formatNumber(total.refunds)} of ${counted(total.charges, 'charge')}`}
+          note={total && `${formatNumber(total.refunds)} of ${pluralizeCount(total.charges, 'charge')}`}
         >
           {total ? <Credits amount={total.refunded} /> : '–'}
         </KeyFigure>
-        <KeyFigure name="Spent" note={total && `by ${counted(total.accounts, 'account')}`}>
+        <KeyFigure name="Spent" note={total && `by ${pluralizeCount(total.accounts, 'account')}`}>
           {total ? <Credits amount={total.credits} /> : '–'}
         </KeyFigure>
       </KeyFigures>
@@ -185,7 +185,7 @@ function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
           <li key={key} className="spending-row">
             <span className="cut">{name}</span>
             <span className="soft small">
-              {counted(charges, 'charge')}
+              {pluralizeCount(charges, 'charge')}
               {refunds > 0 && `, ${formatNumber(refunds)} refunded`}
             </span>
             <Credits amount={credits} />
@@ -208,11 +208,11 @@ function spentOnWork<Sums extends { operation: string; model: string | null }>(s
 }
 
 function ledgerOf({ operation, model }: { operation: string; model: string | null }): string {
-  return `${areaAddress.money()}?${new URLSearchParams({ q: [operation, model].filter(Boolean).join(' '), view: 'ledger' })}`;
+  return `${areaPath.money()}?${new URLSearchParams({ q: [operation, model].filter(Boolean).join(' '), view: 'ledger' })}`;
 }
 
 function ordersOf({ model }: { model: string | null }): string {
-  return `${areaAddress.live()}?${new URLSearchParams({ q: model === null ? 'has:charge' : `has:charge model:${model}` })}`;
+  return `${areaPath.live()}?${new URLSearchParams({ q: model === null ? 'has:charge' : `has:charge model:${model}` })}`;
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
@@ -229,7 +229,7 @@ function TopUpForm({ account: { id } }: { account: Account }) {
         { name: 'amount', label: 'Credits', type: 'number', value: '1000', min: 1, max: 1_000_000_000 },
       ]}
       send={({ amount }) => call('topUpCredits', { id, amount: Number(amount) })}
-      toast={({ amount }) => `Topped up by ${counted(Number(amount), 'credit')}`}
+      toast={({ amount }) => `Topped up by ${pluralizeCount(Number(amount), 'credit')}`}
     />
   );
 }
@@ -237,14 +237,14 @@ function TopUpForm({ account: { id } }: { account: Account }) {
 function LedgerList({ accountId }: { accountId: string }) {
   const [, navigate] = useLocation();
   const { choices } = LEDGER;
-  const found = useRecords('listUsage', { id: accountId, limit: 500 }, { choices, isOfAll: true });
+  const found = useFilteredRecords('listUsage', { id: accountId, limit: 500 }, { choices, isOfAll: true });
   // A list of charges needs refunds separately: each is newer than its charge, and so on another page.
   const enabled = useFilterChoice(choices) === 'charge';
   const { data: refunds = NO_REFUNDS } = useRows('listUsage', { id: accountId, type: 'refund' }, { enabled });
   const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);
   const open = (id: string) => {
     const entry = rows.find((row) => row.id === id);
-    if (entry?.type === 'charge' || entry?.type === 'refund') navigate(areaAddress.timeline(id));
+    if (entry?.type === 'charge' || entry?.type === 'refund') navigate(areaPath.timeline(id));
   };
   return <RecordList {...LEDGER} found={{ ...found, rows }} onOpen={open} />;
 }
@@ -300,7 +300,7 @@ function purpose({ operation, model, request_id, run_id }: LedgerEntry) {
 }
 
 function OrderWords({ id, what }: { id: string; what: string }) {
-  const words = useOrderLine(id)?.request.prompt;
+  const words = useOrderSummary(id)?.request.prompt;
   if (!words) return what;
   return (
     <span title={`${words} · ${what}`}>
@@ -316,7 +316,7 @@ function linked({ id, type, refund_of: charge, refund, job_id: job, run_id: run 
   const named = back ?? job;
   const words = charge ? 'refunds ' : refund ? 'refunded by ' : '';
   return (
-    <Link className="named" href={areaAddress.timeline(back ?? id)}>
+    <Link className="named" href={areaPath.timeline(back ?? id)}>
       <Icon aria-hidden /> {words}
       {named ? <code>{shortId(named)}</code> : viewText(run)}
     </Link>

@@ -4,18 +4,18 @@ import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import { useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useOpenRecord } from '../data/addresses.ts';
-import { areaAddress } from '../data/areas.ts';
+import { areaPath } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
-import { useRecord, useRecords, useRows } from '../data/queries.ts';
+import { useFilteredRecords, useRecord, useRows } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { column, type ListSpec, RecordList, softColumn } from '../pieces/data-list.tsx';
+import { column, type ListSpec, mutedColumn, RecordList } from '../pieces/data-list.tsx';
 import { type DrawerProps, RecordDrawer, SplitView } from '../pieces/drawer.tsx';
-import { optionText, PLANS, PlanField, PopupForm, SelectAction } from '../pieces/form.tsx';
+import { AutoApplySelect, optionLabel, PLANS, PlanField, PopupForm } from '../pieces/form.tsx';
 import { Button, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
-import { accountName, Badge, CodeBlock, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
+import { accountDisplayName, Badge, CodeBlock, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
 /** A new key, which is shown until the page is left. */
 const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
@@ -66,7 +66,7 @@ function KeyRow(props: { record: ShownAccount['keys'][number]; isMarked: boolean
   const { id, created, revoked } = props.record;
   return (
     <li className="key-row line" data-marked={props.isMarked ? '' : undefined}>
-      <Link className="named mono cut" href={`${areaAddress.live()}?q=${id}`} title={`Requests with ${id}`}>
+      <Link className="named mono cut" href={`${areaPath.live()}?q=${id}`} title={`Requests with ${id}`}>
         {shortId(id)}
       </Link>
       <span className="soft">{props.isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
@@ -98,7 +98,7 @@ function AccountDrawer({ id, onClose, keyId }: OpenRecord & { keyId?: string }) 
     <RecordDrawer
       {...found}
       {...{ label: 'Account', id: keyId ?? id, onClose, details: detailsOf }}
-      title={(account) => <span dir="auto">{accountName(account)}</span>}
+      title={(account) => <span dir="auto">{accountDisplayName(account)}</span>}
       tools={(account) => <AccountTools account={account} />}
     >
       {(account) => <KeyList account={account} marked={keyId} />}
@@ -116,7 +116,7 @@ function AccountTools({ account: { id, name } }: { account: Account }) {
         disabled={isChosen}
         onClick={() => chooseAccount(id)}
       />
-      <LinkButton text="View ledger" icon={Coins} href={areaAddress.money()} onClick={() => chooseAccount(id)} />
+      <LinkButton text="View ledger" icon={Coins} href={areaPath.money()} onClick={() => chooseAccount(id)} />
       <PopupForm
         text="Rename"
         title="Rename this account"
@@ -142,11 +142,11 @@ function detailsOf(account: Account) {
 function RoleField({ account: { id, role: value } }: { account: Account }) {
   const act = (role: string) => call('changeAccount', { id, role: role as Account['role'] });
   const toast = ['Role changed', 'It applies to all keys immediately.'] as const;
-  return <SelectAction label="Role" {...{ value, options: ROLES, act, toast }} />;
+  return <AutoApplySelect label="Role" {...{ value, options: ROLES, act, toast }} />;
 }
 
 export default function PeoplePage() {
-  const found = useRecords('listAccounts', {}, { isOfAll: true });
+  const found = useFilteredRecords('listAccounts', {}, { isOfAll: true });
   const { id, open, close } = useOpenRecord('people');
   useEffect(() => () => madeKey.set(undefined), []);
   const rows = byWorkspace(found.rows);
@@ -170,7 +170,7 @@ function AnyDrawer(props: OpenRecord) {
 function nameCell(account: Account) {
   return (
     <span className="strong" dir="auto" title={account.id}>
-      {accountName(account)}
+      {accountDisplayName(account)}
     </span>
   );
 }
@@ -179,10 +179,10 @@ const ACCOUNTS: ListSpec<Account> = {
   label: 'Accounts',
   search: 'Search accounts',
   columns: [
-    softColumn('Workspace', '120px', ({ workspace_id: id }) => <code title={id}>{shortId(id)}</code>, { line: 2 }),
-    softColumn('Plan', '96px', ({ plan }) => optionText(PLANS, plan), { line: 2, grow: true }),
+    mutedColumn('Workspace', '120px', ({ workspace_id: id }) => <code title={id}>{shortId(id)}</code>, { line: 2 }),
+    mutedColumn('Plan', '96px', ({ plan }) => optionLabel(PLANS, plan), { line: 2, grow: true }),
     column('Account', 'minmax(120px, 2fr)', nameCell, { line: 1, grow: true }),
-    column('Role', '56px', ({ role }) => optionText(ROLES, role), { line: 1 }),
+    column('Role', '56px', ({ role }) => optionLabel(ROLES, role), { line: 1 }),
     column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
     column('Credits', '80px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
   ],
@@ -211,8 +211,8 @@ function WorkspaceDrawer({ id, onClose }: OpenRecord) {
           <ul className="lines framed">
             {members.map((account) => (
               <li key={account.id} className="key-row line">
-                <Link className="named cut" href={areaAddress.people(account.id)} dir="auto">
-                  {accountName(account)}
+                <Link className="named cut" href={areaPath.people(account.id)} dir="auto">
+                  {accountDisplayName(account)}
                 </Link>
                 <span className="soft">{account.role}</span>
                 <Credits amount={account.credits} unit />

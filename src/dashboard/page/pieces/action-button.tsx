@@ -1,9 +1,9 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
 import { cloneElement, type ReactElement, useState } from 'react';
 import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
-import { useAction } from '../data/queries.ts';
-import { Button, type ButtonProps, LiveOnly, showError, showToast } from './page-parts.tsx';
-import { useCopy } from './values.tsx';
+import { useActionMutation } from '../data/queries.ts';
+import { Button, type ButtonProps, LiveOnly, showErrorToast, showToast } from './page-parts.tsx';
+import { useCopyToClipboard } from './values.tsx';
 
 interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'isSmall' | 'word' | 'title'> {
   text: string;
@@ -19,11 +19,11 @@ interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'i
 /** A button that calls an operation and shows the result as a toast. A trace has none. */
 export function ActionButton<T>(props: ActionButtonProps<T>) {
   const { text, busy = text, disabled = false, act, toast, onSuccess, confirm, ...look } = props;
-  const acting = useAction(act, (answer) => {
+  const acting = useActionMutation(act, (answer) => {
     if (toast) showToast(toast[0], toast[1], 'good');
     onSuccess?.(answer);
   });
-  const run = () => acting.mutate(undefined, { onError: showError });
+  const run = () => acting.mutate(undefined, { onError: showErrorToast });
   const { isPending } = acting;
   const button = <Button {...look} text={isPending ? busy : text} disabled={disabled || isPending} onClick={run} />;
   if (!confirm) return <LiveOnly>{button}</LiveOnly>;
@@ -56,6 +56,6 @@ interface CopyTextProps extends Pick<ButtonProps, 'disabled' | 'title'> {
 }
 
 export function CopyText({ name, icon = Link2, text, ...look }: CopyTextProps) {
-  const { copied, copy } = useCopy();
+  const { copied, copy } = useCopyToClipboard();
   return <Button {...look} text={copied ? 'Copied' : name} icon={copied ? Check : icon} onClick={() => copy(text())} />;
 }

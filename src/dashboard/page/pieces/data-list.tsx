@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type LucideIcon, SearchX } from 'lucide-react';
 import { type CSSProperties, memo, type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
-import { type Filter, useActiveRow, useFilter, useFilterChoice } from '../data/addresses.ts';
+import { type ListFilter, useFilterChoice, useRowKeyboardNavigation, useUrlParam } from '../data/addresses.ts';
 import { useIsPhone } from '../data/browser.ts';
 import type { FoundRows } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, FilterChoices } from './page-parts.tsx';
@@ -36,7 +36,12 @@ export function DataList<Row>(props: DataListProps<Row>) {
   const prefix = useId();
   const ids = useMemo(() => rows.map(keyOf), [rows, keyOf]);
   const { box, virtual } = useVirtualRows({ ids, height, head: isPhone ? 0 : HEAD });
-  const { active, onKeyDown } = useActiveRow({ ids, opened, onOpen, show: (index) => virtual.scrollToIndex(index) });
+  const { active, onKeyDown } = useRowKeyboardNavigation({
+    ids,
+    opened,
+    onOpen,
+    show: (index) => virtual.scrollToIndex(index),
+  });
   const items = virtual.getVirtualItems();
   const keys = items.map(({ index }) => ids[index]).join(' ');
   useEffect(() => onDrawn?.(keys === '' ? [] : keys.split(' ')), [keys, onDrawn]);
@@ -151,7 +156,7 @@ export function column<Row>(...[title, width, cell, more]: ColumnParts<Row>): Co
   return { title, width, cell, ...more };
 }
 
-export function softColumn<Row>(...[title, width, cell, more]: ColumnParts<Row>): Column<Row> {
+export function mutedColumn<Row>(...[title, width, cell, more]: ColumnParts<Row>): Column<Row> {
   return column(title, width, (row) => <span className="soft">{cell(row)}</span>, more);
 }
 
@@ -164,7 +169,7 @@ export function textColumn<Row>(...[title, width, textOf, more]: ColumnParts<Row
   return column(title, width, (row) => cell(textOf(row)), more);
 }
 
-export function agoColumn<Row>(
+export function relativeTimeColumn<Row>(
   title: string,
   stamp: (row: Row) => number | string | null | undefined,
   { never = '–', ...more }: Partial<Column<Row>> & { never?: string } = {},
@@ -173,11 +178,11 @@ export function agoColumn<Row>(
     const at = stamp(row);
     return at == null ? never : <RelativeTime at={at} />;
   };
-  return softColumn(title, '96px', cell, more);
+  return mutedColumn(title, '96px', cell, more);
 }
 
 /** A column with the time `created`, which is in unix seconds. */
-export const TIME_COLUMN: Column<{ created: number }> = softColumn(
+export const TIME_COLUMN: Column<{ created: number }> = mutedColumn(
   'Time',
   '64px',
   ({ created }) => <TimeOfDay at={created} />,
@@ -226,7 +231,7 @@ function cell<Row>(column: Column<Row>, row: Row): ReactNode {
 
 export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'toneOf' | 'rowHeight'> {
   search: string;
-  choices?: Filter;
+  choices?: ListFilter;
   keyOf?: (row: Row) => string;
   none: { icon: LucideIcon; title: string; description: ReactNode };
   autoLoad?: boolean;
@@ -248,9 +253,9 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   const empty = !isPending && !error && (isFiltered || isChosen ? noMatches : <EmptyState {...none} />);
   return (
     <>
-      <ListTools label={search} {...{ choices }}>
+      <ListToolbar label={search} {...{ choices }}>
         {tools}
-      </ListTools>
+      </ListToolbar>
       <ErrorNotice error={error} />
       <DataList {...{ ...list, rows, keyOf, empty }} foot={older} />
     </>
@@ -259,8 +264,8 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
 
 const idOf = (row: object) => ('id' in row ? String(row.id) : '');
 
-export function ListTools(props: { label: string; choices?: Filter | undefined; children?: ReactNode }) {
-  const [q, setQ] = useFilter('q');
+export function ListToolbar(props: { label: string; choices?: ListFilter | undefined; children?: ReactNode }) {
+  const [q, setQ] = useUrlParam('q');
   return (
     <div className="row wrap ruled padded">
       <SearchBox label={props.label} value={q} onChange={setQ} />

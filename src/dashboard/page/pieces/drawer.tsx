@@ -1,12 +1,12 @@
 import { X } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { useFilter, useOpenRecord } from '../data/addresses.ts';
-import { type Area, areaAddress } from '../data/areas.ts';
+import { useOpenRecord, useUrlParam } from '../data/addresses.ts';
+import { type Area, areaPath } from '../data/areas.ts';
 import { useEscape } from '../data/browser.ts';
-import { recordSource } from '../data/call-api.ts';
+import { traceSource } from '../data/call-api.ts';
 import type { OpenRowProps } from './data-list.tsx';
-import { Button, ChoiceButtons, Details, ErrorNotice, Notice, PageHead, Section } from './page-parts.tsx';
+import { Button, Details, ErrorNotice, Notice, PageHead, Section, SegmentedControl } from './page-parts.tsx';
 
 export function SplitView({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (
@@ -92,23 +92,23 @@ interface TabbedAreaProps {
   tools?: (tab: string, opening: OpenRowProps) => ReactNode;
 }
 
-export function TabbedArea({ area, title, tabs: all, word = 'tab', tools }: TabbedAreaProps) {
-  const tabs = all.filter(({ isLiveOnly }) => !(isLiveOnly && recordSource.value));
+export function TabbedPage({ area, title, tabs: all, word = 'tab', tools }: TabbedAreaProps) {
+  const tabs = all.filter(({ isLiveOnly }) => !(isLiveOnly && traceSource.value));
   const { id, open } = useOpenRecord(area);
-  const [chosen] = useFilter(word, all[0].name);
+  const [chosen] = useUrlParam(word, all[0].name);
   const [, navigate] = useLocation();
   const search = useSearch();
   const own = id === undefined ? undefined : all.find(({ ids }) => ids?.some((prefix) => id.startsWith(prefix)));
   const tab = own ?? all.find(({ name }) => name === chosen) ?? all[0];
   const { name, Contents, Drawer } = tab;
-  const go = (query: Record<string, string>) => navigate(`${areaAddress[area]()}?${new URLSearchParams(query)}`);
+  const go = (query: Record<string, string>) => navigate(`${areaPath[area]()}?${new URLSearchParams(query)}`);
   const close = () => go({ ...Object.fromEntries(new URLSearchParams(search)), [word]: name });
   const opening = { opened: id, onOpen: open };
   return (
     <SplitView drawer={id && Drawer && <Drawer key={id} id={id} onClose={close} onOpen={open} />}>
       <PageHead title={title}>
         {tabs.length > 1 && (
-          <ChoiceButtons
+          <SegmentedControl
             label="Show"
             value={name}
             options={Object.fromEntries(tabs.map((each) => [each.name, each.text]))}

@@ -4,33 +4,33 @@ import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown, type LucideIcon } from 'lucide-react';
 import { type ChangeEvent, type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { ControlError } from '../../../control/control-errors.ts';
-import { call, recordSource } from '../data/call-api.ts';
-import type { FaultEffect } from '../data/holds.ts';
-import { useAction } from '../data/queries.ts';
+import { call, traceSource } from '../data/call-api.ts';
+import type { FaultEffectInput } from '../data/holds.ts';
+import { useActionMutation } from '../data/queries.ts';
 import type { Account, Effect } from '../data/records.ts';
-import { Button, ChoiceButtons, ErrorNotice, LiveOnly, Section, showError, showToast } from './page-parts.tsx';
+import { Button, ErrorNotice, LiveOnly, Section, SegmentedControl, showErrorToast, showToast } from './page-parts.tsx';
 
 interface FieldsFormProps<T> {
-  fields: readonly FieldSpec[] | ((draft: FormDraft) => readonly FieldSpec[]);
+  fields: readonly FieldSpec[] | ((draft: FormValues) => readonly FieldSpec[]);
   action: string;
   busy?: string;
   icon?: LucideIcon;
   isDangerous?: boolean;
-  send: (whole: FormDraft) => Promise<T>;
+  send: (whole: FormValues) => Promise<T>;
   onSuccess?: (answer: T) => void;
   /** Why the form cannot be submitted, or true if the user can see why. */
-  disabledReason?: (whole: FormDraft) => string | boolean;
-  before?: (draft: FormDraft) => ReactNode;
+  disabledReason?: (whole: FormValues) => string | boolean;
+  before?: (draft: FormValues) => ReactNode;
   extra?: ReactNode;
-  after?: (whole: FormDraft) => ReactNode;
+  after?: (whole: FormValues) => ReactNode;
 }
 
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
   const { fields, action, busy = action, icon, isDangerous, send, onSuccess, before, extra, after } = props;
-  const [draft, setDraft] = useState<FormDraft>({});
+  const [draft, setDraft] = useState<FormValues>({});
   const specs = typeof fields === 'function' ? fields(draft) : fields;
   const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
-  const act = useAction(() => send(whole), onSuccess);
+  const act = useActionMutation(() => send(whole), onSuccess);
   const blockedBy = props.disabledReason?.(whole) ?? false;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -72,7 +72,7 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
 
 type EffectField = Effect['fields'][number];
 
-export function fieldsOfEffect(kind: Effect): FieldSpec[] {
+export function buildEffectFields(kind: Effect): FieldSpec[] {
   return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
 }
 
@@ -81,14 +81,14 @@ function fieldKey({ kind }: Effect, { name }: EffectField): string {
 }
 
 /** The effect that a form describes. The emulator checks its values. */
-export function effectOf(kind: Effect, draft: FormDraft): FaultEffect {
-  if (kind.shape === 'true') return { [kind.kind]: true } as FaultEffect;
+export function buildEffectFromForm(kind: Effect, draft: FormValues): FaultEffectInput {
+  if (kind.shape === 'true') return { [kind.kind]: true } as FaultEffectInput;
   const fields = kind.fields.flatMap((field) => {
     const value = given(draft[fieldKey(kind, field)] ?? field.value, field.type);
     return value === undefined ? [] : [[field.name, value] as const];
   });
   const own = Object.fromEntries(fields);
-  return (kind.shape === 'nested' ? { [kind.kind]: own } : own) as FaultEffect;
+  return (kind.shape === 'nested' ? { [kind.kind]: own } : own) as FaultEffectInput;
 }
 
 function given(text: string | undefined, type: EffectField['type']) {
@@ -104,15 +104,15 @@ interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send
   trigger?: ReactElement;
   isOpenAtFirst?: boolean;
   title?: string;
-  note?: string | ((draft: FormDraft) => string | undefined);
-  toast?: string | ((draft: FormDraft) => string);
+  note?: string | ((draft: FormValues) => string | undefined);
+  toast?: string | ((draft: FormValues) => string);
 }
 
 /** A form in a popup, which closes on success and shows an error otherwise. */
 export function PopupForm(props: PopupFormProps) {
   const { text, icon, variant, trigger, isOpenAtFirst = false, title = text, note, toast, send, ...form } = props;
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
-  const heading = (draft: FormDraft) => {
+  const heading = (draft: FormValues) => {
     const words = typeof note === 'function' ? note(draft) : note;
     return (
       <>
@@ -121,7 +121,7 @@ export function PopupForm(props: PopupFormProps) {
       </>
     );
   };
-  const sendAndClose = async (draft: FormDraft) => {
+  const sendAndClose = async (draft: FormValues) => {
     await send(draft);
     if (toast) showToast(typeof toast === 'string' ? toast : toast(draft), undefined, 'good');
     setIsOpen(false);
@@ -146,7 +146,7 @@ export function PopupForm(props: PopupFormProps) {
   );
 }
 
-export type FormDraft = Record<string, string>;
+export type FormValues = Record<string, string>;
 
 export interface FieldSpec {
   name: string;
@@ -228,7 +228,7 @@ function controlOf(field: FieldSpec, value: string, onChange: (value: string) =>
   const write = { value, onChange: ({ target }: { target: { value: string } }) => onChange(target.value) };
   if (type === 'choices') {
     return (
-      <ChoiceButtons
+      <SegmentedControl
         {...{ label, value, onChange }}
         options={Object.fromEntries(options.map(([one = '', text = one]) => [one, text]))}
       />
@@ -249,7 +249,7 @@ function controlOf(field: FieldSpec, value: string, onChange: (value: string) =>
     );
   }
   if (type === 'file') {
-    const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, showError));
+    const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, showErrorToast));
     const take = ({ target }: ChangeEvent<HTMLInputElement>) => choose(target.files?.[0]);
     return <input {...{ className: 'file-input soft', type: 'file', accept }} onChange={take} />;
   }
@@ -299,11 +299,11 @@ interface SelectFieldProps {
 }
 
 /** A menu that applies its choice immediately. A trace only shows the value. */
-export function SelectAction({ act, toast, ...field }: SelectActionProps) {
-  const change = useAction(act, () => showToast(toast[0], toast[1], 'good'));
+export function AutoApplySelect({ act, toast, ...field }: SelectActionProps) {
+  const change = useActionMutation(act, () => showToast(toast[0], toast[1], 'good'));
   const { value, options } = field;
-  if (recordSource.value) return optionText(options, value);
-  return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: showError })} />;
+  if (traceSource.value) return optionLabel(options, value);
+  return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: showErrorToast })} />;
 }
 
 interface SelectActionProps extends Omit<SelectFieldProps, 'onChange'> {
@@ -337,7 +337,7 @@ export function SelectField({ label, value, options, onChange }: SelectFieldProp
   );
 }
 
-export function optionText(options: Options, value: string): string {
+export function optionLabel(options: Options, value: string): string {
   return options.find(([each]) => each === value)?.[1] ?? value;
 }
 
@@ -351,5 +351,5 @@ export const PLANS: Options = [
 export function PlanField({ account: { id, plan: value } }: { account: Account }) {
   const act = (plan: string) => call('changeAccount', { id, plan: plan as Account['plan'] });
   const toast = ['Plan changed'] as const;
-  return <SelectAction label="Workspace plan" {...{ value, options: PLANS, act, toast }} />;
+  return <AutoApplySelect label="Workspace plan" {...{ value, options: PLANS, act, toast }} />;
 }

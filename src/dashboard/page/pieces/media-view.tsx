@@ -1,7 +1,7 @@
 import { Pause, Play } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import WaveSurfer from 'wavesurfer.js';
-import { isExpired, stableUrls } from '../data/stable-urls.ts';
+import { isUrlExpired, stableUrls } from '../data/stable-urls.ts';
 import { Button } from './page-parts.tsx';
 import { Picture } from './picture.tsx';
 import { playTime } from './values.tsx';
@@ -16,7 +16,7 @@ interface MediaViewProps {
 export function MediaView({ file: { url, content_type: type, thumbnail_url: thumbnail }, label }: MediaViewProps) {
   const src = stableUrls.of(url);
   if (!/^(?:image|audio|video)\//.test(type)) return null;
-  if (type.startsWith('image/') || isExpired(src)) return <Picture className="media" src={src} alt={label} />;
+  if (type.startsWith('image/') || isUrlExpired(src)) return <Picture className="media" src={src} alt={label} />;
   if (type.startsWith('audio/')) return <AudioPlayer source={src} label={label} />;
   const poster = thumbnail && stableUrls.of(thumbnail);
   return (

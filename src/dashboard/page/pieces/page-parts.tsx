@@ -1,9 +1,9 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import { type ChangeEvent, type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { type Filter, useFilter } from '../data/addresses.ts';
+import { type ListFilter, useUrlParam } from '../data/addresses.ts';
 import { PageStore } from '../data/browser.ts';
-import { recordSource } from '../data/call-api.ts';
+import { traceSource } from '../data/call-api.ts';
 import { type Tone, TonedText } from './values.tsx';
 
 interface Look {
@@ -34,7 +34,7 @@ export interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'title
 
 export function Button(props: ButtonProps) {
   const { text, variant = 'plain', icon, isSmall, word, title, isLiveOnly, ...rest } = props;
-  if (isLiveOnly && recordSource.value) return null;
+  if (isLiveOnly && traceSource.value) return null;
   const { children, ...look } = lookOf({ text, variant, icon, isSmall, word, title });
   return (
     <button type="button" {...rest} {...look}>
@@ -56,7 +56,7 @@ export function LinkButton({ href, download, onClick, ...look }: LinkButtonProps
 
 /** Shows its children only for a live emulator, because a trace is read-only. */
 export function LiveOnly({ children }: { children: ReactNode }) {
-  return recordSource.value ? null : children;
+  return traceSource.value ? null : children;
 }
 
 interface FileButtonProps extends ButtonProps {
@@ -86,12 +86,12 @@ interface ChoicesProps {
   onChange: (value: string) => void;
 }
 
-export function FilterChoices({ name, label, options, usual = Object.keys(options)[0] }: Filter) {
-  const [value, onChange] = useFilter(name, usual);
-  return <ChoiceButtons {...{ label, options, value, onChange }} />;
+export function FilterChoices({ name, label, options, usual = Object.keys(options)[0] }: ListFilter) {
+  const [value, onChange] = useUrlParam(name, usual);
+  return <SegmentedControl {...{ label, options, value, onChange }} />;
 }
 
-export function ChoiceButtons({ label, value, options, onChange }: ChoicesProps) {
+export function SegmentedControl({ label, value, options, onChange }: ChoicesProps) {
   const chosen = Object.hasOwn(options, value) ? value : Object.keys(options)[0];
   const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
     const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
@@ -126,12 +126,12 @@ export function PageHead({ title, children }: { title: string; children?: ReactN
 }
 
 /** The title of the open record or document, which the tab shows before the title of its area. */
-export const openTitle = new PageStore<string | undefined>(undefined);
+export const openRecordTitle = new PageStore<string | undefined>(undefined);
 
-export function useTitle(title: string | undefined): void {
+export function useSetOpenRecordTitle(title: string | undefined): void {
   useEffect(() => {
-    openTitle.set(title);
-    return () => openTitle.set(undefined);
+    openRecordTitle.set(title);
+    return () => openRecordTitle.set(undefined);
   }, [title]);
 }
 
@@ -192,7 +192,7 @@ interface EmptyStateProps {
 }
 
 export function EmptyState({ icon: Icon, title, description, children, inTrace = Icon === SearchX }: EmptyStateProps) {
-  const showsHint = inTrace || !recordSource.value;
+  const showsHint = inTrace || !traceSource.value;
   return (
     <div className="empty row soft fill">
       <Icon aria-hidden />
@@ -233,6 +233,6 @@ export function showToast(title: string, description?: string, type: Tone = 'pla
   pendingToasts.set([...(pendingToasts.value ?? []), { title, description, type }]);
 }
 
-export function showError(error: unknown): void {
+export function showErrorToast(error: unknown): void {
   showToast(error instanceof Error ? error.message : String(error), undefined, 'bad');
 }

@@ -1,6 +1,6 @@
 import { ImageOff } from 'lucide-react';
 import { type CSSProperties, useState } from 'react';
-import { isExpired, stableUrls } from '../data/stable-urls.ts';
+import { isUrlExpired, stableUrls } from '../data/stable-urls.ts';
 
 interface PictureProps {
   src: string;
@@ -11,7 +11,7 @@ interface PictureProps {
 
 /** A picture, or the reason why it cannot be loaded. A new URL is tried again, and an expired one is not requested. */
 export function Picture({ src, className, alt = '', style }: PictureProps) {
-  const [broken, setBroken] = useState(isExpired(src) ? { src, why: EXPIRED } : undefined);
+  const [broken, setBroken] = useState(isUrlExpired(src) ? { src, why: EXPIRED } : undefined);
   if (broken?.src !== src) {
     const onError = () => void whyBroken(src).then((why) => setBroken({ src, why }));
     return <img {...{ className, src, style, onError }} alt={alt} loading="lazy" decoding="async" />;

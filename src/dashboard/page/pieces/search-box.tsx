@@ -1,8 +1,13 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { kindOfTerm, parseSearch, TERM_PATTERN, termsOf } from '../../../control/search/search-query.ts';
-import { isModified, isWriting, type StopTimer, setTimer, useKeys } from '../data/browser.ts';
-import { drawMatches } from './values.tsx';
+import {
+  classifySearchTerm,
+  parseSearch,
+  parseSearchTerms,
+  SEARCH_TERM_PATTERN,
+} from '../../../control/search/search-query.ts';
+import { hasModifierKey, isInFormControl, type StopTimer, setTimer, useGlobalKeyDown } from '../data/browser.ts';
+import { renderTextMatches } from './values.tsx';
 
 interface SearchBoxProps {
   label: string;
@@ -19,8 +24,8 @@ const PAUSE = 120;
 export function SearchBox({ label, value, onChange, count, hint = label }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useDraftQuery(value, onChange);
-  useKeys((event) => {
-    if (event.key !== '/' || isModified(event) || isWriting(event.target)) return;
+  useGlobalKeyDown((event) => {
+    if (event.key !== '/' || hasModifierKey(event) || isInFormControl(event.target)) return;
     event.preventDefault();
     field.current?.select();
     field.current?.focus();
@@ -39,8 +44,8 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
     <div className="search-box">
       <Search aria-hidden />
       <div className="search-paint" aria-hidden>
-        {drawMatches(written, TERM_PATTERN, ([text]) => {
-          const kind = kindOfTerm(text);
+        {renderTextMatches(written, SEARCH_TERM_PATTERN, ([text]) => {
+          const kind = classifySearchTerm(text);
           return kind === 'word' ? text : <b data-part={kind === 'wrong' ? '' : undefined}>{text}</b>;
         })}
       </div>
@@ -86,7 +91,7 @@ function useDraftQuery(value: string, onChange: (value: string) => void) {
   return [written, write] as const;
 }
 
-export function searchWordsOf(q: string): readonly string[] {
+export function parseSearchWords(q: string): readonly string[] {
   try {
     return parseSearch(q, 0).words;
   } catch {
@@ -94,13 +99,13 @@ export function searchWordsOf(q: string): readonly string[] {
   }
 }
 
-export function toggleTerm(q: string, term: string, isOn: boolean): string {
-  const others = termsOf(q).flatMap(({ text }) => (text === term ? [] : text));
+export function toggleSearchTerm(q: string, term: string, isOn: boolean): string {
+  const others = parseSearchTerms(q).flatMap(({ text }) => (text === term ? [] : text));
   return (isOn ? [...others, term] : others).join(' ');
 }
 
 export function HighlightedText({ text, words }: { text: string; words: readonly string[] }) {
   if (words.length === 0) return text;
   const plain = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return drawMatches(text, new RegExp(plain.join('|'), 'giu'), ([word]) => <mark>{word}</mark>);
+  return renderTextMatches(text, new RegExp(plain.join('|'), 'giu'), ([word]) => <mark>{word}</mark>);
 }

@@ -1,9 +1,9 @@
 import { Check, Copy } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { timeSpanText } from '../../../control/orders/order-step.ts';
-import { useCurrentSecond } from '../data/account-and-clock.ts';
-import { recordPath } from '../data/addresses.ts';
+import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
+import { useEmulatorTime } from '../data/account-and-clock.ts';
+import { recordPagePath } from '../data/addresses.ts';
 import { setTimer } from '../data/browser.ts';
 import { readJson } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
@@ -15,7 +15,7 @@ export function capitalizeFirst(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function counted(n: number, one: string, many = `${one}s`): string {
+export function pluralizeCount(n: number, one: string, many = `${one}s`): string {
   return `${formatNumber(n)} ${n === 1 ? one : many}`;
 }
 
@@ -51,7 +51,7 @@ export function timeOfDay(unixSeconds: number): string {
 function relativeTime(then: number, now: number): string {
   const seconds = Math.abs(now - then);
   if (seconds < 10) return 'just now';
-  const text = timeSpanText(seconds);
+  const text = roundedDurationText(seconds);
   return then > now ? `in ${text}` : `${text} ago`;
 }
 
@@ -67,7 +67,7 @@ export function Time({ at, children }: { at: number; children: string }) {
 /** How long ago a time was by the emulator's clock. `at` is unix seconds or ISO 8601. */
 export function RelativeTime({ at }: { at: number | string }) {
   const then = typeof at === 'number' ? at : Date.parse(at) / 1000;
-  return <Time at={then}>{relativeTime(then, useCurrentSecond())}</Time>;
+  return <Time at={then}>{relativeTime(then, useEmulatorTime())}</Time>;
 }
 
 export function TimeOfDay({ at }: { at: number }) {
@@ -123,7 +123,7 @@ export function TonedText({ tone, code, children }: { tone: Tone | undefined; co
 /** Milliseconds for which the button says that it has copied. */
 const SAID = 1500;
 
-export function useCopy(): { copied: boolean; copy: (text: string) => void } {
+export function useCopyToClipboard(): { copied: boolean; copy: (text: string) => void } {
   const [copied, setCopied] = useState(false);
   const copy = (text: string) => {
     navigator.clipboard.writeText(text).then(
@@ -139,7 +139,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
 
 /** A button that copies a text. `label` names the text, as in "the id". */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const { copied, copy } = useCopy();
+  const { copied, copy } = useCopyToClipboard();
   const name = copied ? 'Copied' : `Copy ${label}`;
   return (
     <button
@@ -171,7 +171,7 @@ export function TextLink({ text, ...to }: { href: string; text: string; title?: 
 }
 
 export function IdChip({ id }: { id: string }) {
-  const href = recordPath(id);
+  const href = recordPagePath(id);
   return (
     <span className="mono">
       {href ? (
@@ -186,7 +186,7 @@ export function IdChip({ id }: { id: string }) {
   );
 }
 
-export function accountName({ id, name }: Account): string {
+export function accountDisplayName({ id, name }: Account): string {
   return name === null || name === id ? shortId(id) : name;
 }
 
@@ -203,14 +203,18 @@ export function CodeBlock({ text, label, json }: { text: string; label: string; 
   return (
     <div className="code framed sunken">
       <pre tabIndex={0} role="region" aria-label={label}>
-        {json ? drawMatches(text, TOKEN, (match) => <span className={kindOf(match)}>{match[0]}</span>) : text}
+        {json ? renderTextMatches(text, TOKEN, (match) => <span className={kindOf(match)}>{match[0]}</span>) : text}
       </pre>
       <CopyButton text={text} label={label.toLowerCase()} />
     </div>
   );
 }
 
-export function drawMatches(text: string, pattern: RegExp, draw: (match: RegExpExecArray) => ReactNode): ReactNode {
+export function renderTextMatches(
+  text: string,
+  pattern: RegExp,
+  draw: (match: RegExpExecArray) => ReactNode,
+): ReactNode {
   const found = [...text.matchAll(pattern)];
   const ends = [0, ...found.map(({ index, 0: part }) => index + part.length)];
   return (

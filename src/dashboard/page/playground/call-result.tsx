@@ -1,12 +1,12 @@
 import { useEffect, useMemo } from 'react';
-import { areaAddress } from '../data/areas.ts';
+import { areaPath } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
-import { BY_USER_HEADER, fetchApi } from '../data/call-api.ts';
-import type { SampledCall } from '../data/code-samples.ts';
+import { fetchFromEmulator, USER_CALL_HEADERS } from '../data/call-api.ts';
+import type { ExampleCall } from '../data/code-samples.ts';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
 import { Credits, JsonView, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
-import { fetchOptionsOf } from './service-call.ts';
+import { buildFetchOptions } from './service-call.ts';
 
 export interface CallResult {
   isSending: boolean;
@@ -19,7 +19,7 @@ export interface CallResult {
   error?: unknown;
 }
 
-export function ResultView({ isSending, response, duration, text, json, file, error }: CallResult) {
+export function CallResultView({ isSending, response, duration, text, json, file, error }: CallResult) {
   if (!response) return <ErrorNotice error={error} />;
   const { status, headers } = response;
   const body = Object(json) as { error?: unknown; usage?: { credits_spent?: number }; data?: Made[]; text?: string };
@@ -32,7 +32,7 @@ export function ResultView({ isSending, response, duration, text, json, file, er
       <StatusBadge status={status} />
       {credits !== undefined && <Credits amount={-credits} unit />}
       {duration !== undefined && <span>{duration} ms</span>}
-      {id && <TextLink href={areaAddress.timeline(id)} text={shortId(id)} title="Timeline of this request" />}
+      {id && <TextLink href={areaPath.timeline(id)} text={shortId(id)} title="Timeline of this request" />}
     </span>
   );
   return (
@@ -43,7 +43,7 @@ export function ResultView({ isSending, response, duration, text, json, file, er
         {ignored && <Notice tone="wait">Ignored: {ignored}</Notice>}
         {status === 202 && id && (
           <p>
-            The job is running. <TextLink href={areaAddress.timeline(id)} text="Follow it on the timeline" />
+            The job is running. <TextLink href={areaPath.timeline(id)} text="Follow it on the timeline" />
           </p>
         )}
         {text !== undefined && (
@@ -93,13 +93,13 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]));
 }
 
-export async function* resultsOf(
-  call: SampledCall,
+export async function* sendServiceCall(
+  call: ExampleCall,
   { key, file, signal }: { key: string; file: File | undefined; signal: AbortSignal },
 ): AsyncGenerator<Partial<CallResult>> {
   const began = browserNow();
-  const headers = { ...BY_USER_HEADER, authorization: `Bearer ${key}` };
-  const response = await fetchApi(call.path, { ...fetchOptionsOf(call, file, headers), signal });
+  const headers = { ...USER_CALL_HEADERS, authorization: `Bearer ${key}` };
+  const response = await fetchFromEmulator(call.path, { ...buildFetchOptions(call, file, headers), signal });
   yield { response };
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('application/json')) yield { json: await response.json() };

@@ -1,26 +1,26 @@
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useAccounts, withKey } from '../data/account-and-clock.ts';
-import { useFilter, useFilterChoice, useOpenRecord } from '../data/addresses.ts';
-import { asCurl, SAMPLE_WRITERS, type SampledCall } from '../data/code-samples.ts';
+import { useAccounts, withAccountKey } from '../data/account-and-clock.ts';
+import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
+import { CODE_SAMPLE_WRITERS, type ExampleCall, formatCurlCommand } from '../data/code-samples.ts';
 import { useJsonFile, useRecord } from '../data/queries.ts';
 import { LabelledField, SelectField } from '../pieces/form.tsx';
 import { Button, ErrorNotice, FilterChoices, PageHead, Section } from '../pieces/page-parts.tsx';
 import { CodeBlock, capitalizeFirst } from '../pieces/values.tsx';
-import { type CallResult, ResultView, resultsOf } from './call-result.tsx';
+import { type CallResult, CallResultView, sendServiceCall } from './call-result.tsx';
 import {
-  callOfDraft,
-  type Draft,
-  draftProblem,
-  firstDraft,
-  indentedBody,
-  readDocument,
-  type ServiceCall,
-  type ServiceDocument,
+  buildCallFromDraft,
+  type CallDraft,
+  describeDraftProblem,
+  formatJsonBody,
+  initialCallDraft,
+  listServiceOperations,
+  type ServiceOpenApiDocument,
+  type ServiceOperation,
 } from './service-call.ts';
 import './playground.css';
-import { areaAddress } from '../data/areas.ts';
+import { areaPath } from '../data/areas.ts';
 
 export default function PlaygroundPage() {
   const { id = 'createChatCompletion' } = useOpenRecord('playground');
@@ -35,7 +35,7 @@ export default function PlaygroundPage() {
           label="Operation"
           value={id}
           options={options}
-          onChange={(to) => navigate(areaAddress.playground(to))}
+          onChange={(to) => navigate(areaPath.playground(to))}
         />
       </PageHead>
       <ErrorNotice error={error} />
@@ -45,11 +45,11 @@ export default function PlaygroundPage() {
 }
 
 function useCalls() {
-  const { data, error } = useJsonFile<ServiceDocument>('/openapi.json', 'OpenAPI document');
+  const { data, error } = useJsonFile<ServiceOpenApiDocument>('/openapi.json', 'OpenAPI document');
   const calls = useMemo(() => {
     // Replaces the default port, which the samples of the document use.
     const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
-    return readDocument(JSON.parse(text));
+    return listServiceOperations(JSON.parse(text));
   }, [data]);
   return { calls, error };
 }
@@ -58,20 +58,20 @@ function titleOf(id: string): string {
   return capitalizeFirst(id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
-const drafts = new Map<string, Draft>();
+const drafts = new Map<string, CallDraft>();
 
-function Workbench({ call }: { call: ServiceCall }) {
+function Workbench({ call }: { call: ServiceOperation }) {
   const { account, isFirst } = useAccounts();
-  const [draft, setDraft] = useState(() => drafts.get(call.id) ?? firstDraft(call));
-  const change = (part: Partial<Draft>) => {
+  const [draft, setDraft] = useState(() => drafts.get(call.id) ?? initialCallDraft(call));
+  const change = (part: Partial<CallDraft>) => {
     const next = { ...draft, ...part };
     drafts.set(call.id, next);
     setDraft(next);
   };
   useRecipe(call, (body) => change({ body }));
   const { result, send, stop } = useSending();
-  const fault = draftProblem(call, draft);
-  const ready = fault === undefined ? callOfDraft(call, draft) : undefined;
+  const fault = describeDraftProblem(call, draft);
+  const ready = fault === undefined ? buildCallFromDraft(call, draft) : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (account && ready && !result.isSending) send(ready, account.id, draft.file);
@@ -104,7 +104,7 @@ function Workbench({ call }: { call: ServiceCall }) {
         </div>
       </form>
       <div className="drawer-body scrolls" tabIndex={0} role="region" aria-label="Result">
-        <ResultView {...result} />
+        <CallResultView {...result} />
         {ready && <CodeTabs call={ready} isFirst={isFirst} />}
       </div>
     </div>
@@ -112,9 +112,9 @@ function Workbench({ call }: { call: ServiceCall }) {
 }
 
 interface FieldsProps {
-  call: ServiceCall;
-  draft: Draft;
-  onChange: (part: Partial<Draft>) => void;
+  call: ServiceOperation;
+  draft: CallDraft;
+  onChange: (part: Partial<CallDraft>) => void;
 }
 
 function Fields({ call: { params, fields, presets, isUpload }, draft, onChange }: FieldsProps) {
@@ -168,13 +168,13 @@ function useSending() {
     setResult({ isSending: false });
   };
   useEffect(() => () => ending.current.abort(), []);
-  const send = (call: SampledCall, accountId: string, file: File | undefined) => {
+  const send = (call: ExampleCall, accountId: string, file: File | undefined) => {
     ending.current = new AbortController();
     const { signal } = ending.current;
     const update = (news: Partial<CallResult>) => signal.aborted || setResult((before) => ({ ...before, ...news }));
     setResult({ isSending: true });
-    withKey(accountId, async (key) => {
-      for await (const news of resultsOf(call, { key, file, signal })) update(news);
+    withAccountKey(accountId, async (key) => {
+      for await (const news of sendServiceCall(call, { key, file, signal })) update(news);
     })
       .catch((error: unknown) => update({ error }))
       .finally(() => update({ isSending: false }));
@@ -185,21 +185,21 @@ function useSending() {
 const PICTURES = ['reference', 'end_reference', 'references'];
 
 /** Fills the body from the render in `?from=lib_…`, and removes it from the address. */
-function useRecipe({ fields }: ServiceCall, onBody: (body: string) => void): void {
-  const [from, setFrom] = useFilter('from');
+function useRecipe({ fields }: ServiceOperation, onBody: (body: string) => void): void {
+  const [from, setFrom] = useUrlParam('from');
   const { record: data } = useRecord('showEntry', from, { enabled: from !== '' });
   useEffect(() => {
     if (!data || from === '') return;
     const known = fields.filter((name) => !PICTURES.includes(name) && data.recipe[name] !== undefined);
-    onBody(indentedBody(Object.fromEntries(known.map((name) => [name, data.recipe[name]]))));
+    onBody(formatJsonBody(Object.fromEntries(known.map((name) => [name, data.recipe[name]]))));
     setFrom('');
   });
 }
 
-function CodeTabs({ call, isFirst }: { call: SampledCall; isFirst: boolean }) {
-  const chosen = SAMPLE_WRITERS[useFilterChoice(LANGUAGE) ?? ''] ?? asCurl;
+function CodeTabs({ call, isFirst }: { call: ExampleCall; isFirst: boolean }) {
+  const chosen = CODE_SAMPLE_WRITERS[useFilterChoice(LANGUAGE) ?? ''] ?? formatCurlCommand;
   // Uploads have a sample for curl only.
-  const write = call.form ? asCurl : chosen;
+  const write = call.form ? formatCurlCommand : chosen;
   return (
     <Section title="Code" tools={!call.form && <FilterChoices {...LANGUAGE} />}>
       <CodeBlock text={write(shortFiles(call), isFirst)} label="The call as code" />
@@ -210,10 +210,10 @@ function CodeTabs({ call, isFirst }: { call: SampledCall; isFirst: boolean }) {
 const LANGUAGE = {
   name: 'code',
   label: 'Language',
-  options: Object.fromEntries(Object.keys(SAMPLE_WRITERS).map((name) => [name, name])),
+  options: Object.fromEntries(Object.keys(CODE_SAMPLE_WRITERS).map((name) => [name, name])),
 };
 
-function shortFiles(call: SampledCall): SampledCall {
+function shortFiles(call: ExampleCall): ExampleCall {
   const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"');
   return { ...call, request: request ?? null };
 }

@@ -1,5 +1,5 @@
 import { withParams } from '../data/call-api.ts';
-import type { SampledCall } from '../data/code-samples.ts';
+import type { ExampleCall } from '../data/code-samples.ts';
 
 interface DocumentedOperation {
   operationId: string;
@@ -14,11 +14,11 @@ interface Example {
   value: Record<string, unknown>;
 }
 
-export interface ServiceDocument {
+export interface ServiceOpenApiDocument {
   paths: Record<string, Record<string, DocumentedOperation>>;
 }
 
-export interface ServiceCall {
+export interface ServiceOperation {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
   /** The path with its parameters in braces: `/v1/storage/objects/{id}`. */
@@ -30,7 +30,7 @@ export interface ServiceCall {
   presets: readonly (readonly [name: string, body: string])[];
 }
 
-export interface Draft {
+export interface CallDraft {
   params: Readonly<Record<string, string>>;
   body: string;
   file?: File | undefined;
@@ -39,19 +39,19 @@ export interface Draft {
 const FORM = 'multipart/form-data';
 const FILE = 'file';
 
-export function readDocument({ paths }: ServiceDocument): ServiceCall[] {
+export function listServiceOperations({ paths }: ServiceOpenApiDocument): ServiceOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => readOperation(path, method, operation)),
   );
 }
 
-function readOperation(path: string, method: string, operation: DocumentedOperation): ServiceCall {
+function readOperation(path: string, method: string, operation: DocumentedOperation): ServiceOperation {
   const { operationId, description, parameters = [], requestBody } = operation;
   const content = requestBody?.content ?? {};
   const { schema, examples = {} } = content['application/json'] ?? content[FORM] ?? {};
   return {
     id: operationId,
-    method: method.toUpperCase() as ServiceCall['method'],
+    method: method.toUpperCase() as ServiceOperation['method'],
     path,
     summary: description,
     params: parameters.map(({ name, in: where, required = false, description: note = '' }) => {
@@ -59,19 +59,22 @@ function readOperation(path: string, method: string, operation: DocumentedOperat
     }),
     fields: Object.keys(schema?.properties ?? {}).filter((name) => name !== FILE),
     isUpload: FORM in content,
-    presets: Object.entries(examples).map(([name, { value }]) => [name, indentedBody({ ...value, [FILE]: undefined })]),
+    presets: Object.entries(examples).map(([name, { value }]) => [
+      name,
+      formatJsonBody({ ...value, [FILE]: undefined }),
+    ]),
   };
 }
 
-export function indentedBody(body: object): string {
+export function formatJsonBody(body: object): string {
   return JSON.stringify(body, null, 2);
 }
 
-export function firstDraft({ fields, presets }: ServiceCall): Draft {
+export function initialCallDraft({ fields, presets }: ServiceOperation): CallDraft {
   return { params: {}, body: presets[0]?.[1] ?? (fields.length > 0 ? '{}' : '') };
 }
 
-export function draftProblem({ params, fields }: ServiceCall, draft: Draft): string | undefined {
+export function describeDraftProblem({ params, fields }: ServiceOperation, draft: CallDraft): string | undefined {
   const missing = params.find(({ name, isRequired }) => isRequired && !draft.params[name]);
   if (missing) return `${missing.name} is missing.`;
   if (fields.length === 0) return undefined;
@@ -83,7 +86,10 @@ export function draftProblem({ params, fields }: ServiceCall, draft: Draft): str
   }
 }
 
-export function callOfDraft({ method, path, params, fields, isUpload }: ServiceCall, draft: Draft): SampledCall {
+export function buildCallFromDraft(
+  { method, path, params, fields, isUpload }: ServiceOperation,
+  draft: CallDraft,
+): ExampleCall {
   const filled = path.replaceAll(/\{(\w+)\}/g, (hole, name) =>
     draft.params[name] ? encodeURIComponent(draft.params[name]) : hole,
   );
@@ -94,8 +100,8 @@ export function callOfDraft({ method, path, params, fields, isUpload }: ServiceC
   return { ...call, request: null, form: { fields: Object.fromEntries(texts), file: draft.file?.name ?? 'voice.mp3' } };
 }
 
-export function fetchOptionsOf(
-  call: SampledCall,
+export function buildFetchOptions(
+  call: ExampleCall,
   file: File | undefined,
   headers: Record<string, string>,
 ): RequestInit {

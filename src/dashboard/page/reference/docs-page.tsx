@@ -2,11 +2,11 @@ import { createElement, type ElementType, type ReactNode, useEffect, useState } 
 import { Link } from 'wouter';
 import { useOpenRecord } from '../data/addresses.ts';
 import { useJsonFile } from '../data/queries.ts';
-import { ErrorNotice, PageHead, useTitle } from '../pieces/page-parts.tsx';
+import { ErrorNotice, PageHead, useSetOpenRecordTitle } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { CodeBlock } from '../pieces/values.tsx';
 import './docs.css';
-import { areaAddress } from '../data/areas.ts';
+import { areaPath } from '../data/areas.ts';
 
 const FIRST = 'README';
 
@@ -33,7 +33,7 @@ export default function DocsPage() {
 
 function Article({ name }: { name: string }) {
   const { data, error } = useJsonFile<Drawn[]>(`/docs/${encodeURIComponent(name)}.json`, `page "${name}"`);
-  useTitle(data && textOf(data[0] ?? ''));
+  useSetOpenRecordTitle(data && textOf(data[0] ?? ''));
   useEffect(() => {
     if (!data) return;
     const id = decodeURIComponent(window.location.hash.slice(1));
@@ -138,11 +138,7 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
           <ul>
             {links.map(({ href, title: words, within }) => (
               <li key={href}>
-                <Link
-                  href={href}
-                  onClick={onOpen}
-                  aria-current={href === areaAddress.docs(opened) ? 'page' : undefined}
-                >
+                <Link href={href} onClick={onOpen} aria-current={href === areaPath.docs(opened) ? 'page' : undefined}>
                   <Words title={words} />
                   {within && (
                     <span className="soft small">
@@ -167,14 +163,14 @@ interface DocsLinkOf {
   within?: readonly Drawn[];
 }
 
-const linkTo = ({ name, title }: DocsSection['pages'][number]): DocsLinkOf => ({ href: areaAddress.docs(name), title });
+const linkTo = ({ name, title }: DocsSection['pages'][number]): DocsLinkOf => ({ href: areaPath.docs(name), title });
 
 function search(sections: readonly DocsSection[], text: string): readonly DocsLinkOf[] {
   const all = sections.flatMap(({ pages }) =>
     pages.flatMap((page) => [
       linkTo(page),
       ...page.headings.map(({ id, title }) => ({
-        href: `${areaAddress.docs(page.name)}#${id}`,
+        href: `${areaPath.docs(page.name)}#${id}`,
         title,
         within: page.title,
       })),

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { MAX_OFFERED_ACCOUNTS, useAccountSearch, useAccounts } from '../data/account-and-clock.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
-import { accountName, formatNumber } from '../pieces/values.tsx';
+import { accountDisplayName, formatNumber } from '../pieces/values.tsx';
 
 interface Offer {
   value: string;
@@ -66,5 +66,5 @@ export default function AccountMenu() {
 }
 
 function offerOf(account: Account): Offer {
-  return { value: account.id, label: accountName(account), note: formatNumber(account.credits) };
+  return { value: account.id, label: accountDisplayName(account), note: formatNumber(account.credits) };
 }

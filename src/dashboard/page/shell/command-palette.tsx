@@ -4,13 +4,13 @@ import { Search, X } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAccountSearch } from '../data/account-and-clock.ts';
-import { recordPath } from '../data/addresses.ts';
-import { areaAddress, visibleAreas } from '../data/areas.ts';
+import { recordPagePath } from '../data/addresses.ts';
+import { areaPath, navigationAreas } from '../data/areas.ts';
 import { theme } from '../data/browser.ts';
-import { call, recordSource } from '../data/call-api.ts';
+import { call, traceSource } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
-import { Button, showError, showToast } from '../pieces/page-parts.tsx';
+import { Button, showErrorToast, showToast } from '../pieces/page-parts.tsx';
 import { shortId } from '../pieces/values.tsx';
 
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
@@ -88,13 +88,13 @@ const ACTION_COMMANDS: readonly Command[] = [
     key: text,
     text,
     note: 'Action',
-    act: () => void act().then(() => showToast(toast, undefined, 'good'), showError),
+    act: () => void act().then(() => showToast(toast, undefined, 'good'), showErrorToast),
   })),
   {
     key: 'reset',
     text: 'Reset',
     note: 'Action',
-    act: (navigate: (to: string) => void) => navigate(areaAddress.faults()),
+    act: (navigate: (to: string) => void) => navigate(areaPath.faults()),
   },
 ];
 
@@ -126,11 +126,11 @@ function commandsFor(typed: string, accounts: readonly Account[]): Command[] {
 }
 
 const pageCommands = (): Command[] =>
-  visibleAreas().map(({ area, title }) => ({
+  navigationAreas().map(({ area, title }) => ({
     key: area,
     text: title,
     note: 'Page',
-    act: (navigate) => navigate(areaAddress[area]()),
+    act: (navigate) => navigate(areaPath[area]()),
   }));
 
 const THEME_COMMANDS: Command[] = THEMES.map((name) => ({
@@ -146,7 +146,7 @@ function ofAccount({ id, name }: Account): Command {
 }
 
 function ofId(id: string): Command[] {
-  const href = recordPath(id);
+  const href = recordPagePath(id);
   if (!href) return [];
   return [{ key: `open ${id}`, text: id, note: 'Open', act: (navigate) => navigate(href) }];
 }
@@ -162,12 +162,12 @@ const PAGE_KEYS: readonly KeyRow[] = [
   [['?'], 'Show this table'],
 ];
 
-const goKeys = (): KeyRow[] => visibleAreas().map(({ key = '', title }) => [['g', key], title]);
+const goKeys = (): KeyRow[] => navigationAreas().map(({ key = '', title }) => [['g', key], title]);
 
 const LIVE_KEYS: readonly KeyRow[] = [[['Ctrl K'], 'Search pages, accounts, actions and ids']];
 
-export function KeyTable({ onClose }: { onClose: () => void }) {
-  const isTrace = recordSource.value !== undefined;
+export function KeyboardShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const isTrace = traceSource.value !== undefined;
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>

@@ -1,21 +1,23 @@
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
-import { areaAddress, visibleAreas } from '../data/areas.ts';
-import { isModified, PageStore, useKeys, useStore } from '../data/browser.ts';
+import { areaPath, navigationAreas } from '../data/areas.ts';
+import { hasModifierKey, PageStore, useGlobalKeyDown, useStore } from '../data/browser.ts';
 import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
 
-const KEY_TABLE = new LazyComponent(async () => ({ default: (await import('./command-palette.tsx')).KeyTable }));
+const KEY_TABLE = new LazyComponent(async () => ({
+  default: (await import('./command-palette.tsx')).KeyboardShortcutsDialog,
+}));
 
 const keyTableOpen = new PageStore(false);
 
-export function GlobalKeys() {
+export function GlobalKeyboardShortcuts() {
   const [, navigate] = useLocation();
   const isGoing = useRef(false);
-  useKeys((event) => {
+  useGlobalKeyDown((event) => {
     if (isTaken(event)) return;
-    const page = isGoing.current && visibleAreas().find(({ key }) => key === event.key);
+    const page = isGoing.current && navigationAreas().find(({ key }) => key === event.key);
     isGoing.current = !isGoing.current && event.key === 'g';
-    if (page) navigate(areaAddress[page.area]());
+    if (page) navigate(areaPath[page.area]());
     else OTHERS[event.key]?.(event);
   });
   const KeyTable = useLazyComponent(KEY_TABLE);
@@ -39,7 +41,7 @@ function reachList(event: KeyboardEvent): void {
 
 function isTaken(event: KeyboardEvent): boolean {
   const { target } = event;
-  if (isModified(event)) return true;
+  if (hasModifierKey(event)) return true;
   const own = 'input, textarea, select, [role="dialog"], .list, .steps';
   return target instanceof HTMLElement && target.closest(own) !== null;
 }
@@ -48,17 +50,17 @@ const PALETTE = new LazyComponent(() => import('./command-palette.tsx'));
 
 const paletteOpen = new PageStore(false);
 
-export function togglePalette(): void {
+export function toggleCommandPalette(): void {
   paletteOpen.set(!paletteOpen.value);
 }
 
-export function PaletteKey() {
+export function CommandPaletteShortcut() {
   const CommandPalette = useLazyComponent(PALETTE);
   const isOpen = useStore(paletteOpen);
-  useKeys((event) => {
+  useGlobalKeyDown((event) => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    togglePalette();
+    toggleCommandPalette();
   });
-  return isOpen && CommandPalette && <CommandPalette onClose={togglePalette} />;
+  return isOpen && CommandPalette && <CommandPalette onClose={toggleCommandPalette} />;
 }

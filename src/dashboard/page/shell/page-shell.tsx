@@ -4,12 +4,12 @@ import { ClipboardCheck, Compass, Menu, Play, X } from 'lucide-react';
 import { Component, type ReactNode, useEffect, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { ControlError } from '../../../control/control-errors.ts';
-import { timeSpanText } from '../../../control/orders/order-step.ts';
+import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
-import { browserNow, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
-import { call, recordSource } from '../data/call-api.ts';
+import { browserNow, PageStore, useIsPhone, useMediaQuery, useStore } from '../data/browser.ts';
+import { call, traceSource } from '../data/call-api.ts';
 import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/late-part.ts';
-import { liveStream } from '../data/live-stream.ts';
+import { liveUpdateStream } from '../data/live-stream.ts';
 import { queryClient, useOperation } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import {
@@ -18,15 +18,15 @@ import {
   ErrorNotice,
   LinkButton,
   Notice,
-  openTitle,
+  openRecordTitle,
   pendingToasts,
   showToast,
 } from '../pieces/page-parts.tsx';
-import { GlobalKeys, PaletteKey } from './keys.tsx';
+import { CommandPaletteShortcut, GlobalKeyboardShortcuts } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
 import { type Alert, useAlerts } from '../data/alerts.ts';
-import { type Area, type AreaPage, areaAddress, areaOf, shortTitle, visibleAreas } from '../data/areas.ts';
+import { type Area, type AreaPage, areaPath, findAreaByPath, navigationAreas, shortAreaTitle } from '../data/areas.ts';
 import { exactTime } from '../pieces/values.tsx';
 
 /** The number of areas in the bar of a phone. If the open page is not one of them, it replaces the last one. */
@@ -34,7 +34,7 @@ const IN_BAR = 4;
 
 function Navigation({ current }: { current: Area | undefined }) {
   const isPhone = useIsPhone();
-  const isRail = useMedia('(max-width: 1160px)');
+  const isRail = useMediaQuery('(max-width: 1160px)');
   const alerts = useAlerts();
   const [location] = useLocation();
   // The address at which the menu was opened: it closes when another page is opened.
@@ -44,7 +44,7 @@ function Navigation({ current }: { current: Area | undefined }) {
   const linkTo = (page: AreaPage, title = page.title) => (
     <AreaLink key={page.area} {...{ page, title, current }} alert={alertOf(page)} />
   );
-  const all = visibleAreas();
+  const all = navigationAreas();
   const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
   const inBar = [...all.slice(0, IN_BAR), ...(taken ? [taken] : [])];
   const others = all.filter((each) => !inBar.includes(each));
@@ -53,7 +53,7 @@ function Navigation({ current }: { current: Area | undefined }) {
     <nav className="navigation sunken" aria-label="Areas">
       {!isPhone && (
         <ul>
-          {all.map((each) => linkTo(each, isRail ? shortTitle(each) : each.title))}
+          {all.map((each) => linkTo(each, isRail ? shortAreaTitle(each) : each.title))}
           <CheckLink />
         </ul>
       )}
@@ -65,7 +65,7 @@ function Navigation({ current }: { current: Area | undefined }) {
       )}
       {isPhone && (
         <ul className="bar-areas">
-          {inBar.map((each) => linkTo(each, shortTitle(each)))}
+          {inBar.map((each) => linkTo(each, shortAreaTitle(each)))}
           {others.length > 0 && (
             <li>
               <button
@@ -93,7 +93,7 @@ function CheckLink() {
   const { data } = useQuery({
     queryKey: ['check'],
     queryFn: async () => (await fetch(window.location.pathname, { method: 'HEAD' })).headers.get('link') ?? '',
-    enabled: recordSource.value === undefined,
+    enabled: traceSource.value === undefined,
     refetchOnWindowFocus: 'always',
   });
   if (!data?.includes(`<${CHECK}>`)) return null;
@@ -112,7 +112,7 @@ function AreaLink(props: { page: AreaPage; title: string; current: Area | undefi
   const { area, icon: Icon } = page;
   return (
     <li>
-      <Link href={areaAddress[area]()} aria-current={area === current ? 'page' : undefined}>
+      <Link href={areaPath[area]()} aria-current={area === current ? 'page' : undefined}>
         <Icon aria-hidden />
         <span className="area-name cut grow">{title}</span>
         {alert && <AlertBadge {...alert} />}
@@ -132,7 +132,7 @@ function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
 const restoredClock = new PageStore(false);
 
 function OfflineBanner() {
-  if (useStore(liveStream) !== 'down') return null;
+  if (useStore(liveUpdateStream) !== 'down') return null;
   return <Notice tone="bad">The emulator does not respond. This page reconnects as soon as it runs again.</Notice>;
 }
 
@@ -143,7 +143,7 @@ function RestoredClock() {
   if (!isRestored || (!isFrozen && !isBehind)) return null;
   const done = () => restoredClock.set(false);
   const frozen = `The clock of the snapshot is frozen at ${exactTime(now)}. Jobs do not finish, and nothing expires.`;
-  const behind = `The clock of the snapshot is ${timeSpanText(-movedBy)} behind.`;
+  const behind = `The clock of the snapshot is ${roundedDurationText(-movedBy)} behind.`;
   const [text, change] = isFrozen
     ? ['Resume', { frozen: false }]
     : ['Set to now', { now: new Date(browserNow()).toISOString() }];
@@ -194,15 +194,15 @@ function announce(change: keyof typeof CHANGES): void {
 
 function PageShell({ aside }: { aside: ReactNode }) {
   const [location] = useLocation();
-  const area = areaOf(location);
-  const title = useStore(openTitle);
+  const area = findAreaByPath(location);
+  const title = useStore(openRecordTitle);
   useClockSync();
-  useEffect(() => liveStream.open(announce), []);
+  useEffect(() => liveUpdateStream.open(announce), []);
   useEffect(() => {
-    const source = recordSource.value ? 'trace' : `local :${window.location.port || '80'}`;
+    const source = traceSource.value ? 'trace' : `local :${window.location.port || '80'}`;
     document.title = [title, area?.title ?? 'Dashboard', source].filter(Boolean).join(' · ');
   }, [title, area]);
-  if (location === '/' || location === '/dashboard') return <Redirect to={areaAddress.live()} replace />;
+  if (location === '/' || location === '/dashboard') return <Redirect to={areaPath.live()} replace />;
   return (
     <div className="shell" data-source={aside && 'record'}>
       <a className="skip button" data-variant="primary" href="#area">
@@ -216,8 +216,8 @@ function PageShell({ aside }: { aside: ReactNode }) {
         <ErrorBoundary key={area?.area}>{area ? <LatePage area={area} /> : <NoPage />}</ErrorBoundary>
       </main>
       {aside}
-      {!aside && <PaletteKey />}
-      <GlobalKeys />
+      {!aside && <CommandPaletteShortcut />}
+      <GlobalKeyboardShortcuts />
     </div>
   );
 }
@@ -233,7 +233,7 @@ function NoPage() {
   return (
     <EmptyState icon={Compass} title="There is no page at this address" inTrace>
       <p>It may belong to another version of the emulator.</p>
-      <LinkButton text="Go to Live" href={areaAddress.live()} />
+      <LinkButton text="Go to Live" href={areaPath.live()} />
     </EmptyState>
   );
 }

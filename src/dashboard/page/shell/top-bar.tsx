@@ -1,22 +1,22 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { durationText, timeSpanText } from '../../../control/orders/order-step.ts';
+import { durationText, roundedDurationText } from '../../../control/orders/timeline-entry.ts';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useAlerts } from '../data/alerts.ts';
-import { areaAddress } from '../data/areas.ts';
+import { areaPath } from '../data/areas.ts';
 import { theme, useStore } from '../data/browser.ts';
-import { call, recordSource } from '../data/call-api.ts';
+import { call, traceSource } from '../data/call-api.ts';
 import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
-import { liveStream } from '../data/live-stream.ts';
+import { liveUpdateStream } from '../data/live-stream.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button } from '../pieces/page-parts.tsx';
-import { accountName, exactTime, formatNumber, timeOfDay, useCopy } from '../pieces/values.tsx';
-import { togglePalette } from './keys.tsx';
+import { accountDisplayName, exactTime, formatNumber, timeOfDay, useCopyToClipboard } from '../pieces/values.tsx';
+import { toggleCommandPalette } from './keys.tsx';
 
 export function TopBar() {
   const { accounts, areAll, only } = useAccounts();
-  const isRecord = recordSource.value !== undefined;
+  const isRecord = traceSource.value !== undefined;
   const sum = accounts.reduce((total, { credits }) => total + credits, 0);
   return (
     <header className="top-bar row ruled sunken">
@@ -48,7 +48,7 @@ export function TopBar() {
         <ClockFace />
         {!isRecord && <LiveDot />}
         {!isRecord && (
-          <button type="button" className="top-search button" onClick={togglePalette}>
+          <button type="button" className="top-search button" onClick={toggleCommandPalette}>
             <icons.Search aria-hidden />
             <span className="unseen">Search everything</span>
             <span className="wide-word" aria-hidden>
@@ -68,7 +68,7 @@ export function TopBar() {
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 function RecordTitle() {
-  const head = recordSource.value?.trace.head;
+  const head = traceSource.value?.trace.head;
   if (!head) return null;
   const { title, exit, span, version } = head;
   const took = durationText(span.ended - span.began);
@@ -86,7 +86,7 @@ function RecordTitle() {
 function ClockFace() {
   const { now, isFrozen, movedBy } = useClock();
   const Icon = isFrozen ? icons.Snowflake : movedBy === 0 ? icons.Clock : icons.FastForward;
-  const moved = movedBy === 0 ? '' : `${movedBy > 0 ? '+' : '−'}${timeSpanText(Math.abs(movedBy))}`;
+  const moved = movedBy === 0 ? '' : `${movedBy > 0 ? '+' : '−'}${roundedDurationText(Math.abs(movedBy))}`;
   const state = [isFrozen ? 'frozen' : '', moved].filter(Boolean).join(' ');
   const look = {
     className: 'button',
@@ -102,9 +102,9 @@ function ClockFace() {
       {state && <strong>{state}</strong>}
     </>
   );
-  if (recordSource.value) return <span {...look}>{face}</span>;
+  if (traceSource.value) return <span {...look}>{face}</span>;
   return (
-    <Link href={areaAddress.jobs()} {...look}>
+    <Link href={areaPath.jobs()} {...look}>
       {face}
     </Link>
   );
@@ -125,7 +125,7 @@ function ArmedFaults() {
 const LINE = { up: ['Live', 'good'], connecting: ['Connecting', 'wait'], down: ['Offline', 'bad'] } as const;
 
 function LiveDot() {
-  const [text, tone] = LINE[useStore(liveStream)];
+  const [text, tone] = LINE[useStore(liveUpdateStream)];
   return (
     <span className="live-dot row soft" data-tone={tone} role="status">
       {text}
@@ -147,7 +147,7 @@ function ThemeChoice() {
 }
 
 function CopyValue({ label, text, short }: { label: string; text: string; short: string }) {
-  const { copied, copy } = useCopy();
+  const { copied, copy } = useCopyToClipboard();
   return (
     <button type="button" className="button" title={`Copy the ${label}: ${text}`} onClick={() => copy(text)}>
       <span className="unseen">Copy the {label}: </span>
@@ -191,7 +191,7 @@ function AccountPicker() {
       aria-expanded={false}
       onClick={() => setOpened(true)}
     >
-      <span className="cut">{only ? accountName(only) : 'All accounts'}</span>
+      <span className="cut">{only ? accountDisplayName(only) : 'All accounts'}</span>
       <icons.ChevronsUpDown aria-hidden />
     </button>
   );

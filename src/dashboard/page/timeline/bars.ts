@@ -1,8 +1,8 @@
-import { durationText, type TimelineEntry, type TimelineEntryKind } from '../../../control/orders/order-step.ts';
-import { offsetText, percent, type ScalePoint } from './scale.ts';
+import { durationText, type TimelineEntry, type TimelineEntryKind } from '../../../control/orders/timeline-entry.ts';
+import { formatTimeOffset, percent, type ScalePoint } from './scale.ts';
 
 /** A bar or mark of an entry. Times are milliseconds after the order began; `to` is null for an open one. */
-export interface Bar {
+export interface TimelineBar {
   step: string;
   from: number;
   to: number | null;
@@ -13,14 +13,14 @@ export interface Bar {
   balance?: { before: number; after: number };
 }
 
-type Own = Partial<Omit<Bar, 'step' | 'look'>>;
+type Own = Partial<Omit<TimelineBar, 'step' | 'look'>>;
 
 /** The bars of an entry. `now` is in milliseconds after the order began. */
-export function barsOf(step: TimelineEntry, all: readonly TimelineEntry[], now: number): Bar[] {
+export function buildEntryBars(step: TimelineEntry, all: readonly TimelineEntry[], now: number): TimelineBar[] {
   const { id, at, tone, kind } = step;
   const [look, draw] = DRAWN[kind] ?? ['mark', () => [{}]];
   const own = draw(step, all).map(
-    (bar): Bar => ({ step: id, from: at, to: at, look, tone, text: '', note: '', ...bar }),
+    (bar): TimelineBar => ({ step: id, from: at, to: at, look, tone, text: '', note: '', ...bar }),
   );
   const isOpen = kind === 'started' && all.every((other) => other.id !== step.refs[0]);
   if (!isOpen) return own;
@@ -31,7 +31,7 @@ export function barsOf(step: TimelineEntry, all: readonly TimelineEntry[], now: 
 type Draw = (step: TimelineEntry, all: readonly TimelineEntry[]) => Own[];
 
 /** How entries are drawn. Those of other kinds are marks. */
-const DRAWN: Partial<Record<TimelineEntryKind, readonly [look: Bar['look'], draw: Draw]>> = {
+const DRAWN: Partial<Record<TimelineEntryKind, readonly [look: TimelineBar['look'], draw: Draw]>> = {
   received: ['call', receivedBars],
   returned: ['call', ({ at, took, data }) => [{ from: at - (took ?? 0), note: returnedNote(data) }]],
   charged: ['money', ({ data }) => [moneyBar(data)]],
@@ -91,7 +91,7 @@ function readBars({ at, text, data: { reads = [] } }: TimelineEntry): Own[] {
 
 /** A bar with its positions as shares of the axis. */
 export interface PositionedBar {
-  bar: Bar;
+  bar: TimelineBar;
   from: number;
   to: number;
   text: string;
@@ -111,7 +111,7 @@ function widthOf(...lines: readonly string[]): number {
 }
 
 /** Places the bars. Omits texts that would overlap another text or bar. */
-export function positionedBars(bars: readonly Bar[], placed: (at: number) => number): PositionedBar[] {
+export function positionBars(bars: readonly TimelineBar[], placed: (at: number) => number): PositionedBar[] {
   const all = bars.map((bar) => ({ bar, from: placed(bar.from), to: bar.to === null ? 1 : placed(bar.to) }));
   const isMoney = all.every(({ bar }) => bar.look === 'money');
   return isMoney ? mergedLabels(all) : all.map((each, at) => withRoom(each, all[at - 1], all[at + 1]));
@@ -171,17 +171,17 @@ function sided(label: Omit<PositionedBar, 'side' | 'room'>): PositionedBar {
 const WIDTH = 0.1;
 
 /** The times on the axis: as many as fit, but always the first, the chosen and the last one. Also the gaps. */
-export function axisLabels(
+export function layOutAxisLabels(
   knots: readonly ScalePoint[],
   cuts: readonly { text: string; position: number }[],
   { placed, now }: { placed: (at: number) => number; now: number | undefined },
 ) {
   const end = knots.at(-1)?.at ?? 0;
   const times = [...(now === undefined ? [] : [now]), 0, end].map((at) => ({
-    text: offsetText(at),
+    text: formatTimeOffset(at),
     position: placed(at),
   }));
-  const others = knots.map(({ at }) => ({ text: offsetText(at), position: placed(at) }));
+  const others = knots.map(({ at }) => ({ text: formatTimeOffset(at), position: placed(at) }));
   const shown: { text: string; position: number }[] = [];
   for (const each of [...times, ...cuts, ...others]) {
     const { from, to } = roomOf(each);

@@ -1,13 +1,13 @@
 import * as icons from 'lucide-react';
 import type { CSSProperties, MouseEvent } from 'react';
 import { Link } from 'wouter';
-import { LANES, type Lane, type TimelineEntry } from '../../../control/orders/order-step.ts';
-import { recordPath } from '../data/addresses.ts';
-import { areaAddress as addressOf } from '../data/areas.ts';
+import { LANES, type Lane, type TimelineEntry } from '../../../control/orders/timeline-entry.ts';
+import { recordPagePath } from '../data/addresses.ts';
+import { areaPath as addressOf } from '../data/areas.ts';
 import type { Timeline } from '../data/records.ts';
 import { PreviewImage } from '../pieces/picture.tsx';
-import { axisLabels, type Bar, barsOf, type PositionedBar, positionedBars } from './bars.ts';
-import { percent, positionOnScale, type ScaleName, type TimeScale } from './scale.ts';
+import { buildEntryBars, layOutAxisLabels, type PositionedBar, positionBars, type TimelineBar } from './bars.ts';
+import { percent, positionOnScale, type ScaleMode, type TimeScale } from './scale.ts';
 
 const NAMES: Record<Lane, readonly [string, icons.LucideIcon]> = {
   client: ['Client', icons.UserRound],
@@ -17,20 +17,20 @@ const NAMES: Record<Lane, readonly [string, icons.LucideIcon]> = {
   deliveries: ['Deliveries', icons.Webhook],
 };
 
-export interface Track {
+export interface TimelineTrack {
   lane: Lane | null;
   id: string;
   label: string;
-  bars: readonly Bar[];
+  bars: readonly TimelineBar[];
 }
 
-export function tracksOf({ steps, line }: Pick<Timeline, 'steps' | 'line'>): Track[] {
+export function buildTimelineTracks({ steps, line }: Pick<Timeline, 'steps' | 'line'>): TimelineTrack[] {
   return LANES.flatMap((lane) => {
     const own = steps.filter(({ track }) => track.lane === lane);
     const tracks = new Map(own.map(({ track }) => [track.id, track]));
     return [...tracks.values()].map((track) => ({
       ...track,
-      bars: own.flatMap((step) => (step.track.id === track.id ? barsOf(step, steps, line.time.took) : [])),
+      bars: own.flatMap((step) => (step.track.id === track.id ? buildEntryBars(step, steps, line.time.took) : [])),
     }));
   });
 }
@@ -38,9 +38,9 @@ export function tracksOf({ steps, line }: Pick<Timeline, 'steps' | 'line'>): Tra
 type Placed = (at: number) => number;
 
 interface LanesProps {
-  tracks: readonly Track[];
+  tracks: readonly TimelineTrack[];
   scale: TimeScale;
-  by: ScaleName;
+  by: ScaleMode;
   made: Timeline['made'];
   chosen: TimelineEntry | undefined;
   onChoose: (step: string) => void;
@@ -95,7 +95,7 @@ function TrackRow({ track, placed, made, chosen }: Pick<LanesProps, 'made'> & Tr
       {label && <span className="track-name cut soft">{label}</span>}
       {lane === 'money' && <BalanceLine {...{ bars, placed }} />}
       {lane === 'deliveries' && <Ties {...{ bars, placed }} />}
-      {positionedBars(bars, placed).map((each, n) => (
+      {positionBars(bars, placed).map((each, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: several bars of one step may begin together
         <BarButton key={`${each.bar.step}-${n}`} placed={each} isChosen={each.bar.step === chosen} />
       ))}
@@ -105,7 +105,7 @@ function TrackRow({ track, placed, made, chosen }: Pick<LanesProps, 'made'> & Tr
 }
 
 interface TrackProps {
-  track: Track;
+  track: TimelineTrack;
   placed: Placed;
   chosen: string | undefined;
 }
@@ -151,7 +151,7 @@ function MadeThumb({ file, end }: { file: Timeline['made'][number]; end: number 
   return (
     <Link
       className="lane-thumb"
-      href={recordPath(file.library_id) ?? addressOf.timeline(file.job_id)}
+      href={recordPagePath(file.library_id) ?? addressOf.timeline(file.job_id)}
       aria-label={`Open the ${file.kind === 'music' ? 'song' : file.kind}`}
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: percent(end) }}
@@ -161,7 +161,7 @@ function MadeThumb({ file, end }: { file: Timeline['made'][number]; end: number 
   );
 }
 
-function BalanceLine({ bars, placed }: { bars: readonly Bar[]; placed: Placed }) {
+function BalanceLine({ bars, placed }: { bars: readonly TimelineBar[]; placed: Placed }) {
   const changes = bars.flatMap(({ from, balance }) => (balance ? [{ from, ...balance }] : []));
   const all = changes.flatMap(({ before, after }) => [before, after]);
   const [low, high] = [Math.min(...all), Math.max(...all)];
@@ -175,7 +175,7 @@ function BalanceLine({ bars, placed }: { bars: readonly Bar[]; placed: Placed })
   });
 }
 
-function Ties({ bars, placed }: { bars: readonly Bar[]; placed: Placed }) {
+function Ties({ bars, placed }: { bars: readonly TimelineBar[]; placed: Placed }) {
   return bars.slice(1).map(({ step, from }, at) => {
     const before = bars[at];
     const style = between(placed(before?.to ?? before?.from ?? 0), placed(from));
@@ -191,7 +191,7 @@ function Axis({ scale, placed, now }: { scale: TimeScale; placed: Placed; now: n
       {knots.map(({ at }) => (
         <i key={at} style={{ left: percent(placed(at)) }} />
       ))}
-      {axisLabels(knots, cuts, { placed, now }).map(({ text, position, attributes }) => (
+      {layOutAxisLabels(knots, cuts, { placed, now }).map(({ text, position, attributes }) => (
         <span key={position} {...attributes}>
           {text}
         </span>

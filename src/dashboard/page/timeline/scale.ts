@@ -1,4 +1,4 @@
-import { durationText } from '../../../control/orders/order-step.ts';
+import { durationText } from '../../../control/orders/timeline-entry.ts';
 
 /** A moment. Its position on both scales is a share of the axis. */
 export interface ScalePoint {
@@ -18,7 +18,7 @@ const IDLE = 30_000;
 const CUT_SHARE = 0.03;
 
 /** Makes two scales: one is compressed, so that 1 ms and 4 s are both visible, and one is linear. */
-export function timeScaleOf(bars: readonly { from: number; to: number | null }[]): TimeScale {
+export function createTimeScale(bars: readonly { from: number; to: number | null }[]): TimeScale {
   const busy = bars.map(({ from, to }) => [Math.max(0, from), Math.max(0, to ?? from)] as const);
   const stamps = busy.flat();
   const moments = [...new Set([0, ...stamps])].sort((a, b) => a - b);
@@ -45,9 +45,9 @@ function sharesOf(lengths: readonly (number | null)[]): number[] {
   return positions;
 }
 
-export type ScaleName = 'even' | 'linear';
+export type ScaleMode = 'even' | 'linear';
 
-export function positionOnScale({ knots }: TimeScale, name: ScaleName, at: number): number {
+export function positionOnScale({ knots }: TimeScale, name: ScaleMode, at: number): number {
   const next = knots.findIndex((knot) => knot.at >= at);
   const after = knots[next] ?? knots.at(-1);
   const before = knots[next - 1];
@@ -61,7 +61,7 @@ export function percent(share: number): string {
   return `${Math.round(share * 100_000) / 1000}%`;
 }
 
-export function offsetText(milliseconds: number): string {
+export function formatTimeOffset(milliseconds: number): string {
   const ms = Math.round(milliseconds);
   if (ms < 1000) return `+${ms} ms`;
   if (ms < 60_000) return `+${(ms / 1000).toFixed(3)} s`;

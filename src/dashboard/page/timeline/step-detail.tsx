@@ -2,28 +2,28 @@ import * as icons from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import type { TimelineEntry, TimelineEntryKind } from '../../../control/orders/order-step.ts';
-import { useCurrentSecond } from '../data/account-and-clock.ts';
-import { recordPath, useActiveRow } from '../data/addresses.ts';
-import { areaAddress } from '../data/areas.ts';
-import { localUrl, readJson } from '../data/call-api.ts';
+import type { TimelineEntry, TimelineEntryKind } from '../../../control/orders/timeline-entry.ts';
+import { useEmulatorTime } from '../data/account-and-clock.ts';
+import { recordPagePath, useRowKeyboardNavigation } from '../data/addresses.ts';
+import { areaPath } from '../data/areas.ts';
+import { loadableFileUrl, readJson } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
 import type { RequestRecord, Timeline } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { LiveOnly, Section } from '../pieces/page-parts.tsx';
 import {
   CodeBlock,
-  counted,
-  drawMatches,
   exactTime,
   JsonView,
+  pluralizeCount,
   RelativeTime,
+  renderTextMatches,
   shortId,
   TextLink,
   TimeOfDay,
 } from '../pieces/values.tsx';
-import type { Track } from './lanes.tsx';
-import { offsetText, type TimeScale } from './scale.ts';
+import type { TimelineTrack } from './lanes.tsx';
+import { formatTimeOffset, type TimeScale } from './scale.ts';
 
 export function EntryDetail(props: { timeline: Timeline; step: TimelineEntry; tools: ReactNode }) {
   const { timeline, step, tools } = props;
@@ -32,7 +32,7 @@ export function EntryDetail(props: { timeline: Timeline; step: TimelineEntry; to
     <section className="step-detail stack grow scrolls" aria-label="Selected step">
       <h2 className="row wrap">
         <span className="badge" data-tone={step.tone}>
-          {offsetText(step.at)}
+          {formatTimeOffset(step.at)}
         </span>
         <span dir="auto">{step.text}</span>
       </h2>
@@ -55,7 +55,7 @@ function Made({ file, title }: { file: Timeline['made'][number]; title: string }
     <div className="step-made">
       <MediaView file={file} label={title.slice(0, 120)} />
       <LiveOnly>
-        <TextLink href={areaAddress.gallery(file.library_id)} text="Open in the gallery" />
+        <TextLink href={areaPath.gallery(file.library_id)} text="Open in the gallery" />
       </LiveOnly>
     </div>
   );
@@ -107,27 +107,27 @@ function Parts({ timeline }: { timeline: Timeline }) {
 function addressIn(timeline: Timeline, id: string): string {
   const step = timeline.steps.find((each) => each.id === id) ?? timeline.steps.find(({ refs }) => refs[0] === id);
   const isElsewhere = id.startsWith('lib_') || id.startsWith('we_') || id.startsWith('run_') || id.startsWith('flt_');
-  if (!step || isElsewhere) return recordPath(id) ?? areaAddress.timeline(id);
-  return `${areaAddress.timeline(timeline.id)}?step=${step.id}`;
+  if (!step || isElsewhere) return recordPagePath(id) ?? areaPath.timeline(id);
+  return `${areaPath.timeline(timeline.id)}?step=${step.id}`;
 }
 
 const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
 
 function LinkedText({ text }: { text: string }) {
-  return drawMatches(text, NAMES, ([, id = '', time]) =>
+  return renderTextMatches(text, NAMES, ([, id = '', time]) =>
     time ? <TimeOfDay at={Date.parse(time) / 1000} /> : <Named id={id} />,
   );
 }
 
 function Named({ id }: { id: string }) {
-  const place = recordPath(id);
+  const place = recordPagePath(id);
   if (!place) return <code title={id}>{shortId(id)}</code>;
   return <TextLink href={place} title={id} text={shortId(id)} />;
 }
 
 interface StepListProps {
   timeline: Timeline;
-  tracks: readonly Track[];
+  tracks: readonly TimelineTrack[];
   scale: TimeScale;
   chosen: string | undefined;
   onChoose: (step: string) => void;
@@ -139,7 +139,12 @@ export function EntryList({ timeline, tracks, scale, chosen, onChoose, detail }:
   const list = useRef<HTMLOListElement>(null);
   const steps = timeline.steps.filter(({ track }) => track.lane !== null);
   const show = (to: number) => list.current?.querySelectorAll<HTMLElement>('.step')[to]?.focus();
-  const { onKeyDown } = useActiveRow({ ids: steps.map(({ id }) => id), opened: chosen, onOpen: onChoose, show });
+  const { onKeyDown } = useRowKeyboardNavigation({
+    ids: steps.map(({ id }) => id),
+    opened: chosen,
+    onOpen: onChoose,
+    show,
+  });
   return (
     <ol className="steps scrolls" ref={list} aria-label="Steps">
       {steps.map((step, at) => {
@@ -158,7 +163,7 @@ export function EntryList({ timeline, tracks, scale, chosen, onChoose, detail }:
               onKeyDown={onKeyDown}
             >
               <TracksAt {...{ steps, tracks, at }} />
-              <span className="step-offset soft small fixed">{offsetText(step.at)}</span>
+              <span className="step-offset soft small fixed">{formatTimeOffset(step.at)}</span>
               <StepIcon step={step} />
               <span className="step-text cut toned" data-tone={step.tone === 'bad' ? 'bad' : undefined} dir="auto">
                 {step.text}
@@ -172,7 +177,15 @@ export function EntryList({ timeline, tracks, scale, chosen, onChoose, detail }:
   );
 }
 
-function TracksAt({ steps, tracks, at }: { steps: readonly TimelineEntry[]; tracks: readonly Track[]; at: number }) {
+function TracksAt({
+  steps,
+  tracks,
+  at,
+}: {
+  steps: readonly TimelineEntry[];
+  tracks: readonly TimelineTrack[];
+  at: number;
+}) {
   return (
     <span className="step-tracks" aria-hidden>
       {tracks.map(({ id }) => {
@@ -242,7 +255,7 @@ function RequestBytes({ id }: { id: string }) {
 }
 
 function turnText({ role, text, images }: NonNullable<RequestRecord['engine_prompt']>[number]): string {
-  return `${role}${images === 0 ? '' : `, ${counted(images, 'image')}`}\n${text}`;
+  return `${role}${images === 0 ? '' : `, ${pluralizeCount(images, 'image')}`}\n${text}`;
 }
 
 function DeliveryBytes({ id }: { id: string }) {
@@ -308,13 +321,13 @@ const MAX_LINKS = 4;
 
 /** Shows until when the links in a body are valid, because the body does not say so. */
 function SignedLinks({ text }: { text: string }) {
-  const now = useCurrentSecond();
+  const now = useEmulatorTime();
   const found = new Map([...text.matchAll(SIGNED)].map(([url, expires]) => [url, Number(expires)]));
   return [...found].slice(0, MAX_LINKS).map(([url, expires]) => (
     <p key={url} className="small toned" data-tone={expires <= now ? 'bad' : undefined}>
       {expires <= now ? 'This link expired ' : 'This link is valid: it expires '}
       <RelativeTime at={expires} />.{' '}
-      <a className="named" href={localUrl(url)} target="_blank" rel="noreferrer">
+      <a className="named" href={loadableFileUrl(url)} target="_blank" rel="noreferrer">
         {expires <= now ? 'Opening it returns 403 url_expired' : 'Open it'}
       </a>
     </p>

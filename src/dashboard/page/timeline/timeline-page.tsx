@@ -1,10 +1,10 @@
 import * as icons from 'lucide-react';
-import type { TimelineEntry } from '../../../control/orders/order-step.ts';
-import { sendAgain, useAccounts, useClock, useKnownAccount } from '../data/account-and-clock.ts';
-import { useFilter, useFilterChoice, useOpenRecord } from '../data/addresses.ts';
-import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
+import type { TimelineEntry } from '../../../control/orders/timeline-entry.ts';
+import { resendRequest, useAccounts, useClock, useLoadedAccount } from '../data/account-and-clock.ts';
+import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
+import { hasModifierKey, isInFormControl, useEscape, useGlobalKeyDown, useMediaQuery } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
-import { useNeighborOrders, useTimeline } from '../data/order-store.ts';
+import { useAdjacentOrderIds, useTimeline } from '../data/order-store.ts';
 import { useRecord } from '../data/queries.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import {
@@ -14,20 +14,20 @@ import {
   FilterChoices,
   LinkButton,
   PageHead,
-  useTitle,
+  useSetOpenRecordTitle,
 } from '../pieces/page-parts.tsx';
-import { accountName, counted, exactTime, formatNumber } from '../pieces/values.tsx';
+import { accountDisplayName, exactTime, formatNumber, pluralizeCount } from '../pieces/values.tsx';
 import { EntryDetail, EntryList } from './step-detail.tsx';
 import './timeline.css';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { areaAddress } from '../data/areas.ts';
-import { asCurl } from '../data/code-samples.ts';
+import { areaPath } from '../data/areas.ts';
+import { formatCurlCommand } from '../data/code-samples.ts';
 import type { RequestRecord, Timeline } from '../data/records.ts';
-import { reasonAgainstTest, testSample } from '../data/test-sample.ts';
+import { findReproducibilityProblem, generateVitestTest } from '../data/test-sample.ts';
 import { PopupForm } from '../pieces/form.tsx';
-import { Lanes, tracksOf } from './lanes.tsx';
-import { timeScaleOf } from './scale.ts';
+import { buildTimelineTracks, Lanes } from './lanes.tsx';
+import { createTimeScale } from './scale.ts';
 
 const SCALE = { name: 'scale', label: 'Scale', options: { even: 'Even', linear: 'To scale' } };
 const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 'injected' });
@@ -41,7 +41,7 @@ export default function TimelinePage() {
   const isOpen = data?.line.time.is_open === true;
   useTimeline(id, { enabled: id !== '', again: isOpen && AGAIN });
   const [, navigate] = useLocation();
-  useEscape(() => navigate(areaAddress.live()));
+  useEscape(() => navigate(areaPath.live()));
   if (error && !data) return <NoOrder error={error} />;
   if (!data) return <div className="loading fill" role="status" aria-label="Loading" />;
   return <TimelineOf key={data.id} timeline={data} asked={id} />;
@@ -53,20 +53,20 @@ function NoOrder({ error }: { error: unknown }) {
       <PageHead title="Timeline" />
       <ErrorNotice error={error} />
       <EmptyState icon={icons.Route} title="Nothing is recorded under this id" inTrace>
-        <LinkButton text="Go to Live" href={areaAddress.live()} />
+        <LinkButton text="Go to Live" href={areaPath.live()} />
       </EmptyState>
     </>
   );
 }
 
 function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) {
-  const [step, choose] = useFilter('step');
+  const [step, choose] = useUrlParam('step');
   const by = useFilterChoice(SCALE) === 'linear' ? 'linear' : 'even';
-  const isNarrow = useMedia('(max-width: 900px)');
-  const tracks = useMemo(() => tracksOf(timeline), [timeline]);
-  const scale = useMemo(() => timeScaleOf(tracks.flatMap(({ bars }) => bars)), [tracks]);
+  const isNarrow = useMediaQuery('(max-width: 900px)');
+  const tracks = useMemo(() => buildTimelineTracks(timeline), [timeline]);
+  const scale = useMemo(() => createTimeScale(tracks.flatMap(({ bars }) => bars)), [tracks]);
   const chosen = timeline.steps.find(({ id }) => id === (step || stepAsked(timeline, asked)));
-  useTitle(timeline.title);
+  useSetOpenRecordTitle(timeline.title);
   const detail = chosen && <EntryDetail timeline={timeline} step={chosen} tools={<StepTools step={chosen} />} />;
   return (
     <div className="timeline-page column fill">
@@ -111,13 +111,15 @@ function stepAsked({ steps, chosen, id }: Timeline, asked: string): string | nul
 function TimelineHead({ timeline }: { timeline: Timeline }) {
   const { request, account: payer, status } = timeline.line;
   const { charged, refunded } = status.money;
-  const account = useKnownAccount(payer.id);
+  const account = useLoadedAccount(payer.id);
   const share = refunded === charged ? 'fully' : formatNumber(refunded);
-  const credits = counted(charged, 'credit') + (refunded === 0 ? '' : `, ${share} refunded`);
-  const note = [request.model, request.kind, account && accountName(account), credits].filter(Boolean).join(' · ');
+  const credits = pluralizeCount(charged, 'credit') + (refunded === 0 ? '' : `, ${share} refunded`);
+  const note = [request.model, request.kind, account && accountDisplayName(account), credits]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <header className="timeline-head page-head row wrap ruled fixed">
-      <LinkButton text="Back to Live" icon={icons.ArrowLeft} variant="quiet" isSmall href={areaAddress.live()} />
+      <LinkButton text="Back to Live" icon={icons.ArrowLeft} variant="quiet" isSmall href={areaPath.live()} />
       <Neighbours id={timeline.id} />
       <div className="timeline-title">
         <h1 className="cut" dir="auto" title={timeline.title}>
@@ -133,11 +135,11 @@ function TimelineHead({ timeline }: { timeline: Timeline }) {
 }
 
 function Neighbours({ id }: { id: string }) {
-  const { newer, older } = useNeighborOrders(id);
+  const { newer, older } = useAdjacentOrderIds(id);
   const [, navigate] = useLocation();
-  useKeys((event) => {
+  useGlobalKeyDown((event) => {
     const to = { k: newer, j: older }[event.key];
-    if (to && !isModified(event) && !isWriting(event.target)) navigate(areaAddress.timeline(to));
+    if (to && !hasModifierKey(event) && !isInFormControl(event.target)) navigate(areaPath.timeline(to));
   });
   const goTo = (to: string | undefined, name: string) =>
     ({
@@ -145,7 +147,7 @@ function Neighbours({ id }: { id: string }) {
       text: name,
       isSmall: true,
       disabled: !to,
-      onClick: () => to && navigate(areaAddress.timeline(to)),
+      onClick: () => to && navigate(areaPath.timeline(to)),
     }) as const;
   return (
     <>
@@ -175,16 +177,16 @@ function RequestTools({ timeline }: { timeline: Timeline }) {
   if (!record) return null;
   const isFirst = first !== undefined && first.id === record.account_id;
   const hindrance = whyNotAgain(record);
-  const untested = reasonAgainstTest(record, timeline.steps);
+  const untested = findReproducibilityProblem(record, timeline.steps);
   return (
     <>
-      <CopyText name="Copy as curl" icon={icons.CodeXml} text={() => asCurl(record, isFirst)} />
+      <CopyText name="Copy as curl" icon={icons.CodeXml} text={() => formatCurlCommand(record, isFirst)} />
       <CopyText
         name="Copy as test"
         icon={icons.FlaskConical}
         disabled={untested !== undefined || (owner !== null && !account)}
         title={untested}
-        text={() => testSample(record, timeline, account?.plan)}
+        text={() => generateVitestTest(record, timeline, account?.plan)}
       />
       <ActionButton
         text="Send again"
@@ -192,9 +194,9 @@ function RequestTools({ timeline }: { timeline: Timeline }) {
         busy="Sending"
         disabled={hindrance !== undefined}
         title={hindrance}
-        act={() => sendAgain(record)}
+        act={() => resendRequest(record)}
         toast={['Sent again']}
-        onSuccess={(id) => id && navigate(areaAddress.timeline(id))}
+        onSuccess={(id) => id && navigate(areaPath.timeline(id))}
       />
       <ActionButton
         text="Fail next time"
@@ -226,7 +228,7 @@ function StepTools({ step }: { step: TimelineEntry }) {
           icon={icons.Send}
           act={() => call('redeliver', { id: step.id })}
           toast={['Redelivered', 'Same id and body, new signature.']}
-          onSuccess={(made) => navigate(areaAddress.timeline(made.id))}
+          onSuccess={(made) => navigate(areaPath.timeline(made.id))}
         />
       )}
       {id.startsWith('job_') && <JobEndings id={id} />}

@@ -1,19 +1,19 @@
 import './output.css';
 import * as icons from 'lucide-react';
 import { memo } from 'react';
-import { coloredPieces, type OutputLine } from '../../../base/output/output-line.ts';
-import { recordSource } from '../data/call-api.ts';
+import { type OutputLine, parseColoredText } from '../../../base/output/output-line.ts';
+import { traceSource } from '../data/call-api.ts';
 import { EmptyState } from '../pieces/page-parts.tsx';
 
 export default function OutputPage() {
-  if (recordSource.value?.trace.output.length === 0) {
+  if (traceSource.value?.trace.output.length === 0) {
     return <EmptyState icon={icons.SquareTerminal} title="The command printed nothing" />;
   }
-  return <TestOutput as="section" />;
+  return <CommandOutputPanel as="section" />;
 }
 
-export function TestOutput({ as: Region }: { as: 'aside' | 'section' }) {
-  const { output = [], head } = recordSource.value?.trace ?? {};
+export function CommandOutputPanel({ as: Region }: { as: 'aside' | 'section' }) {
+  const { output = [], head } = traceSource.value?.trace ?? {};
   if (output.length === 0 || !head) return null;
   return (
     <Region className="output column sunken" aria-label="Output of the command">
@@ -43,7 +43,7 @@ const numbered = (output: readonly OutputLine[]) => output.map((line, n) => ({ n
 const TONES = { red: 'bad', green: 'good', yellow: 'wait', blue: 'work', grey: 'plain' } as const;
 
 const Printed = memo(({ line }: { line: OutputLine }) => {
-  const pieces = coloredPieces(line.text).map((piece, at) => ({ ...piece, at }));
+  const pieces = parseColoredText(line.text).map((piece, at) => ({ ...piece, at }));
   return (
     <span data-plain={pieces.some(({ ink }) => ink) ? undefined : ''}>
       {pieces.map(({ at, text, ink, isBold, isFilled }) => (

@@ -2,26 +2,26 @@ import { Scale } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import { MAX_JUDGED_REQUESTS } from '../data/alerts.ts';
-import { areaAddress } from '../data/areas.ts';
-import { useOnlyAccount } from '../data/chosen-account.ts';
+import { MAX_AUTO_VERDICT_REQUESTS } from '../data/alerts.ts';
+import { areaPath } from '../data/areas.ts';
+import { useChosenAccountId } from '../data/chosen-account.ts';
 import { useOperation } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
-import { counted, formatNumber, IdChip } from '../pieces/values.tsx';
+import { formatNumber, IdChip, pluralizeCount } from '../pieces/values.tsx';
 
 /** Milliseconds between reloads, and the most requests of a finding. */
 const AGAIN = 5000;
 const MAX_IDS = 12;
 
 export default function VerdictPage() {
-  const account_id = useOnlyAccount();
+  const account_id = useChosenAccountId();
   const [isFew, setIsFew] = useState(true);
   const { data, error, isFetching, refetch } = useOperation('judgeClient', { account_id }, { again: isFew && AGAIN });
-  if (data && data.requests <= MAX_JUDGED_REQUESTS !== isFew) setIsFew(!isFew);
+  if (data && data.requests <= MAX_AUTO_VERDICT_REQUESTS !== isFew) setIsFew(!isFew);
   return (
     <>
       <PageHead title="Verdict">
-        {data && <span className="soft">{counted(data.requests, 'request')} checked</span>}
+        {data && <span className="soft">{pluralizeCount(data.requests, 'request')} checked</span>}
         {!isFew && (
           <Button text={isFetching ? 'Checking' : 'Check again'} disabled={isFetching} onClick={() => void refetch()} />
         )}
@@ -57,7 +57,7 @@ function FindingOf({ finding }: { finding: WireAnswer<'judgeClient'>['findings']
       <p className="row wrap">
         <IdChip id={account_id} />
         {ids.slice(0, MAX_IDS).map((id) => (
-          <Link key={id} className="named" href={areaAddress.timeline(id)}>
+          <Link key={id} className="named" href={areaPath.timeline(id)}>
             <code>{id}</code>
           </Link>
         ))}

@@ -3,17 +3,32 @@ import { Link, useLocation } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { ServiceEventType } from '../../../engine/webhooks/event-schemas.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
-import { areaAddress } from '../data/areas.ts';
+import { areaPath } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
 import { call } from '../data/call-api.ts';
-import { useListedRecord, useRows, useWholeList } from '../data/queries.ts';
+import { useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Endpoint } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, type ListSpec, type OpenRowProps, RecordList, softColumn } from '../pieces/data-list.tsx';
+import {
+  column,
+  type ListSpec,
+  mutedColumn,
+  type OpenRowProps,
+  RecordList,
+  relativeTimeColumn,
+} from '../pieces/data-list.tsx';
 import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
-import { type FieldSpec, FieldsForm, type FormDraft, PopupForm } from '../pieces/form.tsx';
+import { type FieldSpec, FieldsForm, type FormValues, PopupForm } from '../pieces/form.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
-import { accountName, CopyButton, IdChip, RelativeTime, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
+import {
+  accountDisplayName,
+  CopyButton,
+  IdChip,
+  RelativeTime,
+  StatusBadge,
+  shortId,
+  TextLink,
+} from '../pieces/values.tsx';
 
 type NewEndpoint = WireAnswer<'addEndpoint'>;
 
@@ -34,14 +49,14 @@ const EVENT_TYPES = Object.keys(LISTED) as ServiceEventType[];
 
 const INBOX = /^\/_emulator\/inbox\/([A-Za-z0-9_-]{1,64})\/?$/;
 
-export function inboxNameIn(url: string): string | undefined {
+export function inboxNameFromUrl(url: string): string | undefined {
   return URL.canParse(url) ? INBOX.exec(new URL(url).pathname)?.[1] : undefined;
 }
 
 /** The secrets of new endpoints. The emulator returns each only once, and a reload of the page forgets it. */
 const knownSecrets = new PageStore<Readonly<Record<string, string>>>({});
 
-export function rememberSecret({ id, secret }: NewEndpoint): void {
+export function rememberEndpointSecret({ id, secret }: NewEndpoint): void {
   knownSecrets.set({ ...knownSecrets.value, [id]: secret });
 }
 
@@ -63,7 +78,7 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
   const [owner, others] = [members.at(-1), members.length - 1];
   return (
     <span dir="auto" title={workspace}>
-      {owner ? accountName(owner) : shortId(workspace)}
+      {owner ? accountDisplayName(owner) : shortId(workspace)}
       {others > 0 && ` + ${others}`}
     </span>
   );
@@ -76,11 +91,11 @@ const ENDPOINTS: ListSpec<Endpoint> = {
     column('URL', 'minmax(200px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 1, grow: true }),
     column('Events', 'minmax(120px, 1fr)', eventsCell, { line: 2, grow: true }),
     column('Account', '108px', (endpoint) => <OwnerCell endpoint={endpoint} />, { wide: true }),
-    softColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
+    mutedColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
     column('Last response', '88px', (each) => responseStatusCell(each.lastStatus, each.lastDeliveryAt !== null), {
       line: 1,
     }),
-    agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
+    relativeTimeColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
   ],
   toneOf: ({ lastStatus, lastDeliveryAt }) =>
     lastDeliveryAt !== null && (lastStatus === null || lastStatus >= 300) ? 'bad' : undefined,
@@ -92,20 +107,20 @@ const ENDPOINTS: ListSpec<Endpoint> = {
 };
 
 export function EndpointsTab(opening: OpenRowProps) {
-  return <RecordList {...ENDPOINTS} {...opening} found={useWholeList('listEndpoints', {})} />;
+  return <RecordList {...ENDPOINTS} {...opening} found={useLocallySearchedList('listEndpoints', {})} />;
 }
 
 export function EndpointDrawer({ id, onClose }: DrawerProps) {
   const secret = useStore(knownSecrets)[id];
   return (
     <RecordDrawer
-      {...useListedRecord('listEndpoints', id)}
+      {...useRecordFromList('listEndpoints', id)}
       {...{ label: 'Endpoint', onClose, details: detailsOf }}
       gone="No endpoint has this id. The deliveries of a deleted endpoint are kept."
       title={({ url }) => url}
       tools={({ events }) => (
         <>
-          <SendSample types={events} />
+          <SendSampleEvent types={events} />
           <ActionButton
             text="Delete"
             icon={Trash2}
@@ -142,7 +157,7 @@ function SecretNotice({ secret }: { secret: string }) {
 }
 
 function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: Endpoint) {
-  const inbox = inboxNameIn(url);
+  const inbox = inboxNameFromUrl(url);
   return {
     Endpoint: <IdChip id={id} />,
     URL: (
@@ -150,7 +165,7 @@ function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliv
         <code>{url}</code> <CopyButton text={url} label="the URL" />
       </>
     ),
-    Inbox: inbox && <TextLink href={`${areaAddress.webhooks()}?tab=inbox&inbox=${inbox}`} text={inbox} />,
+    Inbox: inbox && <TextLink href={`${areaPath.webhooks()}?tab=inbox&inbox=${inbox}`} text={inbox} />,
     Workspace: <IdChip id={workspace_id} />,
     Flow: flowId && <IdChip id={flowId} />,
     Made: <RelativeTime at={createdAt} />,
@@ -170,7 +185,7 @@ function DeliveriesTo({ id }: { id: string }) {
       <ul className="lines framed" aria-label="Deliveries to this endpoint">
         {own.map(({ id: delivery, status, type, response_status: answer, created }) => (
           <li key={delivery}>
-            <Link className="line" href={areaAddress.timeline(delivery)}>
+            <Link className="line" href={areaPath.timeline(delivery)}>
               <StatusBadge status={status} />
               <span className="cut grow">{type}</span>
               {answer !== null && <StatusBadge status={answer} />}
@@ -187,7 +202,7 @@ function DeliveriesTo({ id }: { id: string }) {
 
 const ALL = ['all', `All ${EVENT_TYPES.length} types`];
 
-export function SendSample({ types = EVENT_TYPES }: { types?: readonly ServiceEventType[] }) {
+export function SendSampleEvent({ types = EVENT_TYPES }: { types?: readonly ServiceEventType[] }) {
   const { account } = useAccounts();
   const [, navigate] = useLocation();
   const options = [...types.map((type) => [type]), ...(types.length === EVENT_TYPES.length ? [ALL] : [])];
@@ -197,7 +212,7 @@ export function SendSample({ types = EVENT_TYPES }: { types?: readonly ServiceEv
     for (const type of wanted) {
       ids.push((await call('triggerEvent', { type, workspace_id: account?.workspace_id })).id);
     }
-    if (ids.length === 1) navigate(areaAddress.timeline(ids[0]));
+    if (ids.length === 1) navigate(areaPath.timeline(ids[0]));
   };
   return (
     <PopupForm
@@ -231,12 +246,12 @@ export function EndpointForm({ onClose, onOpen }: DrawerProps) {
   const own = flows.filter((flow) => flow.workspace_id === workspace_id);
   const options = [['', 'Any flow'], ...own.map(({ id, name }) => [id, name])];
   const runs: FieldSpec = { name: 'flow_id', label: 'Runs of flow', type: 'options', options };
-  const make = ({ url = '', events = '', flow_id }: FormDraft) => {
+  const make = ({ url = '', events = '', flow_id }: FormValues) => {
     const types = events.split(' ') as ServiceEventType[];
     return call('addEndpoint', { url: url.trim(), events: types, flow_id: flow_id || undefined, workspace_id });
   };
   const made = (endpoint: NewEndpoint) => {
-    rememberSecret(endpoint);
+    rememberEndpointSecret(endpoint);
     onOpen(endpoint.id);
   };
   return (

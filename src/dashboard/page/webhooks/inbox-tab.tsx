@@ -1,36 +1,36 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import { durationText } from '../../../control/orders/order-step.ts';
+import { durationText } from '../../../control/orders/timeline-entry.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
-import { useFilter } from '../data/addresses.ts';
+import { useUrlParam } from '../data/addresses.ts';
 import { call, readJson } from '../data/call-api.ts';
-import { type RowOf, useListedRecord, useRows, useWholeList } from '../data/queries.ts';
+import { type ListRecord, useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Endpoint } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { type Column, column, type OpenRowProps, RecordList, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
+import { type Column, column, mutedColumn, type OpenRowProps, RecordList, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
 import { Details, Notice, Section } from '../pieces/page-parts.tsx';
 import {
   Badge,
   CodeBlock,
-  counted,
   formatNumber,
   IdChip,
   JsonView,
+  pluralizeCount,
   RelativeTime,
   type Tone,
 } from '../pieces/values.tsx';
-import { inboxNameIn, rememberSecret } from './endpoints.tsx';
+import { inboxNameFromUrl, rememberEndpointSecret } from './endpoints.tsx';
 
-type Message = RowOf<'listMessages'>;
+type Message = ListRecord<'listMessages'>;
 type ReportCard = WireAnswer<'verifyReceiver'>;
 type CheckResult = ReportCard['checks'][number];
 
 export function InboxTab(opening: OpenRowProps) {
   const { name } = useInboxes();
-  const found = useWholeList('listMessages', { name });
+  const found = useLocallySearchedList('listMessages', { name });
   return (
     <RecordList
       {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS }}
@@ -74,7 +74,7 @@ function InboxTools() {
           disabled={!account}
           act={() => call('addEndpoint', { inbox: name, workspace_id: account?.workspace_id })}
           toast={['Events are sent here', 'Every event of this workspace from now on.']}
-          onSuccess={rememberSecret}
+          onSuccess={rememberEndpointSecret}
         />
       )}
     </>
@@ -84,7 +84,9 @@ function InboxTools() {
 function useOwnEndpoint(name: string): Endpoint | undefined {
   const { account } = useAccounts();
   const { data: endpoints = [] } = useRows('listEndpoints', {});
-  return endpoints.find(({ url, workspace_id }) => inboxNameIn(url) === name && workspace_id === account?.workspace_id);
+  return endpoints.find(
+    ({ url, workspace_id }) => inboxNameFromUrl(url) === name && workspace_id === account?.workspace_id,
+  );
 }
 
 function NoMessages() {
@@ -108,7 +110,7 @@ const FIELDS: readonly FieldSpec[] = [
 
 const TONES: Record<CheckResult['verdict'], Tone> = { pass: 'good', fail: 'bad', skipped: 'plain' };
 
-export function ReportCardTab() {
+export function ReceiverChecksTab() {
   const [card, setCard] = useState<ReportCard>();
   return (
     <div className="report-card drawer-body fill scrolls">
@@ -173,8 +175,8 @@ const MESSAGE_COLUMNS: readonly Column<Message>[] = [
   TIME_COLUMN,
   column('Signature', '96px', (message) => <Verdict {...message} />, { line: 1 }),
   column('Message', 'minmax(200px, 1fr)', subjectOf, { line: 1, grow: true }),
-  softColumn('Reason', 'minmax(120px, 1fr)', ({ signature: { reason } }) => reason, { line: 2, grow: true }),
-  softColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
+  mutedColumn('Reason', 'minmax(120px, 1fr)', ({ signature: { reason } }) => reason, { line: 2, grow: true }),
+  mutedColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
 ];
 
 /** Larger bodies, in bytes, are not parsed for the list. */
@@ -189,7 +191,7 @@ export function MessageDrawer({ id, onClose }: DrawerProps) {
   const { name } = useInboxes();
   return (
     <RecordDrawer
-      {...useListedRecord('listMessages', id, { name })}
+      {...useRecordFromList('listMessages', id, { name })}
       {...{ label: 'Message', onClose, details: detailsOf }}
       gone={`This message is no longer in the inbox ${name}.`}
       title={subjectOf}
@@ -238,16 +240,16 @@ function detailsOf(message: Message) {
     Event: event && <IdChip id={event} />,
     Time: <RelativeTime at={created} />,
     Received: received_at,
-    Size: counted(bytes, 'byte'),
+    Size: pluralizeCount(bytes, 'byte'),
   };
 }
 
 const FIRST = 'mine';
 
 function useInboxes() {
-  const [chosen, choose] = useFilter('inbox');
+  const [chosen, choose] = useUrlParam('inbox');
   const { data: endpoints = [] } = useRows('listEndpoints', {});
-  const known = endpoints.flatMap(({ url }) => inboxNameIn(url) ?? []);
+  const known = endpoints.flatMap(({ url }) => inboxNameFromUrl(url) ?? []);
   const name = chosen || (known[0] ?? FIRST);
   return { name, choose, names: [...new Set([name, ...known, FIRST])].sort() };
 }

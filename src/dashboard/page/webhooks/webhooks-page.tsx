@@ -1,35 +1,35 @@
 import { Plus, RotateCcw, ShieldAlert, Truck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { durationText } from '../../../control/orders/order-step.ts';
+import { durationText } from '../../../control/orders/timeline-entry.ts';
 import { markDeliveriesSeen } from '../data/alerts.ts';
-import { areaAddress } from '../data/areas.ts';
+import { areaPath } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
-import { useRecords } from '../data/queries.ts';
+import { useFilteredRecords } from '../data/queries.ts';
 import type { Delivery } from '../data/records.ts';
-import { column, type ListSpec, RecordList, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
-import { type DrawerProps, TabbedArea } from '../pieces/drawer.tsx';
+import { column, type ListSpec, mutedColumn, RecordList, TIME_COLUMN } from '../pieces/data-list.tsx';
+import { type DrawerProps, TabbedPage } from '../pieces/drawer.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { StatusBadge, TonedText } from '../pieces/values.tsx';
-import { EndpointDrawer, EndpointForm, EndpointsTab, responseStatusCell, SendSample } from './endpoints.tsx';
-import { InboxTab, MessageDrawer, ReportCardTab } from './inbox-tab.tsx';
+import { EndpointDrawer, EndpointForm, EndpointsTab, responseStatusCell, SendSampleEvent } from './endpoints.tsx';
+import { InboxTab, MessageDrawer, ReceiverChecksTab } from './inbox-tab.tsx';
 
 const NEW = 'new';
 
 export default function WebhooksPage() {
   return (
-    <TabbedArea
+    <TabbedPage
       area="webhooks"
       title="Webhooks"
       tabs={[
         { name: 'deliveries', text: 'Deliveries', Contents: DeliveriesTab },
         { name: 'endpoints', text: 'Endpoints', Contents: EndpointsTab, Drawer: EndpointOrNew, ids: ['we_', NEW] },
         { name: 'inbox', text: 'Inbox', Contents: InboxTab, Drawer: MessageDrawer, ids: ['msg_'], isLiveOnly: true },
-        { name: 'card', text: 'Report card', Contents: ReportCardTab, isLiveOnly: true },
+        { name: 'card', text: 'Report card', Contents: ReceiverChecksTab, isLiveOnly: true },
       ]}
       tools={(_tab, { opened, onOpen }) => (
         <>
-          <SendSample />
+          <SendSampleEvent />
           {!opened && <Button isLiveOnly text="New endpoint" icon={Plus} onClick={() => onOpen(NEW)} />}
         </>
       )}
@@ -48,7 +48,7 @@ const DELIVERIES: ListSpec<Delivery> = {
     TIME_COLUMN,
     column('Status', '80px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
     column('Event', 'minmax(180px, 1fr)', ({ type }) => type, { line: 1, grow: true }),
-    softColumn('To', 'minmax(160px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 2, grow: true }),
+    mutedColumn('To', 'minmax(160px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 2, grow: true }),
     column('Notes', 'minmax(80px, 1fr)', remarksOf, { wide: true }),
     column(
       'Response',
@@ -58,7 +58,7 @@ const DELIVERIES: ListSpec<Delivery> = {
         line: 1,
       },
     ),
-    softColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), {
+    mutedColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), {
       align: 'end',
       line: 2,
     }),
@@ -75,8 +75,8 @@ const DELIVERIES: ListSpec<Delivery> = {
 function DeliveriesTab() {
   const [, navigate] = useLocation();
   useEffect(() => markDeliveriesSeen(new Date(browserNow()).toISOString()), []);
-  const found = useRecords('listDeliveries', {}, DELIVERIES);
-  return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(areaAddress.timeline(id))} />;
+  const found = useFilteredRecords('listDeliveries', {}, DELIVERIES);
+  return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(areaPath.timeline(id))} />;
 }
 
 function remarksOf({ redelivery_of: first, fault, error }: Delivery) {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { integerBetween, optional } from '../../../base/schemas.ts';
 import { CHANGE_DESCRIPTIONS, COMPATIBLE_CHANGES } from '../compatible-changes.ts';
-import { injectedStatus } from '../request-faults.ts';
+import { injectedStatusError } from '../request-faults.ts';
 import {
-  bytesText,
-  code,
   effectRow,
-  MAX_WAIT,
-  numberText,
+  errorCodeSchema,
+  formatByteCount,
+  formatGroupedNumber,
+  MAX_EFFECT_DELAY_MS,
   requireSomeField,
   withoutEmptyFields,
 } from './effect-row.ts';
@@ -16,7 +16,7 @@ import {
 export const statusEffect = effectRow({
   fields: {
     status: integerBetween(400, 599).describe('an HTTP status from 400 to 599.'),
-    code: optional(code()).describe('1 to 64 lower-case letters, digits and underscores.'),
+    code: optional(errorCodeSchema()).describe('1 to 64 lower-case letters, digits and underscores.'),
     retry_after: optional(integerBetween(0, 86_400)).describe('the value of Retry-After in seconds, 0 to 86400.'),
   },
   layer: 'request',
@@ -24,7 +24,7 @@ export const statusEffect = effectRow({
   domain: 'requests',
   reaches: () => true,
   beforeWork({ status, code: named, retry_after }) {
-    throw injectedStatus(status, named, retry_after);
+    throw injectedStatusError(status, named, retry_after);
   },
   words({ status, code: named, retry_after }) {
     const wait = retry_after === undefined ? '' : `, retry after ${retry_after} s`;
@@ -66,7 +66,9 @@ export const statusEffect = effectRow({
 
 /** Delays in real time, before the work or before the response of a directive. Ends early if the client disconnects. */
 export const delayEffect = effectRow({
-  fields: { delay_ms: integerBetween(1, MAX_WAIT).describe('the delay in milliseconds of real time, 1 to 600000.') },
+  fields: {
+    delay_ms: integerBetween(1, MAX_EFFECT_DELAY_MS).describe('the delay in milliseconds of real time, 1 to 600000.'),
+  },
   layer: 'request',
   domain: 'requests',
   reaches: () => true,
@@ -75,11 +77,13 @@ export const delayEffect = effectRow({
     await site.wait(delay_ms);
     return undefined;
   },
-  words: ({ delay_ms }) => `Waits ${numberText(delay_ms)} ms`,
+  words: ({ delay_ms }) => `Waits ${formatGroupedNumber(delay_ms)} ms`,
   form: {
     text: 'Wait',
     shape: 'flat',
-    fields: [{ name: 'delay_ms', label: 'Milliseconds', type: 'number', min: 1, max: MAX_WAIT, value: '800' }],
+    fields: [
+      { name: 'delay_ms', label: 'Milliseconds', type: 'number', min: 1, max: MAX_EFFECT_DELAY_MS, value: '800' },
+    ],
   },
   presets: [
     {
@@ -190,11 +194,11 @@ export const cdnEffect = effectRow({
   words({ cdn: { expired, truncate_at, bytes_per_second, content_type, flip_bytes, wrong_length } }) {
     const parts = [
       expired && 'has expired',
-      truncate_at !== undefined && `dies after ${bytesText(truncate_at)}`,
-      bytes_per_second && `comes at ${bytesText(bytes_per_second)} a second`,
+      truncate_at !== undefined && `dies after ${formatByteCount(truncate_at)}`,
+      bytes_per_second && `comes at ${formatByteCount(bytes_per_second)} a second`,
       content_type && `claims to be ${content_type}`,
-      flip_bytes && `has ${numberText(flip_bytes)} false ${flip_bytes === 1 ? 'byte' : 'bytes'}`,
-      wrong_length !== undefined && `claims ${bytesText(wrong_length)}`,
+      flip_bytes && `has ${formatGroupedNumber(flip_bytes)} false ${flip_bytes === 1 ? 'byte' : 'bytes'}`,
+      wrong_length !== undefined && `claims ${formatByteCount(wrong_length)}`,
     ];
     return `File ${parts.filter(Boolean).join(', ')}`;
   },

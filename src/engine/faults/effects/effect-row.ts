@@ -14,20 +14,20 @@ type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 export type Surface = 'service' | 'step' | 'cdn';
 
 /** The part of a route that decides whether an effect can act there. */
-export interface EffectReach {
+export interface RouteTraits {
   surface: Surface;
   paid?: PaidOperation | undefined;
   announces: boolean;
 }
 
 /** The part of a request that decides whether an effect can act on it. */
-interface Acting extends EffectReach {
+interface Acting extends RouteTraits {
   method: string;
   streamed: boolean;
   directives: Directives;
 }
 
-export interface FaultSite {
+export interface ConnectionControls {
   /** Waits for a time in milliseconds of real time. Ends early if the client disconnects. */
   wait(milliseconds: number): Promise<void>;
   /** Resets the connection and returns `gone`. Throws if there is no connection. */
@@ -62,7 +62,9 @@ interface Preset {
   times: number;
 }
 
-export type FaultChange = Pick<RequestFaults, 'stream' | 'reply' | 'answer' | 'cdn' | 'change'> & { job?: JobFaults };
+export type EffectDecisions = Pick<RequestFaults, 'stream' | 'reply' | 'answer' | 'cdn' | 'change'> & {
+  job?: JobFaults;
+};
 
 /** A kind of effect. Its name is that of its first field. */
 export interface EffectRow<Effect> {
@@ -72,12 +74,12 @@ export interface EffectRow<Effect> {
   /** Set if the effect replaces the response, so that no other rule applies. */
   ends?: true;
   domain: string;
-  reaches(route: EffectReach, effect: Effect): boolean;
+  reaches(route: RouteTraits, effect: Effect): boolean;
   /** Whether the effect can act on the request. By default it can, unless a directive is the response. */
   acts?(request: Acting, effect: Effect): boolean;
   /** Acts before the work. An effect without this function changes the work, and has no use if there is none. */
-  beforeWork?(effect: Effect, site: FaultSite): Promise<'gone' | undefined> | 'gone' | undefined;
-  changes?(effect: Effect): FaultChange;
+  beforeWork?(effect: Effect, site: ConnectionControls): Promise<'gone' | undefined> | 'gone' | undefined;
+  changes?(effect: Effect): EffectDecisions;
   words(effect: Effect): string;
   form: EffectForm;
   presets?: readonly Preset[];
@@ -97,11 +99,11 @@ export function isFailedByDirective({ directives }: Acting): boolean {
 }
 
 /** The longest delay of an effect: ten minutes, in milliseconds. */
-export const MAX_WAIT = 600_000;
+export const MAX_EFFECT_DELAY_MS = 600_000;
 
 const CODE_TEXT = '1 to 64 lower-case letters, digits and underscores, such as out_of_memory.';
 
-export function code() {
+export function errorCodeSchema() {
   return z.string().regex(ERROR_CODE_PATTERN, { abort: true }).describe(CODE_TEXT);
 }
 
@@ -120,10 +122,10 @@ export function requireSomeField(fields: readonly string[], what: string) {
   };
 }
 
-export function numberText(value: number): string {
+export function formatGroupedNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-export function bytesText(count: number): string {
-  return `${numberText(count)} ${count === 1 ? 'byte' : 'bytes'}`;
+export function formatByteCount(count: number): string {
+  return `${formatGroupedNumber(count)} ${count === 1 ? 'byte' : 'bytes'}`;
 }

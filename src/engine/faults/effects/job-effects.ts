@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { JOB_PACES, type JobPace } from '../request-faults.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../webhook-fault-table.ts';
-import { code, effectRow, isFailedByDirective } from './effect-row.ts';
+import { effectRow, errorCodeSchema, isFailedByDirective } from './effect-row.ts';
 
 /** Fails a job after its charge, which is refunded. With `match.take`, only that take. */
 export const failJobEffect = effectRow({
-  fields: { fail_job: code() },
+  fields: { fail_job: errorCodeSchema() },
   layer: 'outcome',
   domain: 'paid operations',
   reaches: ({ paid }) => paid !== undefined,

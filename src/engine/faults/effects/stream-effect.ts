@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { integerBetween, optional } from '../../../base/schemas.ts';
 import { countWithNoun } from '../../../base/text.ts';
-import { paidWorkOf } from '../../catalogue/catalogue.ts';
+import { paidOperationTraits } from '../../catalogue/catalogue.ts';
 import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../request-faults.ts';
 import {
   effectRow,
+  formatGroupedNumber,
   isFailedByDirective,
-  MAX_WAIT,
-  numberText,
+  MAX_EFFECT_DELAY_MS,
   requireSomeField,
   withoutEmptyFields,
 } from './effect-row.ts';
@@ -18,8 +18,12 @@ const FIELDS = ['ttft_ms', 'interval_ms', 'cut_after', 'malformed_at', 'omit_don
 
 const stream = z
   .strictObject({
-    ttft_ms: optional(integerBetween(0, MAX_WAIT)).describe('milliseconds before the first event, 0 to 600000.'),
-    interval_ms: optional(integerBetween(0, MAX_WAIT)).describe('milliseconds between two events, 0 to 600000.'),
+    ttft_ms: optional(integerBetween(0, MAX_EFFECT_DELAY_MS)).describe(
+      'milliseconds before the first event, 0 to 600000.',
+    ),
+    interval_ms: optional(integerBetween(0, MAX_EFFECT_DELAY_MS)).describe(
+      'milliseconds between two events, 0 to 600000.',
+    ),
     cut_after: optional(integerBetween(1, MAX_EVENTS)).describe(
       'the number of events before the connection breaks, 1 or more.',
     ),
@@ -34,20 +38,20 @@ const stream = z
   })
   .transform(withoutEmptyFields);
 
-const MILLISECONDS = { type: 'number', min: 0, max: MAX_WAIT, isOptional: true } as const;
+const MILLISECONDS = { type: 'number', min: 0, max: MAX_EFFECT_DELAY_MS, isOptional: true } as const;
 const EVENTS = { type: 'number', min: 1, isOptional: true } as const;
 
 export const streamEffect = effectRow({
   fields: { stream: stream.describe(`an object with one or more of ${FIELDS.join(', ')}.`) },
   layer: 'request',
   domain: 'streamed chats (/v1/chat/completions)',
-  reaches: ({ paid }) => paid !== undefined && paidWorkOf(paid).streams === true,
+  reaches: ({ paid }) => paid !== undefined && paidOperationTraits(paid).streams === true,
   acts: (request) => request.directives.status === undefined && request.streamed && !isFailedByDirective(request),
   changes: ({ stream: fault }) => ({ stream: fault }),
   words({ stream: { ttft_ms: first, interval_ms: interval, cut_after: cut, malformed_at: broken, omit_done } }) {
     const parts = [
-      first && `begins after ${numberText(first)} ms`,
-      interval && `waits ${numberText(interval)} ms between events`,
+      first && `begins after ${formatGroupedNumber(first)} ms`,
+      interval && `waits ${formatGroupedNumber(interval)} ms between events`,
       broken && `breaks event ${broken}`,
       cut && `dies after ${countWithNoun(cut, 'event')}`,
       omit_done && 'never says [DONE]',
@@ -87,7 +91,7 @@ const FLUSH_MS = 60;
  * Events count from 1, including `[DONE]`. `pause` takes milliseconds. Throws `StreamCut` after the last event before the
  * reset; a shorter stream ends as usual [I141 I197].
  */
-export async function* faultyStream(
+export async function* applyStreamFault(
   events: Iterable<string> | AsyncIterable<string>,
   fault: StreamFault,
   pause: (milliseconds: number) => Promise<void>,
@@ -123,7 +127,7 @@ export const replyEffect = effectRow({
   fields: { reply: z.enum(REPLY_FAULTS).describe(`one of ${REPLY_FAULTS.join(', ')}.`) },
   layer: 'outcome',
   domain: 'chats (/v1/chat/completions)',
-  reaches: ({ paid }) => paid !== undefined && paidWorkOf(paid).streams === true,
+  reaches: ({ paid }) => paid !== undefined && paidOperationTraits(paid).streams === true,
   acts: (request) => request.directives.status === undefined && !isFailedByDirective(request),
   changes: ({ reply }) => ({ reply }),
   words: ({ reply }) => `Reply ${WORDS[reply]}`,

@@ -2,16 +2,22 @@ import { z } from 'zod';
 import { tryParseJson } from '../../base/text.ts';
 import { isFinal, type Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { chargedAndRefunded, LINE_TONES, type LineTone, lastAttempts, type OrderRecords } from './order-records.ts';
-import type { TimelineEntry } from './order-step.ts';
-import { startAndDuration } from './order-steps.ts';
+import {
+  finalAttempts,
+  type OrderRecords,
+  OUTCOME_TONES,
+  type OutcomeTone,
+  sumChargesAndRefunds,
+} from './order-records.ts';
+import { orderStartAndDuration } from './timeline-entries.ts';
+import type { TimelineEntry } from './timeline-entry.ts';
 
-const tone = z.enum(LINE_TONES);
+const tone = z.enum(OUTCOME_TONES);
 /** `done` of `of` steps have ended. Null if no such step can follow. */
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
 
 /** `began` is the machine's time; both times are in milliseconds. */
-export const orderLineRecord = z.strictObject({
+export const orderSummarySchema = z.strictObject({
   id: z.string(),
   /** `took` grows while the order is open. */
   time: z.strictObject({ began: z.number(), took: z.number(), is_open: z.boolean() }),
@@ -43,12 +49,12 @@ export const orderLineRecord = z.strictObject({
   action: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
 });
 
-type OrderLine = z.infer<typeof orderLineRecord>;
+type OrderLine = z.infer<typeof orderSummarySchema>;
 type Status = OrderLine['status'];
 type Link = NonNullable<Status['work']>;
 
 /** The order as one row of a list. `reads` is the number of requests that read its jobs. */
-export function orderLine(records: OrderRecords, steps: readonly TimelineEntry[], reads: number): OrderLine {
+export function summarizeOrder(records: OrderRecords, steps: readonly TimelineEntry[], reads: number): OrderLine {
   const { id, request, run, jobs, deliveries } = records;
   const status = orderStatus(records, steps);
   const account = request?.account_id ?? run?.run.accountId ?? jobs[0]?.accountId ?? null;
@@ -56,7 +62,7 @@ export function orderLine(records: OrderRecords, steps: readonly TimelineEntry[]
   const error = steps.find(({ kind }) => kind === 'returned')?.data.error;
   return {
     id,
-    time: startAndDuration(records),
+    time: orderStartAndDuration(records),
     request: { ...requestSummary(records), reads },
     call: callOf(records),
     account: { id: account, key_id: request?.key_id ?? null },
@@ -87,11 +93,11 @@ function madeOf(jobs: readonly Job[]): OrderLine['made'] {
 }
 
 const MAX_NAMED = 3;
-const WORST_FIRST: readonly LineTone[] = ['bad', 'wait', 'work', 'plain', 'good'];
+const WORST_FIRST: readonly OutcomeTone[] = ['bad', 'wait', 'work', 'plain', 'good'];
 
 export function orderStatus(records: OrderRecords, steps: readonly TimelineEntry[]): Status {
   const { request, jobs, events, deliveries, run } = records;
-  const money = chargedAndRefunded(records);
+  const money = sumChargesAndRefunds(records);
   const decisive = decisiveSteps(records, steps);
   const tone = WORST_FIRST.find((each) => decisive.some((step) => step.tone === each)) ?? 'good';
   const isOrder = jobs.length > 0 || run !== undefined;
@@ -108,7 +114,7 @@ export function orderStatus(records: OrderRecords, steps: readonly TimelineEntry
 
 /** The steps that decide the outcome. A failed delivery does not count after a successful retry. */
 function decisiveSteps({ deliveries }: OrderRecords, steps: readonly TimelineEntry[]): TimelineEntry[] {
-  const last = new Set(lastAttempts(deliveries).map(({ id }) => id));
+  const last = new Set(finalAttempts(deliveries).map(({ id }) => id));
   const isReported = steps.some(({ kind, tone }) => kind === 'returned' && tone === 'bad');
   return steps.filter(({ id, kind }) => {
     if (kind === 'delivered') return last.has(id);
@@ -123,7 +129,11 @@ function endOf({ request }: OrderRecords, decisive: readonly TimelineEntry[]): s
   return redelivered?.text ?? (request?.method === 'GET' ? 'read' : 'done');
 }
 
-function worstOf(decisive: readonly TimelineEntry[], tone: LineTone, { charged, refunded }: Status['money']): string {
+function worstOf(
+  decisive: readonly TimelineEntry[],
+  tone: OutcomeTone,
+  { charged, refunded }: Status['money'],
+): string {
   const texts = decisive.flatMap((step) => (step.tone === tone ? [step.text] : []));
   const more = texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : '';
   const isFullyRefunded = tone === 'bad' && refunded > 0 && refunded === charged;
@@ -132,7 +142,7 @@ function worstOf(decisive: readonly TimelineEntry[], tone: LineTone, { charged, 
 }
 
 /** The response in the row: green only if everything after it succeeded too. */
-function answerOf(request: JournalEntry, all: LineTone): Status['answer'] {
+function answerOf(request: JournalEntry, all: OutcomeTone): Status['answer'] {
   const { status, cut = false } = request;
   if (status === 0 || status >= 400 || cut) return { status, tone: 'bad', cut };
   return { status, tone: all === 'good' || all === 'plain' ? 'good' : 'plain', cut };
@@ -151,7 +161,7 @@ function eventLink({ events, jobs, run }: OrderRecords): Link {
 }
 
 function deliveryLink({ deliveries }: OrderRecords): Link {
-  const states = lastAttempts(deliveries).map(({ status }) => status);
+  const states = finalAttempts(deliveries).map(({ status }) => status);
   const isDue = states.includes('due') || states.includes('attempted');
   const done = states.filter((status) => status === 'delivered').length;
   return { done, of: states.length, tone: states.includes('failed') ? 'bad' : isDue ? 'work' : 'plain' };

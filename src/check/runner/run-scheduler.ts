@@ -1,7 +1,7 @@
 import type { Run, Turn } from './runner.ts';
 
 /** Limits how many runs are parallel. */
-export class Turns {
+export class RunScheduler {
   #jobs: number;
   readonly #going: Turn[] = [];
   readonly #waiting: { turn: Turn; enter(): void }[] = [];
@@ -50,7 +50,7 @@ type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 const [STANDSTILL_MS, SHARE] = [700, 0.4];
 
 /** Whether a run says more about the machine than about its command, which may keep its own process busy in every run. */
-export function isStarved({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
+export function wasRunStalled({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
   if (!standstill) return false;
   const usual = Math.max(0, ...plain.map((run) => run.standstill?.worst ?? 0));
   const share = (each: Timed) => (each.standstill?.sum ?? 0) / Math.max(1, each.ended - each.began);

@@ -9,8 +9,14 @@ import { parseCdnPath } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import { writePiece } from '../http/replies.ts';
 import { abortOnDisconnect, requestContextOf, type ServiceRequest } from '../http/request.ts';
-import { type BarrierHolder, NOT_ADMITTED, type StateBarrier } from '../http/state-barrier.ts';
-import { type ByteRange, entityTag, lastModified, rangeOf, writeRange } from './conditions.ts';
+import { type AdmittedRequest, NOT_ADMITTED, type StateBarrier } from '../http/state-barrier.ts';
+import {
+  type ByteRange,
+  entityTag,
+  lastModified,
+  parseRequestedRange,
+  setPartialContentHeaders,
+} from './conditions.ts';
 
 export interface CdnParts {
   served: ServedFiles;
@@ -20,7 +26,7 @@ export interface CdnParts {
 }
 
 /** A read of a file. It leaves the state barrier once the file is open, so that a slow reader does not delay a reset. */
-export class CdnRead implements BarrierHolder {
+export class CdnRead implements AdmittedRequest {
   readonly served: ServedFiles;
   readonly files: Files;
   readonly rules: FaultRules;
@@ -62,12 +68,12 @@ export class CdnRead implements BarrierHolder {
 }
 
 /** The path of thumbnails, which are rendered at the first request. Only the dashboard reads them. */
-export const THUMBNAILS = '/cdn/thumbnails/';
+export const THUMBNAIL_PATH_PREFIX = '/cdn/thumbnails/';
 
 /**
  * Records a read at the end of its connection, but no HEAD and no read by the dashboard. Returns the setter of its owner.
  */
-export function recordRead(
+export function auditCdnRead(
   audit: AuditLog,
   request: ServiceRequest,
   response: ServerResponse,
@@ -75,7 +81,7 @@ export function recordRead(
   let owner: string | null = null;
   const { method } = request;
   const [path = ''] = request.originalUrl.split('?');
-  if (method === 'GET' && !path.startsWith(THUMBNAILS) && !requestContextOf(response).isPageRead) {
+  if (method === 'GET' && !path.startsWith(THUMBNAIL_PATH_PREFIX) && !requestContextOf(response).isPageRead) {
     response.once('close', () => {
       const { headersSent, statusCode, writableFinished } = response;
       const call = { method, path, status: headersSent ? statusCode : 0, cut: !writableFinished };
@@ -97,7 +103,7 @@ function detailOf(response: ServerResponse): AuditDetail {
 /** Prevents uploaded HTML or SVG from acting on this origin, which has control operations. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-export function writeHeaders(response: ServerResponse, file: ServedFile): void {
+export function setFileHeaders(response: ServerResponse, file: ServedFile): void {
   const modified = lastModified(file);
   response.setHeader('etag', entityTag(file));
   if (modified !== undefined) response.setHeader('last-modified', new Date(modified).toUTCString());
@@ -133,10 +139,10 @@ export async function sendFaultyFile(
   const { cdn: fault = {}, hold } = faults;
   const { signal: gone } = abortOnDisconnect(reading.response);
   try {
-    const { range, part } = rangeOf(request, found);
+    const { range, part } = parseRequestedRange(request, found);
     const response = reading.begin();
-    writeHeaders(response, fault.content_type === undefined ? found : { ...found, contentType: fault.content_type });
-    if (range) writeRange(response, range, found.bytes);
+    setFileHeaders(response, fault.content_type === undefined ? found : { ...found, contentType: fault.content_type });
+    if (range) setPartialContentHeaders(response, range, found.bytes);
     response.setHeader('content-length', fault.wrong_length ?? part.end - part.start + 1);
     const pause = (milliseconds: number) => rules.waits.delay(milliseconds, gone);
     const halfway = hold === undefined ? undefined : () => released(reading, { message, gone, hold });

@@ -4,13 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { stateReplacedError } from '../../src/base/errors.ts';
-import { RememberedRenders } from '../../src/media/remembered-renders.ts';
+import { RenderCache } from '../../src/media/render-cache.ts';
 import type { Renderer, RenderRequest } from '../../src/media/render-request.ts';
 import { WorkerRenderer } from '../../src/media/worker-renderer.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 const folder = emptyFolder();
-const renders = new RememberedRenders();
+const renders = new RenderCache();
 const made: string[] = [];
 
 /** The renderer of one emulator, which notes what it makes itself. */

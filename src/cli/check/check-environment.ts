@@ -4,16 +4,16 @@ import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type ConfigOptions, nestedCheckProblem, readConfig } from '../../base/config/config.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
 import type { Runner, RunTrace } from '../../check/runner/runner.ts';
-import { type CommandWords, shellText } from '../../check/token.ts';
-import { ephemeralFolder } from '../../engine/storage/data-folder.ts';
-import { RememberedRenders } from '../../media/remembered-renders.ts';
-import { QUIET_CONFIG } from '../config-flags.ts';
+import { type CommandWords, toShellCommandLine } from '../../check/token.ts';
+import { makeEphemeralFolder } from '../../engine/storage/data-folder.ts';
+import { RenderCache } from '../../media/render-cache.ts';
+import { QUIET_CONFIG_DEFAULTS } from '../config-flags.ts';
 import { SpendCounter } from '../exec/spend-tally.ts';
 import { CommandError, EXIT } from '../process-end.ts';
-import { requireWrittenOutput } from '../report-files.ts';
+import { writeOutputOrThrow } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
 
-const USUAL = { ...QUIET_CONFIG, warm: 'false' };
+const USUAL = { ...QUIET_CONFIG_DEFAULTS, warm: 'false' };
 
 export interface AppCommands {
   start?: string;
@@ -30,35 +30,39 @@ interface WorldParts {
 }
 
 /** Each run has its own emulator in this process. They share renders until the runner is closed. */
-export async function openRunner(
+export async function openCommandRunner(
   words: readonly string[],
   flags: ConfigOptions & AppCommands,
   parts: WorldParts,
 ): Promise<{ runner: Runner; close(): Promise<void> }> {
   const { env, jobs, seed, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
-  const { readCatalogue } = await import('../../service/fixtures/own-catalogue.ts');
-  const { openWriters } = await import('../../compose.ts');
+  const { readOwnOrShippedCatalogue } = await import('../../service/fixtures/own-catalogue.ts');
+  const { createContentWriters } = await import('../../compose.ts');
   const { startEmulator } = await import('../../emulator.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
-  const renders = new RememberedRenders();
+  const renders = new RenderCache();
   const read = {
     renders,
-    catalogue: readCatalogue(config.fixtures),
-    writers: openWriters(),
+    catalogue: readOwnOrShippedCatalogue(config.fixtures),
+    writers: createContentWriters(),
   };
   const { start, ready, assert } = flags;
   const runner = new CommandRunner({
     clock,
     signal,
-    commands: { env, tests: shellText(words), start, ready, assert },
+    commands: { env, tests: toShellCommandLine(words), start, ready, assert },
     jobs,
-    sharesPort: sharesPort(words, flags),
+    sharesPort: hasFixedAppPort(words, flags),
     warn: warnUser,
     async openEmulator(folder) {
       const tally = new SpendCounter();
-      const { url, control, close } = await startEmulator(config, { ...read, tally, folder: ephemeralFolder(folder) });
+      const { url, control, close } = await startEmulator(config, {
+        ...read,
+        tally,
+        folder: makeEphemeralFolder(folder),
+      });
       const isReset = () => tally.isReplaced;
       return { url, key: WELL_KNOWN_KEY, control, close, isReset, spend: () => tally.spend() };
     },
@@ -81,12 +85,12 @@ export function warnUser(message: string): void {
 
 export function writeTrace(file: string, trace: RunTrace | undefined, why: string): void {
   if (trace && 'html' in trace) {
-    requireWrittenOutput('--trace', file, trace.html);
+    writeOutputOrThrow('--trace', file, trace.html);
     printToStderr(`The trace of the run is in ${file}.\n`);
   } else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
 }
 
-export function sharesPort(words: readonly string[], { start, ready, assert }: AppCommands): boolean {
+export function hasFixedAppPort(words: readonly string[], { start, ready, assert }: AppCommands): boolean {
   const texts = [...words, start, ready, assert];
   return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
 }
@@ -101,7 +105,7 @@ type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
  * The command that starts this program again in the same folder: `npx` if npm resolved it, its name if it is on the path,
  * and otherwise Node and the file.
  */
-export function commandToRestart({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
+export function commandToRestartProgram({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
   const [, file = ''] = argv;
   const folder = path.dirname(file);
   const isLink = path.basename(file) === NAME;
@@ -118,11 +122,11 @@ function isOfProject(folder: string, cwd: string): boolean {
   return cwd === root || cwd.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 }
 
-export function commandToRepeat(words: readonly string[], flags: readonly string[] = []): CommandWords {
-  return { program: commandToRestart(process, process.cwd()), words: [...flags, '--', ...words] };
+export function makeCheckInvocation(words: readonly string[], flags: readonly string[] = []): CommandWords {
+  return { program: commandToRestartProgram(process, process.cwd()), words: [...flags, '--', ...words] };
 }
 
-export function repeatedFlags(command: Command, without: readonly string[]): string[] {
+export function listGivenFlags(command: Command, without: readonly string[]): string[] {
   return command.options.flatMap((option) => {
     const name = option.attributeName();
     const flag = option.long;

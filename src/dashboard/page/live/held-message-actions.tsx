@@ -1,8 +1,8 @@
-import { type FaultEffect, type HeldMessageRow, releaseMessage, useEffects } from '../data/holds.ts';
+import { type FaultEffectInput, type HeldMessageRow, releaseHeldMessage, useFaultEffects } from '../data/holds.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { effectOf, type FormDraft, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
+import { buildEffectFields, buildEffectFromForm, type FormValues, PopupForm } from '../pieces/form.tsx';
 
-type Release = readonly [text: string, effect: FaultEffect | undefined, toast: string];
+type Release = readonly [text: string, effect: FaultEffectInput | undefined, toast: string];
 
 const OF_CALLS: readonly Release[] = [
   ['Continue', undefined, 'Continued'],
@@ -28,7 +28,7 @@ export default function HeldTools({ held }: { held: HeldMessageRow }) {
           key={text}
           text={text}
           variant={at === 0 ? 'primary' : 'plain'}
-          act={() => releaseMessage(held, effect)}
+          act={() => releaseHeldMessage(held, effect)}
           toast={[toast]}
         />
       ))}
@@ -38,8 +38,8 @@ export default function HeldTools({ held }: { held: HeldMessageRow }) {
 }
 
 function OtherWay({ held }: { held: HeldMessageRow }) {
-  const kinds = useEffects().filter(({ fits }) => fits.includes(held.at));
-  const kindOf = (draft: FormDraft) => kinds.find((each) => each.kind === draft.kind) ?? kinds[0];
+  const kinds = useFaultEffects().filter(({ fits }) => fits.includes(held.at));
+  const kindOf = (draft: FormValues) => kinds.find((each) => each.kind === draft.kind) ?? kinds[0];
   const names = kinds.map(({ kind, text }) => [kind, text]);
   return (
     <PopupForm
@@ -50,11 +50,11 @@ function OtherWay({ held }: { held: HeldMessageRow }) {
         const kind = kindOf(draft);
         if (!kind) return [];
         const effect = { name: 'kind', label: 'Effect', type: 'options', options: names, value: kind.kind } as const;
-        return [...(kinds.length > 1 ? [effect] : []), ...fieldsOfEffect(kind)];
+        return [...(kinds.length > 1 ? [effect] : []), ...buildEffectFields(kind)];
       }}
       send={async (draft) => {
         const kind = kindOf(draft);
-        if (kind) await releaseMessage(held, effectOf(kind, draft));
+        if (kind) await releaseHeldMessage(held, buildEffectFromForm(kind, draft));
       }}
     />
   );

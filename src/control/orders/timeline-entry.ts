@@ -1,6 +1,6 @@
 import type { PriceLine } from '../../engine/catalogue/catalogue.ts';
 import type { AppliedRule } from './order-causes.ts';
-import type { LineTone } from './order-records.ts';
+import type { OutcomeTone } from './order-records.ts';
 
 /** The lanes of a timeline, from top to bottom. */
 export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
@@ -41,7 +41,7 @@ export interface TimelineEntry {
   kind: TimelineEntryKind;
   at: number;
   took: number | null;
-  tone: LineTone;
+  tone: OutcomeTone;
   text: string;
   details: readonly string[];
   /** The ids of the records that the entry shows, first its own. */
@@ -116,7 +116,7 @@ const UNITS: readonly (readonly [size: number, part: number, unit: string])[] = 
 ];
 
 /** A duration in one unit: `7 d` for 6 days and 23 hours. */
-export function timeSpanText(seconds: number): string {
+export function roundedDurationText(seconds: number): string {
   const [size, , unit] = UNITS.find(([least, part]) => Math.round(seconds / part) * part >= least) ?? [1, 1, 's'];
   return `${Math.round(seconds / size)} ${unit}`;
 }

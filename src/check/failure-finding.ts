@@ -1,18 +1,18 @@
 import { stripVTControlCharacters } from 'node:util';
-import { errorLines, firstErrorLine } from '../base/output/output-line.ts';
+import { extractErrorLines, maskedFirstErrorLine } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { withoutThrownMark } from '../client/runners/error-origin.ts';
 import { MAX_TEST_NAME, readFailedTests } from '../client/runners/read-failed-tests.ts';
 import { testKey } from '../engine/accounts/tests.ts';
-import { adviceFor } from './advice.ts';
+import { findAdviceForCause } from './advice.ts';
 import type { CheckId } from './checks.ts';
-import { type Failure, failedCheck } from './faults/failed-check.ts';
-import { faultInWords, faultsInWords, faultsTitle } from './faults/fault-at.ts';
-import { requestName } from './faults/site.ts';
+import { type Failure, findFailedCheckId } from './faults/failed-check.ts';
+import { describeFault, describeFaults, formatFaults } from './faults/fault-at.ts';
+import { siteNameOfRequest } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
 import { type Finding, placeOf } from './report.ts';
-import { partOfRecord } from './runner/part-of-record.ts';
-import { type RequestRow, type RunRecord, testOf } from './runner/run-record.ts';
+import { filterRecordByTests } from './runner/part-of-record.ts';
+import { type RequestRow, type RunRecord, toFailedTest } from './runner/run-record.ts';
 import type { Run, TraceHeading } from './runner/runner.ts';
 import { writeToken } from './token.ts';
 
@@ -22,20 +22,20 @@ export interface FailedRun {
 }
 
 /** A failure and its finding. */
-export interface Found {
+export interface FailureFinding {
   finding: Omit<Finding, 'state' | 'replay'>;
   scenario: Pick<Scenario, 'faults' | 'kind'>;
   failure: Failure;
   /** The error of the test without numbers, for comparisons. */
   assertion: string;
   /** Other findings of the same cause. Their tokens are in `finding.also`. */
-  joined?: readonly Found[];
+  joined?: readonly FailureFinding[];
 }
 
-export interface FoundParts {
+export interface FailureFindingOptions {
   version: string;
   seed: number;
-  /** Identifies the command; see `commandMark`. */
+  /** Identifies the command; see `commandFingerprint`. */
   command: string;
   /** The codes of the verdict on the baseline runs. */
   verdicts: readonly string[];
@@ -48,36 +48,44 @@ const MAX_DETAILS = 3;
 const DIFFERENCE = /^\s*[+-](?! actual - expected)\s/;
 const MAX_TIMELINE = 12;
 
-export function checkOfFailure(
+export function findCheckOfFailure(
   { faults }: Pick<Scenario, 'faults'>,
   failed: FailedRun,
   verdicts: readonly string[],
 ): CheckId {
   const seen = failed.run.record.findings.map(({ finding }) => finding);
-  return failedCheck({ scenario: faults, ...failed.failure, codes: seen.filter((code) => !verdicts.includes(code)) });
+  return findFailedCheckId({
+    scenario: faults,
+    ...failed.failure,
+    codes: seen.filter((code) => !verdicts.includes(code)),
+  });
 }
 
-export function makeFound(scenario: Scenario, failed: FailedRun, parts: FoundParts): Found {
+export function makeFailureFinding(
+  scenario: Scenario,
+  failed: FailedRun,
+  parts: FailureFindingOptions,
+): FailureFinding {
   const { version, seed, command, verdicts, mask } = parts;
   const { run, failure } = failed;
   const { faults } = scenario;
-  const check = checkOfFailure(scenario, failed, verdicts);
+  const check = findCheckOfFailure(scenario, failed, verdicts);
   const scene = { kind: 'fault', command, faults: faults.map(({ site, fault }) => ({ site, fault })) } as const;
   const own = ofTests(run, scenario);
   const broke = failedTest(run, mask);
   const [row] = own.record.tests ?? [];
-  const test = broke ?? (own === run || !row ? undefined : placeOf(testOf(row)));
+  const test = broke ?? (own === run || !row ? undefined : placeOf(toFailedTest(row)));
   const error = failure.kind === 'check' ? undefined : errorOf(run, mask);
   const message = mask(failure.message);
   const isSaid = failure.kind === 'exit' && (broke !== undefined || error !== undefined);
-  const advice = adviceFor({ scenario: faults, check, ...failure });
+  const advice = findAdviceForCause({ scenario: faults, check, ...failure });
   return {
     finding: {
       token: writeToken({ version, seed, check, scene }),
       also: [],
       check,
       kind: 'fault',
-      title: faultsInWords(faults),
+      title: describeFaults(faults),
       ...(test && { test }),
       ...(error !== undefined && { error }),
       happened: [...(isSaid ? [] : [message]), ...timelineOf(own)],
@@ -85,7 +93,7 @@ export function makeFound(scenario: Scenario, failed: FailedRun, parts: FoundPar
     },
     scenario,
     failure: { ...failure, message },
-    assertion: firstErrorLine(mask(stripVTControlCharacters(run.output))),
+    assertion: maskedFirstErrorLine(mask(stripVTControlCharacters(run.output))),
   };
 }
 
@@ -99,7 +107,7 @@ function failedTest({ record, output, failure }: Run, mask: (text: string) => st
 
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {
   const [reported] = record.failedTests ?? [];
-  const text = reported ? (reported.error ?? '') : failure ? errorLines(output, 1) : '';
+  const text = reported ? (reported.error ?? '') : failure ? extractErrorLines(output, 1) : '';
   const lines = mask(stripVTControlCharacters(withoutThrownMark(text)))
     .split('\n')
     .filter((line) => line.trim() !== '');
@@ -116,14 +124,14 @@ function ofTests(run: Run, { faults }: Scenario): Run {
   const sites = new Set(faults.map(({ at }) => at.test));
   const rows = run.record.tests?.filter((row) => row.outcome === 'failed' || sites.has(testKey(row))) ?? [];
   if (rows.length === 0) return run;
-  return { ...run, record: { ...run.record, ...partOfRecord(run.record, rows, true) } };
+  return { ...run, record: { ...run.record, ...filterRecordByTests(run.record, rows, true) } };
 }
 
-export function traceHeading({ scenario: { faults }, failure: { kind, message } }: Found): TraceHeading {
+export function makeTraceHeading({ scenario: { faults }, failure: { kind, message } }: FailureFinding): TraceHeading {
   return {
-    title: faultsTitle(faults).slice(0, 500),
+    title: formatFaults(faults).slice(0, 500),
     failure: `${kind}: ${message}`.slice(0, 10_000),
-    scenario: faults.map((each) => faultInWords(each).slice(0, 1000)),
+    scenario: faults.map((each) => describeFault(each).slice(0, 1000)),
   };
 }
 
@@ -150,7 +158,7 @@ function requestText({ method, path, status, credits, cut, retry_count: retries 
   const isCut = cut === true && status !== 0;
   const answer = status === 0 ? 'connection reset' : `${status}${isCut ? ', cut before its end' : ''}`;
   const more = [...(credits ? [countWithNoun(credits, 'credit')] : []), ...(retries ? [`retry ${retries}`] : [])];
-  return [`${requestName({ method, path })} -> ${answer}`, ...more].join(', ');
+  return [`${siteNameOfRequest({ method, path })} -> ${answer}`, ...more].join(', ');
 }
 
 function deliveryText({ type, fault, response_status: status, error }: RunRecord['deliveries'][number]): string {

@@ -1,12 +1,12 @@
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
-import { type DrumPattern, type Genre, type MusicData, type ProgressionKind, requireTableEntry } from './form-plan.ts';
+import { type Genre, type Groove, type MusicData, type ProgressionKind, requireTableEntry } from './form-plan.ts';
 
-export interface SongIdentity {
+export interface SongParameters {
   name: string;
   /** The number of MP3 frames (24 ms) in a bar. It is whole, so that bars can be copied as frames. */
   barFrames: number;
-  groove: DrumPattern;
+  groove: Groove;
   swing: number;
   tonic: number;
   scale: number[];
@@ -21,7 +21,7 @@ export interface SongIdentity {
 const FRAME_SECONDS = 0.024;
 const SINGERS = ['alto', 'tenor', 'soprano', 'baritone'];
 
-export function identifySong(request: SongRequest, data: MusicData): SongIdentity {
+export function deriveSongParameters(request: SongRequest, data: MusicData): SongParameters {
   const name = JSON.stringify([request.title, request.style, request.lyrics]);
   const dice = new SeededRandom(hashText(`song ${name}`));
   const style = readStyle(request.style, data, dice);
@@ -48,13 +48,13 @@ export function identifySong(request: SongRequest, data: MusicData): SongIdentit
   };
 }
 
-function chooseBar([low, high]: [number, number], groove: DrumPattern, dice: SeededRandom): number {
+function chooseBar([low, high]: [number, number], groove: Groove, dice: SeededRandom): number {
   const seconds = (groove.beats * 60) / dice.between(low, high);
   const felt = seconds > 3.4 ? seconds / 2 : seconds < 1.3 ? seconds * 2 : seconds;
   return Math.round(felt / FRAME_SECONDS);
 }
 
-export interface TakeParts {
+export interface TakeVariation {
   bass: string;
   comp: string;
   drums: Record<string, string>;
@@ -63,7 +63,7 @@ export interface TakeParts {
   dice: SeededRandom;
 }
 
-export function prepareTake({ name, groove }: SongIdentity, seed: number): TakeParts {
+export function chooseTakeVariation({ name, groove }: SongParameters, seed: number): TakeVariation {
   const dice = new SeededRandom(hashText(`take ${seed} ${name}`));
   const choose = (patterns: Record<string, string[]>) =>
     Object.fromEntries(Object.entries(patterns).map(([drum, choices]) => [drum, dice.pick(choices)]));
@@ -88,7 +88,7 @@ const NOTES = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B'];
 const MINOR_THIRD = 3;
 
 export function describeSong(
-  { barFrames, groove, tonic, scale, genreName }: SongIdentity,
+  { barFrames, groove, tonic, scale, genreName }: SongParameters,
   bars: number,
 ): SongDescription {
   const barMs = Math.round(barFrames * FRAME_SECONDS * 1000);

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../base/errors.ts';
-import { type SpendBaseline, spendOf } from '../../check/spend.ts';
+import { type SpendBaseline, summarizeSpend } from '../../check/spend.ts';
 import type { ClientVerdict } from '../../control/verdict/judge-client.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE_OPERATIONS } from '../../service/api/routes.ts';
@@ -7,7 +7,7 @@ import { ERROR_TABLE } from '../../service/http/error-printer.ts';
 import type { RunCounter } from './run-tally.ts';
 
 /** What a run did and cost. */
-export interface RunCounts extends SpendBaseline {
+export interface RunSummary extends SpendBaseline {
   /** All requests, including those whose path lacks /v1. */
   requests: number;
   /** The requests that an operation handled. */
@@ -41,21 +41,21 @@ const CODES = Object.keys(ERROR_TABLE).filter((code) => !ASIDE.includes(code as 
 const STATES = ['queued', 'processing', 'succeeded', 'failed'];
 
 /** Sorts all lists by name, so that two reports can be compared. */
-export function countRun(
+export function summarizeRun(
   tally: RunCounter,
   {
     findings,
     uncollected,
     unsettled,
     unused_faults,
-  }: Pick<RunCounts, 'findings' | 'uncollected' | 'unsettled' | 'unused_faults'>,
-): RunCounts {
+  }: Pick<RunSummary, 'findings' | 'uncollected' | 'unsettled' | 'unused_faults'>,
+): RunSummary {
   return {
     object: 'run_report',
     requests: tally.requests,
     answered: tally.answered,
     astray: tally.unrouted,
-    ...spendOf(tally.spend()),
+    ...summarizeSpend(tally.spend()),
     unused_faults,
     findings,
     uncollected,

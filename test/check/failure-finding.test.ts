@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makeFound } from '../../src/check/found.ts';
+import { makeFailureFinding } from '../../src/check/failure-finding.ts';
 import { BROKE, madeRun } from './faults/made-run.ts';
 import { scenarioAt } from './made-report.ts';
 
@@ -18,6 +18,6 @@ it.each([
 ])('shows %s', (_, error, expected) => {
   const run = madeRun({ record: { failedTests: [{ name: 'buys', error }] }, failure: BROKE });
   const parts = { version: '1', seed: 1, command: 'c', verdicts: [], mask: (text: string) => text };
-  const { finding } = makeFound(scenarioAt(['duplicate']), { run, failure: BROKE }, parts);
+  const { finding } = makeFailureFinding(scenarioAt(['duplicate']), { run, failure: BROKE }, parts);
   expect(finding.error).toBe(expected);
 });

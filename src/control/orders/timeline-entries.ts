@@ -1,13 +1,13 @@
 import { isoTime } from '../../base/clock/clock.ts';
-import { type ClockMark, realTimeOf } from '../../base/clock/virtual-clock.ts';
+import { type ClockSyncPoint, toRealTime } from '../../base/clock/virtual-clock.ts';
 import { capitalized, countWithNoun } from '../../base/text.ts';
 import { isFinal, type Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import type { ShownEntry } from '../ledger.ts';
-import { causeSentences, type DeliberateCauses, ruleTitle } from './order-causes.ts';
-import { attemptsByDelivery, choiceText, type OrderRecords } from './order-records.ts';
-import { byteSizeText, durationText, TIMELINE_ENTRY_KINDS, type TimelineEntry } from './order-step.ts';
+import type { PublicLedgerEntry } from '../ledger.ts';
+import { type DeliberateCauses, describeSelectedCauses, ruleTitle } from './order-causes.ts';
+import { choiceReferenceText, groupAttemptsByDelivery, type OrderRecords } from './order-records.ts';
+import { byteSizeText, durationText, TIMELINE_ENTRY_KINDS, type TimelineEntry } from './timeline-entry.ts';
 
 type Track = Pick<TimelineEntry['track'], 'id' | 'label'>;
 
@@ -42,7 +42,7 @@ interface Span {
  * list. Equal records give equal entries.
  */
 export function timelineEntries(records: OrderRecords): TimelineEntry[] {
-  const { began, took } = startAndDuration(records);
+  const { began, took } = orderStartAndDuration(records);
   const span = { from: began, to: began + took };
   const steps = [
     ...requestSteps(records),
@@ -63,7 +63,7 @@ export function sortedTimelineEntries(steps: readonly TimelineEntry[]): Timeline
 }
 
 /** When a request began on the machine's clock, and how long it took. Both are in milliseconds. */
-export function startAndDuration({
+export function orderStartAndDuration({
   request,
   jobs,
   entries,
@@ -73,11 +73,11 @@ export function startAndDuration({
   clock: { marks, now },
 }: OrderRecords) {
   const first = run?.run.started ?? jobs[0]?.created ?? entries[0]?.created ?? events[0]?.created ?? now;
-  const began = request?.began ?? realTimeOf(marks, first, 0);
+  const began = request?.began ?? toRealTime(marks, first, 0);
   const ends = [
     request ? endOf(request) : began,
     ...[...jobs.map(({ completed }) => completed), run?.run.finished].flatMap((end) =>
-      end == null ? [] : [realTimeOf(marks, end, began)],
+      end == null ? [] : [toRealTime(marks, end, began)],
     ),
     ...deliveries.flatMap(({ attemptedAt, durationMs }) =>
       attemptedAt === null ? [] : [attemptedAt + (durationMs ?? 0)],
@@ -129,8 +129,8 @@ function returnedStep(request: JournalEntry, causes: DeliberateCauses): Timeline
     ...{ id: 'returned', kind: 'returned', at: endOf(request), took, tone: isBad || cut ? 'bad' : 'good' },
     text: parts.filter(Boolean).join(', '),
     details: [
-      error ? `${error.message}${choiceText(choice)}` : '',
-      ...(asked || status === 0 || cut ? causeSentences(causes, CAUSES_OF_ERROR) : []),
+      error ? `${error.message}${choiceReferenceText(choice)}` : '',
+      ...(asked || status === 0 || cut ? describeSelectedCauses(causes, CAUSES_OF_ERROR) : []),
       retry_after === undefined ? '' : `Retry-After: ${countWithNoun(retry_after, 'second')}.`,
     ],
     refs: [id],
@@ -142,7 +142,7 @@ function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: numb
   // A frozen clock gives no order, but a charge always precedes its response.
   const latest = request && entries.length > 0 ? endOf(request) : Number.POSITIVE_INFINITY;
   return entries.map((entry) => {
-    const found = realTimeOf(clock.marks, entry.created, began);
+    const found = toRealTime(clock.marks, entry.created, began);
     const at = entry.type === 'charge' ? Math.min(found, latest) : found;
     const jobId = entry.jobId ?? entries.find(({ id }) => id === entry.refundOf)?.jobId;
     const take = jobs.length > 1 ? jobs.findIndex(({ id }) => id === jobId) + 1 : 0;
@@ -150,7 +150,7 @@ function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: numb
   });
 }
 
-function moneyStep(entry: ShownEntry, at: number, of: string): TimelineEntry {
+function moneyStep(entry: PublicLedgerEntry, at: number, of: string): TimelineEntry {
   const { id, amount, balance, refundOf, jobId } = entry;
   const isCharge = amount < 0;
   const { lines = [] } = entry;
@@ -179,7 +179,7 @@ function jobSteps({ jobs, clock, run, causes }: OrderRecords, began: number): Ti
   return jobs.flatMap((job, position) => {
     const number = run ? (run.steps.find(({ jobId }) => jobId === job.id)?.step ?? 0) : (job.take ?? position + 1);
     const label = run ? `step ${number}` : jobs.length > 1 ? `take ${number}` : '';
-    const real = (at: number) => realTimeOf(clock.marks, at, began);
+    const real = (at: number) => toRealTime(clock.marks, at, began);
     return takeSteps(job, { track: { id: job.id, label }, now: clock.now, real, causes });
   });
 }
@@ -228,7 +228,7 @@ function endStep(job: Job, name: string, { track, real, causes }: Take): Timelin
     const { code, message } = result.error;
     const data = { job_id: id, error: { code, message } };
     const text = `${name} failed: ${code}`;
-    const details = [message, ...(job.failWith === code ? causeSentences(causes, CAUSES_OF_FAILURE) : [])];
+    const details = [message, ...(job.failWith === code ? describeSelectedCauses(causes, CAUSES_OF_FAILURE) : [])];
     return newTimelineEntry({ ...step, kind: 'failed', tone: 'bad', text, details, refs: [id], data });
   }
   const { text, ...file } = madeOf(job);
@@ -254,11 +254,11 @@ function madeOf({ outcome }: Job): { text: string; content_type?: string; bytes?
 }
 
 function deliverySteps({ events, deliveries, clock }: OrderRecords, began: number): TimelineEntry[] {
-  const real = (at: number) => realTimeOf(clock.marks, at, began);
+  const real = (at: number) => toRealTime(clock.marks, at, began);
   const silent = events.filter(({ id }) => deliveries.every(({ eventId }) => eventId !== id));
   return [
     ...silent.map((event) => silentStep(event, real(event.created))),
-    ...attemptsByDelivery(deliveries).flatMap(({ first, tries }) => {
+    ...groupAttemptsByDelivery(deliveries).flatMap(({ first, tries }) => {
       const track = { id: first.id, label: shortType(first.type) };
       return tries.map((delivery) => deliveryStep(delivery, track, real(delivery.created)));
     }),
@@ -359,7 +359,7 @@ function clockSteps({ clock: { marks }, request }: OrderRecords, { from, to }: S
 }
 
 /** What a move changed, such as `advanced 8 d, frozen`. Empty if nothing changed. */
-function changeOf(before: ClockMark, mark: ClockMark): string {
+function changeOf(before: ClockSyncPoint, mark: ClockSyncPoint): string {
   const expected = before.runs ? before.now + (mark.real - before.real) : before.now;
   const by = mark.now - expected;
   const moved = Math.abs(by) < 1000 ? '' : `${by < 0 ? 'set back' : 'advanced'} ${durationText(Math.abs(by))}`;
@@ -380,7 +380,7 @@ function runSteps({ run, events, clock }: OrderRecords, { from, to }: Span): Tim
   if (!run) return [];
   const { id, flowId, status, step, failure } = run.run;
   const last = status === 'running' ? undefined : events.findLast(({ runId, jobId }) => runId === id && jobId === null);
-  const at = last ? realTimeOf(clock.marks, last.created, from) : to;
+  const at = last ? toRealTime(clock.marks, last.created, from) : to;
   const [text, tone] = (
     {
       running: [`The run is at step ${step}`, 'work'],

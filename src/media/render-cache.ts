@@ -16,7 +16,7 @@ interface RequestedRender {
   signal: AbortSignal;
 }
 
-export class RememberedRenders {
+export class RenderCache {
   readonly #made = new Map<string, Promise<Made>>();
   readonly #underway = new Map<string, Promise<unknown>>();
   #folder: Promise<string> | undefined;

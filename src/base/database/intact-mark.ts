@@ -5,13 +5,13 @@ import { SCHEMA_VERSION } from './database-file.ts';
  * Marks a closed database as sound, in a file next to it, so that nobody needs to read every row of it again. A change
  * or a copy of the database makes the mark invalid. Without a mark the database is checked, so errors are ignored.
  */
-export function markSound(file: string): void {
+export function markDatabaseIntact(file: string): void {
   try {
     writeFileSync(markOf(file), stateOf(file), { mode: 0o600 });
   } catch {}
 }
 
-export function isMarkedSound(file: string): boolean {
+export function isDatabaseMarkedIntact(file: string): boolean {
   if (['-wal', '-journal'].some((suffix) => existsSync(file + suffix))) return false;
   try {
     return readFileSync(markOf(file), 'utf8') === stateOf(file);
