@@ -32,8 +32,8 @@ async function writeDocuments() {
   const modules = ['control/openapi/openapi-document', 'control/openapi/json-schema', 'engine/catalogue/catalogue'];
   const contents = modules.map((name) => `export * from './src/${name}.ts';`).join('\n');
   const bundle = await bundleForNode(contents, path.join(folder, 'documents.mjs'));
-  const { EmulatorDocuments, OPENAPI_VERSIONS, readShippedCatalogue } = await import(bundle);
-  const documents = new EmulatorDocuments(readShippedCatalogue());
+  const { OpenapiDocuments, OPENAPI_VERSIONS, readShippedCatalogue } = await import(bundle);
+  const documents = new OpenapiDocuments(readShippedCatalogue());
   const written = OPENAPI_VERSIONS.flatMap((version) =>
     ['service', 'control'].map(async (name) => {
       const file = path.join(folder, `${name}-${version}.json`);

@@ -51,9 +51,9 @@ function withOperations(text, definitions) {
   );
 }
 
-function tablesOf({ CONTROL_OPERATIONS, subjectOf, pathTemplate }) {
+function tablesOf({ CONTROL_OPERATIONS, subjectOfPath, pathTemplate }) {
   const titles = Object.keys(GROUPS);
-  const groupOf = ({ path: at }) => titles.find((title) => GROUPS[title].includes(subjectOf(at))) ?? OTHER;
+  const groupOf = ({ path: at }) => titles.find((title) => GROUPS[title].includes(subjectOfPath(at))) ?? OTHER;
   const sections = [...titles, OTHER].map((title) => {
     const rows = CONTROL_OPERATIONS.filter((operation) => groupOf(operation) === title).map((operation) => {
       const fields = [...shapeOf(operation.query), ...shapeOf(operation.body)].filter(

@@ -36,12 +36,8 @@ export function DataList<Row>(props: DataListProps<Row>) {
   const prefix = useId();
   const ids = useMemo(() => rows.map(keyOf), [rows, keyOf]);
   const { box, virtual } = useVirtualRows({ ids, height, head: isPhone ? 0 : HEAD });
-  const { active, onKeyDown } = useRowKeyboardNavigation({
-    ids,
-    opened,
-    onOpen,
-    show: (index) => virtual.scrollToIndex(index),
-  });
+  const show = (index: number) => virtual.scrollToIndex(index);
+  const { active, onKeyDown } = useRowKeyboardNavigation({ ids, opened, onOpen, show });
   const items = virtual.getVirtualItems();
   const keys = items.map(({ index }) => ids[index]).join(' ');
   useEffect(() => onDrawn?.(keys === '' ? [] : keys.split(' ')), [keys, onDrawn]);
