@@ -314,7 +314,7 @@ it('writes one HTML page that needs no network and escapes all texts of users', 
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-it('writes Markdown in which all texts of users are escaped', () => {
+it('writes Markdown in which the names of tests are escaped', () => {
   const test = { name: '**bold** @all ![i](http://a)' };
   const found = foundOf(['duplicate'], { finding: { test, error: 'no' } });
   const markdown = printReportMarkdown(reportOf(resultsOf([found])));

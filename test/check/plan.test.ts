@@ -261,7 +261,7 @@ it.each([
     'with an unknown fault',
     writeToken({ ...FAULT, scene: { kind: 'fault', command: 'a', faults: [{ site: 'a', fault: 'status:999' }] } }),
   ],
-])('rejects a token %s', (_, token) => {
+])('rejects a replay token %s', (_, token) => {
   expect(readToken(token)).toBeUndefined();
 });
 

@@ -55,7 +55,7 @@ it('starts although a variable contains the address of a service', async () => {
   expect(linesAboutVariables(program.stdout)).toEqual([]);
 });
 
-it('prints only MCP messages on standard output, whatever the variables are', async () => {
+it('prints nothing about variables on the standard output of mcp', async () => {
   const line = ['mcp', '--port', port];
   const program = new SpawnedProgram(line, { ...CLUSTER, ...TEAM, ...ADDRESS });
   await program.heard('stderr', (text) => (text.includes(TEAM_LINE) ? true : undefined));

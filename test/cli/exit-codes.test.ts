@@ -175,7 +175,7 @@ it('exits with 2 for an invalid variable, and names it [I150 I148]', async () =>
   expect(stderr).toContain('SVC_EMULATOR_RATE_LIMIT is "none"; expected a whole number');
 });
 
-it('exits with 0 after --version and --help; help lists every option with its default [I148 I150]', async () => {
+it('exits with 0 after --version and --help; help lists options with their defaults and variables [I148 I150]', async () => {
   expect(await runCommand(['--version'])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),

@@ -170,6 +170,9 @@ it('overwrites an earlier report of the same command, and an empty file', async 
   const folder = folderOf({ 'empty.json': '' });
   const reports = ['spend.json', 'spend.xml', 'empty.json'].flatMap((file) => ['--report', file]);
   const run = () => runCommand(['exec', ...reports, ...NOTHING], { CI: '' }, folder);
+  const read = (file: string) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
   expect((await run()).exitCode).toBe(0);
+  writeFileSync(path.join(folder, 'spend.json'), JSON.stringify({ ...read('spend.json'), credits: 7 }));
   expect((await run()).exitCode).toBe(0);
+  for (const file of ['spend.json', 'empty.json']) expect(read(file)).toMatchObject({ requests: 0, credits: 0 });
 });

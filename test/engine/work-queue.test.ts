@@ -72,7 +72,7 @@ it('starts no item before the queue is opened or after it is closed', async () =
   expect(started).toEqual(['a1', 'a2']);
 });
 
-it('reports a failed item of a work queue, and retries it after a pause', async () => {
+it('reports a failed item of a work queue, and keeps it for another attempt', async () => {
   const told: unknown[] = [];
   const full = new Error('the disk is full');
   const { queue, open } = openQueue(piecesOf('a1', 'b1'), {
@@ -90,7 +90,7 @@ it('reports a failed item of a work queue, and retries it after a pause', async 
   expect(told).toEqual([full]);
 });
 
-it('continues the queue after the database could not be read', async () => {
+it('reports that the database could not be read, and starts no item of the queue', async () => {
   const told: unknown[] = [];
   const { queue, open } = openQueue(piecesOf('a1'), {
     next: () => {

@@ -76,7 +76,7 @@ it.each([
   },
 );
 
-it('draws a stand-in for a reference that may not be fetched [I117]', async () => {
+it('draws different images for two references that may not be fetched [I117]', async () => {
   const one = await rendered('one', { firstFrame: { standIn: 'a'.repeat(64) } });
   const other = await rendered('other', { firstFrame: { standIn: 'b'.repeat(64) } });
   expect(difference(frameOf(one, 0), frameOf(other, 0))).toBeGreaterThan(5);
@@ -98,7 +98,7 @@ it.each([
   expect(difference(plainly, changed)).toBeGreaterThan(0.3);
 });
 
-it('shows the name of the engine in a video, in the color of the engine', async () => {
+it('marks the lower part of a video differently for two engines', async () => {
   const slate = async (engine: string) => {
     const frame = frameOf(await rendered('slate', { ...USUAL, engine }), 0);
     return frame.subarray(Math.floor((frame.length * 8) / 10));
@@ -107,7 +107,7 @@ it('shows the name of the engine in a video, in the color of the engine', async 
   expect(difference(one, other)).toBeGreaterThan(0.5);
 });
 
-it('encodes a shared first image once, and still renders both videos', async () => {
+it('renders a video with the same first image with and without sound', async () => {
   const silent = await rendered('silent', { prompt: 'kept by its content', audio: false });
   const heard = await rendered('heard', { prompt: 'kept by its content', audio: true });
   expect(difference(frameOf(silent, 0), frameOf(heard, 0))).toBe(0);

@@ -17,7 +17,7 @@ it('reads a file with the allowed ffmpeg format and decoders only', async () => 
   await expect(read('mp3', ['pcm_s16le'])).rejects.toMatchObject({ code: 'render_failed' });
 });
 
-it('opens no other file that a media file names', async () => {
+it('rejects a media file that only names another file', async () => {
   const folder = emptyFolder();
   await writeFile(path.join(folder, 'sound.wav'), waveFile(3200));
   const input = path.join(folder, 'list.txt');

@@ -24,7 +24,7 @@ it.each([
   expect(difference(plain, await pixels(await renderImage(rig, { ...wish, ...change })))).toBeGreaterThan(0.5);
 });
 
-it('draws more words of the prompt with a higher cfg_scale [R153]', async () => {
+it('draws a different image with a higher cfg_scale [R153]', async () => {
   const wish = { prompt: 'a violet dreamy forest at night' };
   const weak = await pixels(await renderImage(rig, { ...wish, cfgScale: 1 }));
   const strong = await pixels(await renderImage(rig, { ...wish, cfgScale: 20 }));

@@ -58,6 +58,6 @@ it('renders the same bytes in another process [I097]', async () => {
   expect(told.toString().trim()).toBe(await hashAlone('reef'));
 });
 
-it('renders a file again if sharp or ffmpeg has another version', () => {
+it('includes the versions of sharp and ffmpeg in the version of the renderer', () => {
   expect(alone.renderer.version).toContain(`-sharp-${sharp.versions.sharp}-ffmpeg-`);
 });

@@ -185,7 +185,7 @@ function suiteOn(version: string) {
 }
 
 it.runIf(canFetchNode).each(['~4.1', '~5.0', '~5.1'])(
-  'distinguishes costs and options of tests on Vitest %s',
+  'compares the cost and applies the options of each test on Vitest %s',
   (version) => {
     const output = suiteOn(version);
     expect(output).toMatch(/Tests +1 failed \| 5 passed/);

@@ -96,7 +96,7 @@ it('copies the version from package.json to server.json when npm changes it', ()
   expect(run('git status --porcelain').stdout).toBe('');
 });
 
-it('runs the release check first in npm publish, and not in npm pack', () => {
+it('runs the release check first in npm publish', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   expect([scripts.prepublishOnly, scripts['release-check']]).toEqual([
     'npm run release-check',

@@ -54,7 +54,7 @@ it.each<[string, string, typeof SLOW, object, number, string[]]>([
   ['slow unstored', 'picture', SLOW, { prompt: 'a lake [[slow:600]]', store: false }, 10, PICTURE],
   ['slow', 'voice', SLOW, { input: 'Hello [[slow:600]]', voice: 'aria' }, 3, []],
   ['slow', 'clip', SLOW, { model: 'svc-motion-one', prompt: 'a river [[slow:600]]' }, 100, CLIP],
-  ['held by hand', 'picture', BY_HAND, { prompt: 'a harbour' }, 10, PICTURE],
+  ['held', 'picture', BY_HAND, { prompt: 'a harbour' }, 10, PICTURE],
   ['delayed', 'reply', DELAYED, CHAT, 1, []],
   ['delayed', 'picture', DELAYED, { prompt: 'a delayed pier' }, 10, PICTURE],
 ])(
@@ -165,7 +165,7 @@ const CUT_OFF = {
 };
 const REFUSED = /loopback-only refused/;
 
-it('renders every kind of media and runs every command without a network', async () => {
+it('renders every kind of media, restores a snapshot and prints the OpenAPI document without a network', async () => {
   const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
   const line = ['exec', '--quiet', '--', process.execPath, '-e', STORY, main];
   const { exitCode, stdout, stderr } = await runToEnd(line, CUT_OFF);

@@ -53,7 +53,7 @@ it('expires a result and the 30-day window by the time of the job, not of the mo
   expect((await ana.get('/account')).body.usage_30d).toEqual({ requests: 0, credits: 0 });
 });
 
-it('applies both of two overlapping moves of the clock, including work that becomes due [I086]', async () => {
+it('applies each of three overlapping moves of the clock, including work that becomes due [I086]', async () => {
   const ana = await atNoon();
   await ana.post('/videos/generations', { ...CLIP, prompt: 'boat [[slow:90]]' });
   await Promise.all([here.advance(60), here.advance(60), here.advance(60)]);
@@ -62,7 +62,7 @@ it('applies both of two overlapping moves of the clock, including work that beco
   expect([job?.status, job?.completed - noon]).toEqual(['succeeded', 90]);
 });
 
-it('moves the clock without waiting for a held request or a receiver [I086 I198]', async () => {
+it('moves the clock without waiting for a request that only finishJob ends [I086 I198]', async () => {
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
   const held = ana.post('/images/generations', { prompt: 'a pier' });

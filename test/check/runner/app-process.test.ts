@@ -3,7 +3,7 @@ import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { OutputBuffer } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 
-it('stops an app that does not become ready, and prints its output', async () => {
+it('reports an app that does not become ready, and keeps its output', async () => {
   const clock = new VirtualClock();
   let now = 0;
   // Each look at the time is half a second later: the app has as long as it would have, told in fewer looks.

@@ -93,7 +93,7 @@ it.each<[string, string, object, string]>([
     '2 × 3 (started 30 s of 60 s of svc-music-one) = 6.',
   ],
   [
-    'a clip of the own engine',
+    "a video of the service's own engine",
     '/videos/generations',
     { prompt: UNRENDERED, model: 'svc-motion-one', seconds: 6, store: true },
     '1 × 60 (video of 768p by engine svc-motion-one) + 1 × 2 (store) = 62.',

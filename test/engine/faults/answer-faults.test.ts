@@ -105,19 +105,22 @@ it.each<[string, (plain: string) => unknown]>([
   ['other_language', () => expect.stringMatching(/suomeksi/)],
   ['echo', () => MESSAGES[0]?.content],
   ['cut', halfOf],
-])('returns a chat with %s once, whole and streamed, at the usual price [I264]', async (reply, expected) => {
-  const account = await emulator.account();
-  const plain = await replied(account);
-  const shown = await rule(account, { reply }, { times: 2 });
-  const whole = await replied(account);
-  const streamed = await replied(account, { stream: true });
-  expect(whole).toMatchObject({ content: expected(plain.content), reason: 'stop' });
-  expect([streamed.content, streamed.reason]).toEqual([whole.content, 'stop']);
-  expect([whole.usage.credits_spent, streamed.usage.credits_spent]).toEqual([3, 3]);
-  expect(await replied(account)).toMatchObject({ content: plain.content });
-  expect((await shown()).applied).toBe(2);
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'charge -3', 'charge -3']);
-});
+])(
+  'returns a chat with the reply effect %s once, whole and streamed, at the usual price [I264]',
+  async (reply, expected) => {
+    const account = await emulator.account();
+    const plain = await replied(account);
+    const shown = await rule(account, { reply }, { times: 2 });
+    const whole = await replied(account);
+    const streamed = await replied(account, { stream: true });
+    expect(whole).toMatchObject({ content: expected(plain.content), reason: 'stop' });
+    expect([streamed.content, streamed.reason]).toEqual([whole.content, 'stop']);
+    expect([whole.usage.credits_spent, streamed.usage.credits_spent]).toEqual([3, 3]);
+    expect(await replied(account)).toMatchObject({ content: plain.content });
+    expect((await shown()).applied).toBe(2);
+    expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'charge -3', 'charge -3']);
+  },
+);
 
 it('does not apply a reply effect to a request that a directive fails, and rejects an unknown reply [I264]', async () => {
   const { account, shown } = await faultyAccount(emulator, { reply: 'empty' });

@@ -136,7 +136,7 @@ it('ends a held request when its client disconnects, without work and charge [I2
 it.each([
   ['an unknown point', { at: 'door' }, 'at'],
   ['a path that nothing has', { at: 'request', match: { path: '/v2' } }, 'match.path'],
-  ['deliveries of what has none', { at: 'delivery', match: { path: '/v1/audio' } }, 'at'],
+  ['deliveries of an operation that sends no events', { at: 'delivery', match: { path: '/v1/audio' } }, 'at'],
   ['a take of a request', { at: 'request', match: { take: 1 } }, 'match.take'],
 ])('rejects a hold with %s [I234]', async (_what, order, param) => {
   expectError(await emulator.control('POST', '/holds', order), 400, 'invalid_request', param);

@@ -34,7 +34,7 @@ it('keeps the library entry if its object is deleted [I043 I047 I089]', async ()
   expect((await here.invariants()).ok).toBe(true);
 });
 
-it('expires a signed URL after 7 days, but not its entry [R050 R245 I039 I043 I123]', async () => {
+it('expires the signed URL of a render after 7 days, but keeps its library entry [R050 R245 I039 I043 I123]', async () => {
   await here.control('PUT', '/clock', { frozen: true });
   const ana = await here.account();
   const { body } = await ana.post('/audio/speech', { input: 'Hello', voice: 'aria' });

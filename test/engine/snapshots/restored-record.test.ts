@@ -62,7 +62,7 @@ it('restores the state and the journal of the moment of the snapshot [I258 I093 
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('reuses no id, key or secret after a restore of any snapshot [I258]', async () => {
+it('reuses no id, key or secret after several restores of two snapshots [I258]', async () => {
   const here = await world({ seed: 5 });
   const ana = await here.account({ credits: 100 });
   const dealt: string[] = [];

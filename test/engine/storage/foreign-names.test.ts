@@ -100,7 +100,7 @@ async function copied() {
 /** Nothing that a schema forbids is refused. */
 const UNCHECKED = 'PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON';
 
-it.each(Object.keys(COLUMNS))('detects each hostile name in %s', async (column) => {
+it.each(Object.keys(COLUMNS))('detects each hostile file name in %s', async (column) => {
   const { data } = await copied();
   const file = path.join(data, 'emulator.db');
   const db = openSqlite(file);
@@ -120,7 +120,7 @@ it.each(Object.keys(COLUMNS))('detects each hostile name in %s', async (column) 
   expect(found).toEqual(HOSTILE.map(() => expect.stringContaining(column)));
 });
 
-it('reads, writes and deletes no file by any hostile name', async () => {
+it('reads, writes and deletes no file by a hostile file name', async () => {
   const { data, victim } = await copied();
   const scratch = path.join(data, 'tmp');
   const files = new FileFolder({ dataFolder: data, scratch, durable: false, random: new Random(1) });
@@ -138,7 +138,7 @@ it('reads, writes and deletes no file by any hostile name', async () => {
   expect(readdirSync(path.dirname(data), { recursive: true }).sort()).toEqual(before);
 });
 
-it('serves no file under /cdn for a hostile name in a running database', async () => {
+it('serves no file under /cdn for a hostile file name in the database of a running emulator', async () => {
   const { data, victim } = await copied();
   const here = await world({ ephemeral: false, dataDir: data }, { ...SHARED_RENDERS, log: QUIET });
   const account = await here.account();

@@ -65,7 +65,7 @@ it('does not delay other endpoints for a slow one [I074]', async () => {
   expect(bench.pending()).toBe(0);
 });
 
-it('sends at most 64 deliveries at once, and lets endpoints take turns', async () => {
+it('sends at most 64 deliveries at once, and the others when these have ended', async () => {
   const bench = await openBench();
   const gate = new Gate();
   const receiver = await bench.receiver({ reply: () => gate.pass().then(() => ({})) });
@@ -142,7 +142,7 @@ it.each([['127.0.0.1'], ['::ffff:127.0.0.1'], ['10.0.0.1']])(
   },
 );
 
-it('resolves a name once for each delivery, and uses the checked addresses', async () => {
+it('resolves a host name once for each delivery', async () => {
   const asked: string[] = [];
   const bench = await openBench({
     resolve: async (host) => {

@@ -46,7 +46,7 @@ it.each([
   ['a changed body', { payload: `${payload} ` }, /raw body/],
   ['another secret', { secret: 'whsec_other' }, /secret/],
   ['another time', { header: header.replace(String(t), String(t + 1)) }, /No v1/],
-  ['a cut signature', { header: header.slice(0, -1) }, /No v1/],
+  ['a shortened signature', { header: header.slice(0, -1) }, /No v1/],
   ['no header', { header: undefined }, /header is missing/],
   ['an empty header', { header: '' }, /header is missing/],
   ['a header without t', { header: header.slice(13) }, /must be t=<unix>,v1=<hex>/],

@@ -186,7 +186,7 @@ it.each([
   expect(error.message).toContain(told);
 });
 
-it('accepts or rejects any bytes as audio, without other errors [R172 R173]', () => {
+it('measures any damaged audio or rejects it with a documented error [R172 R173]', () => {
   const whole = fc.constantFrom(
     waveFile(3_200),
     Buffer.concat([infoFrame(6), bareFrames(6)]),

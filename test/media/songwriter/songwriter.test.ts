@@ -57,7 +57,7 @@ describe('the songwriter', () => {
     expect(new Set(sections).size).toBe(1);
   });
 
-  it('repeats no verse in the longest song', () => {
+  it('repeats no line of a verse in the longest song', () => {
     const { lyrics } = song({ prompt: 'a song about the sea', seconds: 240 });
     const verses = (lyrics ?? '').split('\n\n').filter((section) => section.startsWith('[Verse]'));
     const lines = verses.flatMap(sungLines);

@@ -107,7 +107,7 @@ describe('a reply', () => {
     expect(replies.filter((text) => text.includes('Torvald')).length).toBeGreaterThan(15);
   });
 
-  it('mentions the subject of the message in the reply', () => {
+  it('mentions the subject of the message in several replies, and never as its own', () => {
     const topics = ['my brother', 'my old map', 'my lighthouse'];
     const replies = topics.flatMap((topic) =>
       [0, 0.5, 1, 1.5].map((temperature) => reply([user(`I keep thinking about ${topic} today.`)], { temperature })),
@@ -163,7 +163,7 @@ describe('a reply', () => {
     );
   });
 
-  it('replies to a message of 32 MiB, of which it reads both ends', () => {
+  it('replies to a message and a context of 32 MiB each', () => {
     const long = 'word after word '.repeat(2_097_152);
     expect(reply([user(`${long}and what of my brother?`)], { context: long })).not.toBe('');
   });

@@ -112,7 +112,7 @@ it.each<[string, string, number]>([
   ['if-modified-since', 'MODIFIED', 304],
   ['if-modified-since', 'EARLIER', 200],
   ['if-modified-since', 'yesterday', 200],
-])('sends a file with %s: %s only if it is that of the client [I042]', async (name, value, status) => {
+])('returns for a request with %s: %s the status %i [I042]', async (name, value, status) => {
   const url = await store('hello');
   const { headers } = await read(url);
   const modified = Date.parse(headers.get('last-modified') ?? '');

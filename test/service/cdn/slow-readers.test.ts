@@ -19,7 +19,7 @@ async function openReader(at: URL): Promise<Socket> {
 }
 
 it.runIf(process.platform === 'linux')(
-  'serves other clients and resets while many clients read slowly, and closes their connections',
+  'serves other clients and resets while many clients read slowly, and frees their connections when they leave',
   async () => {
     const { program, here } = await startProgram(['--ephemeral', '--log', 'silent']);
     const account = await here.account({ credits: 1000 });
@@ -114,7 +114,7 @@ it('sends a wrong media type and length, and changes the same bytes in every rea
   await expect((await fetch(url)).arrayBuffer()).rejects.toThrow();
 });
 
-it('sends a file slowly under a fault rule [I237]', async () => {
+it('sends a whole file under a fault rule with bytes_per_second [I237]', async () => {
   const account = await paying();
   const url = await picture(account);
   const whole = await (await fetch(url)).arrayBuffer();
@@ -122,7 +122,7 @@ it('sends a file slowly under a fault rule [I237]', async () => {
   expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(Buffer.from(whole));
 });
 
-it('stops a download by a hold after half of the file [I234]', async () => {
+it('stops a download by a hold within the file, and completes it after the release [I234]', async () => {
   const account = await paying();
   const url = await picture(account);
   const match = { account_id: account.id, path: '/cdn' };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { expectError } from '../../support/wire.ts';
+import { exchange, expectError } from '../../support/wire.ts';
 import { FIRST_KEY, type World, world } from '../../support/world.ts';
 
 const TOKEN = 'a-token-of-the-test';
@@ -26,14 +26,17 @@ it.each(['/_emulator/accounts', '/_emulator/jobs', '/_emulator/healthy', '/', '/
   },
 );
 
-it('rejects every control operation without the token, and changes nothing [I095]', async () => {
+it('rejects a control operation without the token, and creates no account [I095]', async () => {
   expectError(await emulator.call('POST', '/_emulator/accounts', {}), 401, 'missing_api_key');
   const { body } = await emulator.call('GET', '/_emulator/accounts', undefined, WITH_TOKEN);
   expect(body.data).toHaveLength(1);
 });
 
 it('serves /v1 without the control token, under any Host [I095]', async () => {
-  expect((await emulator.call('GET', '/v1/models')).status).toBe(200);
+  for (const host of ['localhost', 'emulator.internal:4600', 'media.example.com']) {
+    const sent = `GET /v1/models HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+    expect(await exchange(emulator, sent)).toMatch(/^HTTP\/1\.1 200 /);
+  }
   expect(emulator.emulator.controlToken).toBe(TOKEN);
 });
 

@@ -235,7 +235,7 @@ it('rejects a text with too many directives, and names the limit [I094]', async 
   await expectScenario(emulator, { ...SENT, body: say('['.repeat(10_002)), error: { says: '10000' } });
 });
 
-it('counts the tokens of a long prompt exactly [I226]', async () => {
+it('counts twice as many tokens in a prompt that is twice as long [I226]', async () => {
   const account = await emulator.account();
   const ask = (content: string) => account.post('/chat/completions', say(content));
   const tokens = async (times: number) =>
@@ -329,7 +329,7 @@ it.each([
 it.each([
   ['403', '/cdn/obj/obj_1/a.png?expires=1&signature=00', 'GET', 403],
   ['404', '/cdn/obj/obj_123/a.png', 'GET', 404],
-  ['404 of no path', '/cdn/%zz', 'GET', 400],
+  ['400 for a broken path', '/cdn/%zz', 'GET', 400],
   ['405', '/cdn/obj/obj_123/a.png', 'POST', 405],
 ])('sends nosniff and sandbox headers with a %s of the CDN [I213]', async (_name, path, method) => {
   const { status, headers } = await emulator.call(method, path);

@@ -66,7 +66,7 @@ it('ends a delayed request at a reset, and leaves no record of it [I190]', async
   await appliedFault(shown);
   await here.control('POST', '/reset');
   expectError(await held, 502, 'render_failed');
-  expect((await here.control('GET', '/faults')).body.data).toEqual([]);
+  for (const list of ['faults', 'requests']) expect((await here.control('GET', `/${list}`)).body.data).toEqual([]);
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 

@@ -139,7 +139,7 @@ it.each(['https://evil.example', 'https://app.example.com.evil.example', 'null']
   },
 );
 
-it('builds URLs with --public-url, whatever the Host is [I144 I158]', async () => {
+it('builds URLs with --public-url, not with the Host of the request [I144 I158]', async () => {
   const account = await emulator.account();
   const order = { prompt: 'a lighthouse', response_format: 'url' };
   const { body } = await account.post('/images/generations', order);

@@ -50,7 +50,7 @@ it.each<[string, object]>([
   expect(record).toMatchObject({ status: 200, charges: charges.map(({ id }) => id) });
 });
 
-it('allocates no memory for 3,000 announced bodies, and serves a chat', async () => {
+it('allocates little memory for 3,000 announced bodies of 32 MiB, and serves a chat', async () => {
   const account = await emulator.account();
   const before = process.memoryUsage().arrayBuffers;
   const head = headOf(account, '/chat/completions', 32 * MEBIBYTE);

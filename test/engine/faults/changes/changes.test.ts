@@ -95,7 +95,7 @@ it.each<[string, Story, string[]]>([
   ['cdn_path', signed, ['image.body.data.0.url']],
   ['one_more_poll', song, ['take 1, first.body.', 'take 2, first.body.']],
   ['unknown_event', song, ['events.']],
-])('takes the compatible change %s, and the rest stays', async (change, story, expected) => {
+])('applies the compatible change %s to a response, and changes nothing else', async (change, story, expected) => {
   const found = await differences(story, change);
   expect(found.filter((path) => !expected.some((begin) => path.startsWith(begin)))).toEqual([]);
   expect(expected.filter((begin) => !found.some((path) => path.startsWith(begin)))).toEqual([]);
