@@ -87,7 +87,7 @@ it('gives advice about double payments if a test fails for the check pays-once',
   );
 });
 
-it('gives the same advice about swapped responses whether a test or --assert shows the harm', () => {
+it('gives the same advice about swapped responses whether a test or --assert fails', () => {
   const cause = { site: 'POST /v1/chat/completions #1', fault: 'swapped' };
   expect(adviceOf(cause, { kind: 'check' })).toBe(adviceOf(cause));
 });

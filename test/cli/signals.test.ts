@@ -114,7 +114,7 @@ it('removes the folders of a killed run at the next run, and stops the command o
   }
 });
 
-it('removes the work tree of a killed proof at the next check of any kind', async () => {
+it('removes the work tree of a killed check --prove at the next check', async () => {
   const folder = repository({ 'a.txt': '' });
   const { pid, command } = endless();
   const install = command.map((word) => `'${word}'`).join(' ');

@@ -19,7 +19,7 @@ it('starts without a command name on the port of its variable, and prints exactl
   expect(program.stdout).toBe(`svc-emulator ready on http://127.0.0.1:${port}\n`);
 });
 
-it('logs its start and requests on standard error with --log pretty, including the choice behind a rejection [I201 I159]', async () => {
+it('logs its start and requests on standard error with --log pretty, including the documented choice behind a rejection [I201 I159]', async () => {
   const { program, url, here } = await startProgram(['--ephemeral', '--log', 'pretty']);
   await chat(url);
   const account = await here.first();
@@ -52,7 +52,7 @@ it.each([
   expect(program.stderr).toMatch(told);
 });
 
-it.runIf(hasLoopback6())('listens on ::1 too, unless another host is given [I200]', async () => {
+it.runIf(hasLoopback6())('listens on ::1 next to 127.0.0.1, or on the given host [I200]', async () => {
   const both = new URL((await world()).url);
   expect((await fetch(`http://[::1]:${both.port}/v1/models`)).status).toBe(200);
   const one = new URL((await world({ host: '::1' })).url);

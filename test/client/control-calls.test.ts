@@ -60,7 +60,7 @@ it('creates a flow, runs it and approves its post, and does not change the keys 
   expect((await account.ledger()).map(({ type }) => type)).toEqual(['grant', 'top_up']);
 });
 
-it('waits for the next genuine delivery or message, or for any', async () => {
+it('waits for the next genuine delivery or message, or for one that is not genuine', async () => {
   const type = 'image.generation.succeeded';
   const { account, inbox } = await hearing([type]);
   await account.faults.add({ effect: { webhook: 'forged' } });

@@ -52,7 +52,7 @@ it.each<[object, object, string[]]>([
 it('creates a member with its own balance if an account joins a workspace [I022 I087]', async () => {
   const { workspaceId } = await emulator.account({ plan: 'hobby' });
   const { body } = await emulator.control('POST', '/accounts', { workspace_id: workspaceId });
-  expect(body).toMatchObject({ workspace_id: workspaceId, plan: 'hobby', role: 'member' });
+  expect(body).toMatchObject({ workspace_id: workspaceId, plan: 'hobby', role: 'member', credits: 50 });
   const unknown = await emulator.control('POST', '/accounts', { workspace_id: 'ws_none' });
   expectError(unknown, 404, 'not_found', 'workspace_id');
 });

@@ -81,7 +81,7 @@ it('removes keys and secrets from every field [I157]', async () => {
   expect(kept).not.toMatch(/whsec_\w/);
 });
 
-it('cuts long bodies and prompts, and says so [I157]', async () => {
+it('records long bodies and prompts only in part, and says so [I157]', async () => {
   const account = await emulator.account();
   const long = 'word '.repeat(20_000);
   const messages = Array.from({ length: 3 }, () => ({ role: 'user', content: long }));

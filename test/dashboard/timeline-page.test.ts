@@ -110,7 +110,7 @@ const LAST_AT_THE_END = `(() => {
   return parts.map((part) => part.className);
 })()`;
 
-it('keeps labels of entries close in time apart, on either scale and at any width', async () => {
+it('keeps labels of entries close in time apart, on either scale and at three widths', async () => {
   const emulator = await world({ settleAfter: 1 });
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['music.generation.succeeded', 'music.generation.failed']);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
 import type { ClipRequest, ReferencePicture } from '../../src/media/render-request.ts';
@@ -120,6 +120,7 @@ it('rejects a broken reference with invalid_request and leaves no file [I117]', 
   const request = clip({ firstFrame: { sha256: 'x', path } });
   const render = rig.renderer.render(request, rig.file('broken.mp4'));
   await expect(render).rejects.toMatchObject({ code: 'invalid_request', param: 'reference' });
+  expect(existsSync(rig.file('broken.mp4'))).toBe(false);
 });
 
 /** The rows above the slate. */

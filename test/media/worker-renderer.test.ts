@@ -55,7 +55,7 @@ it('rejects a render that exceeds its time limit with render_failed', async () =
   expect(readdirSync(folder)).not.toContain('late');
 });
 
-it('renders large videos one after another with any number of workers, and small renders meanwhile', async () => {
+it('renders large videos one after another with four workers, and small renders meanwhile', async () => {
   const wide = new WorkerRenderer({ clock, workers: 4, scratchFolder: folder });
   const story: string[] = [];
   const [[, picture], [, clip]] = rows as [(typeof rows)[0], (typeof rows)[0]];

@@ -33,7 +33,7 @@ it('applies directives before the scripted answer, and charges and refunds their
   expect(await account.ledger()).toEqual(['grant 50', ...charges]);
 });
 
-it('shows hidden retries of a client in the number of applications of a rule [I088 I143]', async () => {
+it('shows hidden retries of a client in its recorded requests and in the applications of a fault rule [I088 I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, { status: 503, retry_after: 0 });
   const openai = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: account.key });
   const messages = [{ role: 'user' as const, content: 'Hello there.' }];
@@ -48,7 +48,7 @@ it('shows hidden retries of a client in the number of applications of a rule [I0
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('names only rules that were never applied when the emulator is closed', async () => {
+it('names only fault rules that were never applied when the emulator is closed', async () => {
   const started = await startEmulator(ephemeral(), SHARED_RENDERS);
   const here = new World(started);
   const { account, shown: appliedFault } = await faultyAccount(here, { status: 503 });

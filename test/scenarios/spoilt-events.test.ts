@@ -74,7 +74,7 @@ it('delivers an event with the same JSON in other bytes, with a valid signature 
   expect(came[0]?.request.body).not.toBe(JSON.stringify(envelope));
 });
 
-it('delivers a held event after 3 s without new work, however often its job is read [I237]', async () => {
+it('delivers an event under the webhook effect after_all once no new work follows, however often its job is read [I237]', async () => {
   const { receiver, account } = await subscribed();
   // The same song again is there at once.
   await account.made('/music/generations', SONG);
@@ -90,7 +90,7 @@ it('delivers a held event after 3 s without new work, however often its job is r
   expect(heard.slice(1)).toEqual([second.body.id, first.body.id]);
 });
 
-it('ends an instant job and delivers its event before it responds to the order [I237]', async () => {
+it('ends a job under the job effect instant, and delivers its event before it responds to the order [I237]', async () => {
   const { receiver, account } = await subscribed();
   await rule(account, { job: 'instant' });
   const { status, body } = await account.post('/music/generations', SONG);
@@ -99,7 +99,7 @@ it('ends an instant job and delivers its event before it responds to the order [
   expect((await account.get(`/music/generations/${body.data[0].id}`)).body.status).toBe('succeeded');
 });
 
-it('shows an unpolled job as processing until its event got a response [I237]', async () => {
+it('shows a job under the job effect unpolled as processing until its event got a response [I237]', async () => {
   let answer = () => {};
   const held = new Promise<Reply>((resolve) => {
     answer = () => resolve({});
@@ -116,7 +116,7 @@ it('shows an unpolled job as processing until its event got a response [I237]', 
   expect((await account.get(path)).body.status).toBe('succeeded');
 });
 
-it('ends a late job at its fourth read [I237]', async () => {
+it('ends a job under the job effect late at its fourth read [I237]', async () => {
   const { account } = await subscribed();
   await rule(account, { job: 'late' });
   const { body } = await account.post('/music/generations', SONG);
@@ -127,7 +127,7 @@ it('ends a late job at its fourth read [I237]', async () => {
   expect(statuses[3]).toBe('succeeded');
 });
 
-it('ends a late job that nobody reads after a while [I237]', async () => {
+it('ends a job under the job effect late by itself if nobody reads it [I237]', async () => {
   const { account, receiver } = await subscribed();
   await rule(account, { job: 'late' });
   await account.post('/music/generations', SONG);
@@ -136,7 +136,7 @@ it('ends a late job that nobody reads after a while [I237]', async () => {
   expect(job).toMatchObject({ status: 'succeeded' });
 });
 
-it('ends a job late once nobody reads it any more, or for a client that keeps reading [I237]', async () => {
+it('ends a job under the job effect late_end once nobody reads it any more, or for a client that keeps reading [I237]', async () => {
   const [gaveUp, patient] = [await subscribed(), await subscribed()];
   const paths: string[] = [];
   for (const { account } of [gaveUp, patient]) {

@@ -18,7 +18,7 @@ it('runs no task when the clock is set back, until the time of the task comes ag
   expect(seen).toEqual([1500]);
 });
 
-it('reports a task that failed, and continues with the next task', async () => {
+it('reports a task that failed, and moves the clock again afterwards', async () => {
   const clock = openClock();
   clock.at(clock.now() + 1000, () => Promise.reject(new Error('no')));
   await expect(clock.advance(2000)).rejects.toThrow('no');

@@ -298,7 +298,7 @@ it.each<[string, number, object]>([
   [SONG, 400, { prompt: '' }],
   [CHATS, 400, { ...chat, max_tokens: 0 }],
   [CLIP, 400, { prompt: 'a pier', shot: 5 }],
-])('names no choice for a rejection that the specification defines: %s, %i', async (path, status, body) => {
+])('names no documented choice for a rejection that the specification defines: %s, %i', async (path, status, body) => {
   const account = await emulator.account({ credits: 0 });
   const answer = await account.post(path, body);
   expect(answer.status).toBe(status);
@@ -317,7 +317,7 @@ it.each<[string, string, Record<string, string>, string | FormData]>([
   expect(await textOf(account, answer.headers)).toContain(`(choice ${id})`);
 });
 
-it('names the choice behind a rejection in a trace, but none for a rejection that the specification defines', async () => {
+it('names the documented choice behind a rejection in a trace, but none for a rejection that the specification defines', async () => {
   const account = await emulator.account({ credits: 50 });
   const refused = await account.post('/audio/speech', { input: long(4097), voice: 'aria' });
   const defined = await account.post(CHATS, { ...chat, max_tokens: 0 });
@@ -332,7 +332,7 @@ it('names the choice behind a rejection in a trace, but none for a rejection tha
   expect(other).not.toContain('(choice');
 });
 
-it('does not add the choice to the response of the service', async () => {
+it('does not add the documented choice behind a rejection to the response of the service', async () => {
   const account = await emulator.account();
   const { body } = await account.post('/audio/speech', { input: long(4097), voice: 'aria' });
   expect(JSON.stringify(body)).not.toMatch(/C\d{3}/);
@@ -344,7 +344,7 @@ it.each<[string | undefined, Partial<RecordedChoices>]>([
   ['C099', { dropped: 'seed,shot' }],
   ['C133,C001', { choice: 'C133', warnings: 'mood' }],
   [undefined, {}],
-])('logs %s as the choice behind a rejection', (choice, more) => {
+])('logs %s as the documented choice behind a rejection', (choice, more) => {
   const lines: object[] = [];
   const log = { info: (record: object) => void lines.push(record), error: () => undefined };
   const record = { id: 'req_1', method: 'POST', path: '/v1/audio/speech', status: 400, duration_ms: 1, credits: null };

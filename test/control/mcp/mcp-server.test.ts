@@ -208,7 +208,7 @@ it.each<[string, Record<string, string>, number, string]>([
   expect(expectError(answer, status, code).message).toMatch(/\S/);
 });
 
-it('rejects clients without the token at /_emulator/mcp beyond loopback [I238]', async () => {
+it('rejects clients without the control token at /_emulator/mcp beyond loopback [I238]', async () => {
   const beyond = await world({ host: '0.0.0.0', controlToken: 'secret-enough' });
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   expectError(await beyond.call('POST', '/_emulator/mcp', message), 401, 'missing_api_key');

@@ -81,6 +81,7 @@ it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])(
     const { status, body } = await emulator.control('GET', `/search?${new URLSearchParams({ q })}`);
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'q']);
     expect(body.error.message).toContain(q.split(':')[1]);
+    expect(body.error.message).toMatch(/Accepted: \w|must be a /);
   },
 );
 

@@ -71,7 +71,7 @@ it("saves the emulator's clock in a trace, frozen or moved", async () => {
   expect(Math.round((now - head.span.ended) / 86_400_000)).toBe(8);
 });
 
-it('masks a secret before it cuts a line, a short one only as a whole word, and no numbers', async () => {
+it('masks a secret in a line that is too long, a short secret only as a whole word, and no numbers', async () => {
   const own = await world();
   await (await own.account()).get('/account');
   const secret = 'hunter2"ä\\key/💥 +x';

@@ -178,7 +178,7 @@ async function expectChargedOnce(account: TestAccount) {
 
 const withoutIds = (events: string[]) => events.map((event) => event.replace(/"chatcmpl_\w+"|"created":\d+/g, ''));
 
-it('cuts a stream after the given number of events [I141 I197]', async () => {
+it('ends a stream early after the given number of events [I141 I197]', async () => {
   const { account, shown } = await spoilt({ cut_after: 5 });
   const text = await exchanged(account);
   expect(text).toMatch(/^HTTP\/1\.1 200 /);

@@ -197,7 +197,7 @@ it.each<[string, unknown, RegExp]>([
   expect(message).toMatch(/^--profile /);
 });
 
-it('names the existing profiles if the requested one does not exist', async () => {
+it('rejects a profile file that does not exist, and names it', async () => {
   const config = ephemeral({ profile: path.join(folder, 'none.json') });
   await expect(startEmulator(config)).rejects.toThrow(/none\.json.*there is no such file/);
 });

@@ -85,7 +85,7 @@ it.each([
   expect(redact(text)).toBe(redacted);
 });
 
-it('cuts a recorded body at its limit, even inside a key [I157]', () => {
+it('records a body up to its limit, and masks a key that the limit divides [I157]', () => {
   const key = `svc_sk_${'A'.repeat(32)}`;
   expect(redactBody('short')).toBe('short');
   expect(redactBody(`${'x'.repeat(16_370)}${key}`)).toMatch(/svc_sk_…… \[cut: 16409 characters in all\]$/);

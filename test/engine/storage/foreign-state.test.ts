@@ -144,17 +144,20 @@ const { data: holding, snapshot: spoilt } = await copied();
 const sound = readFileSync(spoilt);
 const here = await started(holding);
 
-it.each(OTHERS)('refuses a snapshot with %s, and stays as it is [I230]', async (_what, sql, reason) => {
-  writeFileSync(spoilt, sound);
-  change(spoilt, sql);
-  const before = (await here.control('GET', '/accounts')).body;
-  const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
-  expect(message).toMatch(reason);
-  expect((await here.control('GET', '/accounts')).body).toEqual(before);
-  expect((await here.invariants()).ok).toBe(true);
-});
+it.each(OTHERS)(
+  'rejects a snapshot with %s, and does not change the current state [I230]',
+  async (_what, sql, reason) => {
+    writeFileSync(spoilt, sound);
+    change(spoilt, sql);
+    const before = (await here.control('GET', '/accounts')).body;
+    const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
+    expect(message).toMatch(reason);
+    expect((await here.control('GET', '/accounts')).body).toEqual(before);
+    expect((await here.invariants()).ok).toBe(true);
+  },
+);
 
-it('checks a state again after a stop only if it was changed since, and a snapshot too', async () => {
+it('checks a database again only if it was changed since the stop, and a snapshot since it was saved', async () => {
   const { data, state, snapshot } = await copied();
   const files = [state, snapshot];
   expect(files.map(isDatabaseMarkedIntact)).toEqual([false, false]);
@@ -179,7 +182,7 @@ it('checks a state again after a stop only if it was changed since, and a snapsh
   expect((await again.control('POST', '/snapshots/kept/restore')).status).toBe(200);
 });
 
-it('checks a state with a log next to it, although the file is unchanged', async () => {
+it('checks a database with a write-ahead log next to it, even if its own file is unchanged', async () => {
   const { state } = await copied();
   markDatabaseIntact(state);
   expect(isDatabaseMarkedIntact(state)).toBe(true);

@@ -107,7 +107,7 @@ it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string 
   expect(bench.endpoints()).toMatchObject([{ lastStatus: null, lastDeliveryAt: expect.any(String) }]);
 });
 
-it('keeps 4 KiB of the response of a receiver, cut between characters', async () => {
+it('keeps the first 4 KiB of the response of a receiver, and splits no character', async () => {
   const { bench } = await openDelivery({ reply: { body: `x${'ü'.repeat(100_000)}` } });
   await bench.deliver();
   const [delivery] = bench.deliveries();

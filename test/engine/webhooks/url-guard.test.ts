@@ -285,7 +285,7 @@ it('accepts inboxes of the emulator, and other ports of this machine [I227]', as
   }
 });
 
-it('rejects a webhook URL that leads back to the emulator by --forward or --public-url [I227]', async () => {
+it('rejects a webhook URL under --public-url, but none that --forward leads to another emulator [I227]', async () => {
   const free = await world({ publicUrl: 'https://emulator.example.com' });
   const back = `http://127.0.0.1:${port(free)}`;
   const forwarding = await world({ forward: [`https://back.example.com=${back}`] });

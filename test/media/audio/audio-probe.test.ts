@@ -101,7 +101,7 @@ it.each(ODD_WAV)('measures a WAV file %s [R172]', (_what, bytes) => {
   expect(probeAudio(bytes)).toEqual({ format: 'wav', seconds: 0.5 });
 });
 
-it('measures the available part of a WAV file that is cut [R172]', () => {
+it('measures the available part of a WAV file that ends too early [R172]', () => {
   expect(probeAudio(waveFile(32_000).subarray(0, 44 + 16_000))).toEqual({ format: 'wav', seconds: 0.5 });
 });
 

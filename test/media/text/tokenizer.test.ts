@@ -37,7 +37,7 @@ describe('the tokenizer', () => {
     );
   });
 
-  it('cuts a text at the allowed tokens, and reports whether it was cut [I033]', () => {
+  it('shortens a text to the allowed tokens, and reports whether it was too long [I033]', () => {
     fc.assert(
       fc.property(anyText, fc.nat({ max: 30 }), (text, max) => {
         const pieces = splitTokens(text);

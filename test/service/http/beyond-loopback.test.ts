@@ -26,13 +26,13 @@ it.each(['/_emulator/accounts', '/_emulator/jobs', '/_emulator/healthy', '/', '/
   },
 );
 
-it('rejects a control operation without the token, and creates no account [I095]', async () => {
+it('rejects a control operation without the control token, and creates no account [I095]', async () => {
   expectError(await emulator.call('POST', '/_emulator/accounts', {}), 401, 'missing_api_key');
   const { body } = await emulator.call('GET', '/_emulator/accounts', undefined, WITH_TOKEN);
   expect(body.data).toHaveLength(1);
 });
 
-it('serves /v1 without the control token, under any Host [I095]', async () => {
+it('serves /v1 without the control token, under different Hosts [I095]', async () => {
   for (const host of ['localhost', 'emulator.internal:4600', 'media.example.com']) {
     const sent = `GET /v1/models HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
     expect(await exchange(emulator, sent)).toMatch(/^HTTP\/1\.1 200 /);

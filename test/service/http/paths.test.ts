@@ -163,7 +163,7 @@ it('returns the headers of GET for HEAD, without the body [R009]', async () => {
 });
 
 it.each(['localhost', '127.0.0.1', 'app.localhost'])(
-  'builds the URLs of a response with the Host %s of the caller, also for a job [I144]',
+  'builds the URLs of a response and of its event with the Host %s of the caller [I144]',
   async (name) => {
     const account = await emulator.account();
     const here = emulator.url.replace('127.0.0.1', name);

@@ -123,7 +123,7 @@ it('writes less in messaging mode than in a scene, which is the default [R142 R1
   expect(text).not.toMatch(/\n\n/);
 });
 
-it('cuts a reply at max_tokens with finish_reason length [I033 I107]', async () => {
+it('ends a reply at max_tokens with finish_reason length [I033 I107]', async () => {
   const account = await emulator.account();
   const { body, headers } = await account.post('/chat/completions', { ...CHAT, max_tokens: 3 });
   const [{ message, finish_reason }] = body.choices;
