@@ -30,7 +30,7 @@ function failsLoudly(run: CommandRun): void {
 }
 
 it.each([[CUTS.filter((cut) => cut <= 400)], [CUTS.filter((cut) => cut > 400)]])(
-  'masks a secret in all output of exec, even if it is split across %j',
+  'masks a secret in all output of exec, even if a limit of %j characters splits it',
   async (own) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'svc-cut-'));
     const files = ['spend.json', 'spend.xml', 'run.html', 'summary.md'].map((name) => path.join(folder, name));
@@ -83,7 +83,7 @@ it.each<Row>([
     (run) => run.chat().catch(() => undefined),
     2,
   ],
-])('masks a secret in all output of check about %s, even if it is split by a cut', async (_, flags, work, code) => {
+])('masks a secret in all output of check about %s, even if a limit splits it', async (_, flags, work, code) => {
   const folder = folderOf({ said: SAID });
   const reports = REPORTS.flatMap((file) => ['--report', file]);
   const line = ['check', ...flags, '--budget', '0', ...reports, '--', ...(await commandHere(work))];
