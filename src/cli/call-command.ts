@@ -133,7 +133,7 @@ function typeText(described: JsonSchema): string {
   return [...typesOf(described)].join(' or ') || 'any JSON';
 }
 
-/** The JSON types that a field accepts, without `null`, which means the same as no field. Empty if it accepts any type. */
+/** The JSON types that a field accepts, without `null`. Empty if it accepts any type. */
 function typesOf({ type, anyOf, oneOf }: JsonSchema): Set<string> {
   const members = [anyOf, oneOf].flat().filter((each) => each !== undefined) as JsonSchema[];
   const all = [type, ...members.flatMap((each) => [...typesOf(each)])].flat();

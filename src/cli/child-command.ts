@@ -36,7 +36,7 @@ const NOT_RUNNABLE = 126;
 /**
  * Runs a command to its end and returns its exit code, or 128 plus the number of the signal that ended it. The first
  * signal to this process is passed on; a second one, or ten seconds, kills the command and its process group. Throws
- * `CommandError` with 127 for an unknown command.
+ * `CommandError` with 127 for an unknown command, or 126 for one that cannot be run.
  */
 export async function runCommandToEnd(
   [command = '', ...args]: readonly string[],
@@ -221,7 +221,7 @@ export async function runWithCleanup<Open extends Opened>(
 /** How long work that the command left in the emulator may take to end, in seconds. */
 const SETTLE_SECONDS = 30;
 
-/** Waits until no work is in progress. Returns null, or which work did not end in time. */
+/** Waits until no work is in progress. Returns null, or why the wait ended before: the work that remains, or a signal. */
 export async function waitUntilIdle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
   try {
     await control.until(heard).call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS });

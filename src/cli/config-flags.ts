@@ -5,7 +5,7 @@ import { incorrectUsage } from './process-end.ts';
 
 export const ADDRESS_AND_FOLDER_OPTIONS: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
 export const EMULATOR_OPTIONS_HEADING = 'Emulator:';
-/** The command polls no jobs, so each becomes final as soon as it is rendered. */
+/** No log. A job that nobody polls becomes final as soon as it is rendered. */
 export const QUIET_CONFIG_DEFAULTS = { log: 'silent', settleAfter: '0' };
 
 /** `defaults` replace the usual defaults. Flags are listed under `heading`, or under the group of each option. */

@@ -38,7 +38,7 @@ const ENDING: readonly NodeJS.Signals[] = [
 ];
 export const STOP_SIGNALS = ENDING.filter((name) => name in constants.signals);
 
-/** Calls `hear` with each signal and their number. The first signal is ignored if it repeats within 100 ms. */
+/** Calls `hear` with each signal and their number so far. Ignores repetitions of the first one within 100 ms. */
 export function onSignals<Name extends NodeJS.Signals>(
   names: readonly Name[],
   hear: (name: Name, count: number) => void,

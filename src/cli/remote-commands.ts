@@ -42,7 +42,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   });
 }
 
-/** Reconnects once after a lost connection, because a reset closes it. */
+/** Reconnects after a lost connection if the emulator still responds, because a reset closes the connection. */
 async function follow(control: ControlConnection, flags: ListenFlags, signal: AbortSignal) {
   let after: string | undefined;
   for (;;) {

@@ -19,7 +19,7 @@ const REPORTS = {
 const ENDINGS = ['.json', '.html', '.md', '.xml'];
 type Reporter = keyof typeof REPORTS;
 
-/** Checks before the first run that the files can be written. Leaves no file behind. */
+/** Throws `CommandError` (2) for a file that cannot be written, has a wrong ending, or exists and is no such report. */
 export function requireWritableReports(of: Reporter, files: readonly string[] = []): void {
   for (const file of files) {
     if (of !== 'exec' && !ENDINGS.includes(path.extname(file))) {
@@ -42,7 +42,7 @@ function isReportOf(of: Reporter, file: string, text: string): boolean {
   return REPORTS[of].every((field) => field in report);
 }
 
-/** Throws `CommandError` (2) if `read` returns undefined. */
+/** Throws `CommandError` (2) if a file cannot be read, or `read` returns undefined. */
 export function readReports<Report>(
   of: Reporter,
   files: readonly string[],
@@ -141,7 +141,7 @@ function faultOf(option: string, file: string, write: () => void): string | unde
   }
 }
 
-/** Throws `CommandError` (2) for a folder that is not empty, because a run begins with an empty state. */
+/** Returns the absolute path of a new or empty folder. Throws `CommandError` (2) for any other. */
 export function requireEmptyFolder(folder: string): string {
   const full = path.resolve(folder);
   if (isUsed(folder, full)) throw unfitFolder(folder, 'is not empty');

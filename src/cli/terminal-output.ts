@@ -22,7 +22,7 @@ function printable(text: string): string {
 const INKS = { red: 31, green: 32 };
 type Ink = keyof typeof INKS;
 
-/** Colors and wraps the lines of a report on a terminal. Pipes, CI and NO_COLOR get them as they are. */
+/** Colors and wraps the lines of a report on a terminal. Pipes and CI get them as they are; NO_COLOR turns colors off. */
 export function printReport(
   text: string,
   inkOf: (line: string) => Ink | undefined,

@@ -11,8 +11,8 @@ import type { Operation } from '../service/http/operation.ts';
 import type { AnswerOf } from './client-records.ts';
 
 /**
- * Calls an operation with names in camel case, and returns its response so, or the records of a list. The schemas convert
- * the names, so the keys of a user's own object do not change.
+ * Calls an operation whose input and response have field names in camel case. Returns a list without other fields as its
+ * records. The schemas convert the names, so the keys of a user's own object do not change.
  */
 export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {
   const { query, body, answer } = schemasOf(name);
@@ -60,7 +60,7 @@ function isPlainList(answer: unknown): answer is { data: unknown[] } {
   return object === 'list' && Array.isArray(data) && Object.keys(more).length === 0;
 }
 
-/** The keys of records and of `unknown` values do not change. */
+/** The keys of `z.record()` and `z.unknown()` values do not change. */
 function toCamel(value: unknown, schema: z.ZodType): unknown {
   return walk(value, schema, (name, { camelNames }) => camelNames.get(name) ?? camelName(name));
 }

@@ -61,7 +61,7 @@ export class ClockClient {
   }
 }
 
-/** Without an account, a rule applies to the requests of all accounts. */
+/** The fault rules of one account; without `accountId`, all fault rules. */
 export class FaultClient {
   readonly #calls: ControlCalls;
   readonly #own: { accountId?: string };
@@ -117,8 +117,8 @@ export class InboxClient {
   }
 
   /**
-   * Returns the next genuine message that was not returned yet, or the first one after `after`. Rejects with
-   * `timeout` if none arrives in time.
+   * Returns the next genuine message that was not returned yet, or the first one after `after`. With `genuine: false`, any
+   * message counts. Rejects with `timeout` if none arrives in time.
    */
   wait(options: MessageWaitOptions = {}): Promise<InboxMessage> {
     const { genuine = true } = options;
@@ -163,7 +163,8 @@ export interface WaitOptions {
 
 export interface SignedWaitOptions extends WaitOptions {
   /**
-   * The default is true: only deliveries with a valid, recent signature. `false` accepts all. Duplicates are genuine.
+   * True by default: only messages with a valid, recent signature count, and only deliveries that were accepted, too.
+   * Duplicates are genuine.
    */
   genuine?: boolean;
 }
@@ -205,12 +206,12 @@ export class WaitClient {
     return toCamelCaseItem('listMessages', found);
   }
 
-  /** Waits until no job, run or delivery is in progress. */
+  /** Waits until no job, run or delivery is in progress, and no request or response is held. */
   async idle(options?: WaitOptions): Promise<void> {
     await this.#wait('idle', 'waitFor', options);
   }
 
-  /** Waits for a record, and then reads it with the operation `shownBy`. */
+  /** Waits for a record, and returns it in the form in which the operation `shownBy` returns it. */
   async #wait<Name extends OperationName>(
     what: string,
     shownBy: Name,

@@ -35,7 +35,7 @@ export type Plan = OpenedAccount['plan'];
 export type Role = OpenedAccount['role'];
 /** `amount` is negative for a charge, `balance` is the balance after it, `created` is in unix seconds. */
 export type LedgerEntry = ListItem<AnswerOf<'listUsage'>>;
-/** `error` if it failed, `resultUrl` if it succeeded. */
+/** A job has an `error` if it failed, and a `resultUrl` if it succeeded. */
 export type AccountJob = AnswerOf<'getJob'>;
 export type AccountEvent = ListItem<AnswerOf<'listEvents'>>;
 export type EventType = AccountEvent['type'];
@@ -44,7 +44,7 @@ export type InboxMessage = ListItem<AnswerOf<'listMessages'>>;
 export type FlowRun = AnswerOf<'showRun'>;
 /** Keys are masked, and long bodies are cut. */
 export type JournalledRequest = AnswerOf<'showRequest'>;
-/** Times are in ISO 8601. Also says whether the clock is frozen. */
+/** `now` is in ISO 8601. */
 export type ClockReading = AnswerOf<'getClock'>;
 /** `value` is in seconds of the emulator's clock, or a number of polls. */
 export type Progression = InputOf<'setProgression'>;
@@ -55,9 +55,9 @@ export type FaultRuleSettings = InputOf<'createFault'>;
 export type FaultRuleRecord = AnswerOf<'createFault'>;
 /** A rule without any of these fields matches all requests. */
 export type FaultRuleMatch = FaultRuleRecord['match'];
-/** Times are milliseconds of real time. Events of a stream count from 1. */
+/** Times are milliseconds of real time, but `retryAfter` is in seconds. Events of a stream count from 1. */
 export type FaultEffect = FaultRuleSettings['effect'];
-/** Sorted by cost, highest first. */
+/** Accounts and models are sorted by cost, highest first; days are newest first. */
 export type UsageSummary = AnswerOf<'summarizeSpending'>;
 export type Explanation = AnswerOf<'explainRequest'>;
 export type Verdict = AnswerOf<'judgeClient'>;

@@ -24,7 +24,7 @@ export interface TraceOptions {
   account?: { id: string };
   title?: string;
   failure?: string;
-  /** `small`: thumbnails and waveforms; `whole`: every file. */
+  /** `none`: no files; `small`, the default: thumbnails and waveforms; `whole`: every file. */
   media?: 'none' | 'small' | 'whole';
   /** Texts that are masked everywhere in the trace. */
   secrets?: readonly string[];
@@ -128,8 +128,8 @@ export class EmulatorClient {
 }
 
 /**
- * Loads the schemas at the first call. An operation throws `ControlError` if the emulator rejects it, `NoEmulator` if
- * none responds, and `TypeError` for an unknown name.
+ * Loads the schemas at the first call. An operation rejects with `ControlError` if the emulator rejects it, `NoEmulator`
+ * if none responds, `NotAnEmulator` if another program does, and `TypeError` for an unknown name.
  */
 function controlCalls(transport: Transport): ControlCalls {
   let loaded: Promise<typeof import('./camel-calls.ts')> | undefined;
@@ -169,7 +169,7 @@ export class AccountClient {
     return (await this.#calls.showAccount({ id: this.id })).credits;
   }
 
-  /** The entries are oldest first, as in all lists of this client. */
+  /** The entries are oldest first, like the jobs, events and deliveries. */
   ledger(): Promise<LedgerEntry[]> {
     return readLedger(this.#calls, this.id);
   }
@@ -224,7 +224,7 @@ interface Started {
   name: string;
   isOpen: boolean;
   failure: string | undefined;
-  /** The assertion was used wrongly. It threw, so a test that passes has caught the error. */
+  /** True if the assertion was used wrongly. It threw, so a test that passes has caught the error. */
   isThrown: boolean;
   ended: Promise<void>;
 }

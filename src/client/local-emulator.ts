@@ -10,7 +10,7 @@ function closeAll(): void {
   for (const emulator of running.keys()) void emulator.close();
 }
 
-/** Removes folders if the process ends before they were closed. */
+/** Releases the folders of emulators that were not closed before the process ends. Temporary ones are removed. */
 function abandonAll(): void {
   for (const abandon of running.values()) abandon();
 }
@@ -75,8 +75,8 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
 
 /**
  * Starts an emulator in this process, on a free port, silent, and without stored data unless `dataDir` is given. It
- * does not keep the process alive. The options are those of the command line; the environment is not read. Throws
- * `ConfigError`, `NativeModuleMissing` or `PortInUse`.
+ * does not keep the process alive. The options are those of the command line; the environment is not read. Rejects with an
+ * error such as `ConfigError`, `NativeModuleMissing` or `PortInUse`.
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
   for (const name of Object.keys(options)) if (name !== 'config') requireOption(name, 'startEmulator');
@@ -86,7 +86,7 @@ export async function startEmulator(options: ConfigOptions = {}): Promise<LocalE
   return new LocalEmulator(await start(readConfig({ ...usual, ...options }, {})));
 }
 
-/** `controlToken` is required only beyond loopback. */
+/** `controlToken` is required only if the emulator accepts connections from other machines. */
 export function connectEmulator(url: string, options: { controlToken?: string } = {}): EmulatorClient {
   return new EmulatorClient(url, options.controlToken);
 }

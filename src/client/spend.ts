@@ -13,7 +13,7 @@ const SETTLE_SECONDS = 60;
 
 /**
  * Runs `work` and returns its cost, after everything that it started has ended. Other work on the same account counts
- * too, so give each test its own. Throws `timeout` if a render takes more than a minute.
+ * too, so give each test its own. Rejects with `timeout` if the account is not idle within a minute.
  */
 export async function measureSpend(account: AccountClient, work: () => unknown): Promise<Spend> {
   const before = new Set((await account.ledger()).map(({ id }) => id));
@@ -61,7 +61,7 @@ function requireAsWanted(spend: Spend, wanted: ExpectedSpend): Spend {
 
 const SPEND_FIELDS = ['credits', 'refunds'];
 
-/** Throws `TypeError` with the caller's name unless `wanted` has only whole numbers in known fields. */
+/** Throws `TypeError` with the caller's name unless `wanted` has `credits`, `refunds` or both, as whole numbers. */
 export function requireValidExpectedSpend(wanted: unknown, caller: string): void {
   const fields = typeof wanted === 'object' && wanted !== null ? Object.entries(wanted) : [];
   const isRight = fields.every(([name, value]) => SPEND_FIELDS.includes(name) && Number.isInteger(value));

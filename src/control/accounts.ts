@@ -32,7 +32,7 @@ const testRecord = z.strictObject({
   file: z.string().nullable(),
   line: z.int().nullable(),
   account_ids: z.array(z.string()),
-  /** True if the test moved the clock, reset or restored, which affects parallel tests. */
+  /** True if the clock was moved, or the state reset or restored, while the test ran. This affects parallel tests. */
   exclusive: z.boolean(),
   /** Null until the runner reports the outcome. */
   outcome: z.enum(TEST_OUTCOMES).nullable(),
@@ -84,7 +84,7 @@ export function requireRecordedTest(tests: Tests, id: string): RecordedTest {
   throw notFoundError('test', TESTS, id);
 }
 
-/** The most credits of one top-up. */
+/** The most credits of one top-up, or of an initial balance. */
 export const MAX_CREDITS = 1_000_000_000;
 
 const accountRecord = z.strictObject({

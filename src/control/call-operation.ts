@@ -4,7 +4,7 @@ import type { OperationWire } from './operation-types.ts';
 
 export type OperationName = keyof OperationWire;
 
-/** The response with the field names of the JSON; a string for a page or a text. */
+/** The response with the field names of the JSON: a string for a page, undefined for an empty response. */
 export type WireAnswer<Name extends OperationName> = OperationWire[Name]['answer'];
 
 /** The parameters of path, query and body together. */
@@ -20,9 +20,8 @@ export interface TransportInput {
 }
 
 /**
- * Sends one request to a control operation. Returns parsed JSON, a text, or undefined for an empty response.
- * `ControlConnection.transport` rejects with `ControlError` or `NoEmulator`, `Emulator.control` with `EmulatorError`. Paths
- * begin with `/_emulator`.
+ * Sends one request to a control operation. Paths begin with `/_emulator`. Returns parsed JSON, a text, or undefined for
+ * an empty response. Rejects with `ControlError`, `NoEmulator` or `NotAnEmulator`.
  */
 export type Transport = (method: string, path: string, input?: TransportInput) => Promise<unknown>;
 
@@ -38,7 +37,7 @@ export function createOperationCaller(transport: Transport): OperationCaller {
 
 /**
  * Calls an operation whose name is known only at run time. Fields that are not in the path go into the body or the query.
- * Rejects with `TypeError` for an unknown name or a missing path parameter.
+ * Rejects with `TypeError` for an unknown name, and for a missing or invalid path parameter.
  */
 export async function sendOperation(
   name: string,

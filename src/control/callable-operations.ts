@@ -19,7 +19,7 @@ export const CALLABLE_OPERATIONS: readonly CallableOperation[] = CONTROL_OPERATI
   Object.hasOwn(OPERATION_ROUTES, name),
 ).map(callable);
 
-/** Throws `TypeError` for an unknown name, and suggests the closest one. */
+/** Throws `TypeError` for an unknown name, and suggests a similar one. */
 export function requireCallableOperation(name: string): CallableOperation {
   requireOperationRoute(name);
   return CALLABLE_OPERATIONS.find((each) => each.name === name) as CallableOperation;

@@ -5,7 +5,7 @@ import { createOperationCaller, type Query, type Transport } from './call-operat
 import { ControlError, NoEmulator, NotAnEmulator } from './control-errors.ts';
 
 export interface ConnectionOptions {
-  /** Required only beyond loopback. */
+  /** Required only if the emulator accepts connections from other machines. */
   controlToken?: string | undefined;
   /** Receives the ignored fields that a response names. */
   onUnused?(fields: string): void;
@@ -43,7 +43,7 @@ export class ControlConnection {
 
   readonly call = createOperationCaller(this.transport);
 
-  /** Yields events until the stream ends. Rejects if the connection is lost. */
+  /** Yields the server-sent events of a path below `/_emulator` until the stream ends. Throws if the connection is lost. */
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
     const sent = this.#requests.send(url, { headers: this.#headers, signal });

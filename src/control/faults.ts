@@ -81,7 +81,7 @@ function isLife(seconds: number): boolean {
   return seconds >= 0.001 && seconds <= MAX_LIFE;
 }
 
-/** `remaining` is null for a rule that applies until it is deleted. Times are in unix seconds. */
+/** `remaining` is null if `times` is 0. `created` and `expires` are in unix seconds, `expires` is null without a limit. */
 const faultRecord = z.strictObject({
   id: z.string(),
   match: faultRuleInputSchema.shape.match,

@@ -40,7 +40,7 @@ const jobRecord = z
     content_type: z.string().optional(),
     library_id: z.string().optional(),
     error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
-    /** The due time of an open job in unix seconds, or its share of the needed polls. */
+    /** When an open job is due, in unix seconds, and its share of the needed polls, 0 to 1. Null if the mode has none. */
     progress: z
       .strictObject({ mode: z.enum(PROGRESSION_MODES), due: z.int().nullable(), share: z.number().nullable() })
       .optional(),

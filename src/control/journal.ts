@@ -128,7 +128,7 @@ const showRequest = get('showRequest', '/_emulator/requests/:id', {
 const LOOKS = 20;
 const PAUSE_MS = 5;
 
-/** Finds a request in the journal, and waits if it is still being recorded. Throws `not_found`. */
+/** Finds a request in the journal. Waits up to 100 ms, because it may still be recorded. Throws `not_found`. */
 export async function requireJournalRequest(
   { records: { journal }, clock }: Context,
   id: string,

@@ -136,7 +136,7 @@ const summarizeSpending = get('summarizeSpending', '/_emulator/spending', {
   },
 });
 
-/** What accounts have spent from `since` on, in unix milliseconds. */
+/** Spending from `since` on, in unix milliseconds. Sums of days and of all accounts begin with that whole day. */
 export async function spendingView(database: Reader, accountId: string | undefined, since = 0) {
   const { total, accounts, models, days } = await computeSpending(database, since, accountId);
   return {

@@ -11,7 +11,7 @@ type Subject<Path = PathOf<OperationName>> = Path extends `/_emulator/${infer Re
     : Rest
   : never;
 
-/** A request to the service that changes something is a `call`; other requests are a `read`. */
+/** A GET to the service that got a response is a `read`; any other request to the service is a `call`. */
 type Cause = Notice['kind'] | 'call' | 'read' | Subject;
 
 /** The subjects that a change affects. A control operation that is not listed affects only its own subject. */

@@ -32,8 +32,8 @@ type InputOf<Types extends OperationTypes> = {
   BodyOf<Types['body']>;
 
 /**
- * Input and response of each operation with the field names of the JSON. A page or a text is a string. `openSession` is for
- * browsers. The build writes this type out in the declarations of the package.
+ * Input and response of each operation that can be called by name, with the field names of the JSON. A page is a string.
+ * The build writes this type out in the declarations of the package.
  */
 export type OperationWire = {
   [Name in Exclude<OperationTypes['name'], 'openSession'>]: {

@@ -3,7 +3,7 @@ import { invalid } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { type JobProgression, PROGRESSION_MODES, type ProgressionMode } from '../engine/jobs/job-store.ts';
 
-/** The longest progression in seconds: a hundred years. */
+/** The longest progression in seconds: about a hundred years. */
 const MAX_SECONDS = 3_200_000_000;
 const MAX_POLLS = 1_000_000;
 
@@ -14,10 +14,9 @@ const WHAT_VALUE: Record<ProgressionMode, string | undefined> = {
   polls: `a whole number of polls from 1 to ${MAX_POLLS}`,
 };
 
-/** The fields of setProgression. */
 export const progressionSettingsSchema = z.object({ mode: z.enum(PROGRESSION_MODES), value: optional(z.number()) });
 
-/** Throws `invalid_request` if the value is missing. */
+/** Throws `invalid_request` if the mode requires a value and it is missing or out of range. */
 export function requireProgression(mode: ProgressionMode, value: number | undefined, param = 'value'): JobProgression {
   const what = WHAT_VALUE[mode];
   if (what === undefined) return { mode, value: null };

@@ -37,7 +37,7 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   /** The position of a record, from which `rows` continues. */
   positionOf?(context: Context, id: string): number | undefined;
   isDeletable?: true;
-  /** The search index for the parameter `q`. A list with one calls `rows` only without `q`. */
+  /** The kind of records that the parameter `q` searches. A list with one calls `rows` only without `q`. */
   search?: RecordKind;
   keeps?(row: Row, page: Page<Query>): boolean;
 }
@@ -77,7 +77,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     return { ...shape, handle: (call) => view(call)(this.require(call.context, call.param('id'))) };
   }
 
-  /** The audit log gets the record as it was. `remove` returns false if it was already gone. */
+  /** Makes the operation that deletes a record and notes it in the audit log. `remove` returns false if it was gone. */
   remove<const Name extends string>(parts: {
     name: Name;
     summary: string;

@@ -87,7 +87,7 @@ function unknownKind(text: string): EmulatorError {
   );
 }
 
-/** Makes the condition for each kind of wait. Throws if the condition can never hold. */
+/** Makes the condition for each kind of wait. Throws for an unknown id or type, and for an invalid name of an inbox. */
 const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition> = {
   job: jobEnd,
   run: runEnd,

@@ -52,7 +52,7 @@ const listAllEndpoints = endpoints.list({
   isDeletable: true,
   positionOf: ({ database }, id) => findPosition(database, 'endpoints', id),
   rows({ database }, { accountId, before, limit }) {
-    // An unknown account has no workspace.
+    // No workspace has the empty id, so an unknown account has no endpoints.
     const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');
     return listEndpoints(database, { workspaceId, before, limit });
   },
@@ -93,7 +93,7 @@ function urlOf({ events: { inbox } }: Context, given: { url: string | undefined;
   throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
 }
 
-/** The workspace of an endpoint. The default is the seeded one. */
+/** Returns the owner of a workspace; without an id, the first owner of all. Throws `not_found`. */
 export function requireWorkspaceOwner({ database }: Context, id: string | undefined) {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner;

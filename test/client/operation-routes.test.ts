@@ -16,8 +16,8 @@ function lineOf({ name, method, path, body }: Operation): string {
 it('lists the route of every control operation in a file without imports', async () => {
   const file = [
     '/**',
-    ' * Written by test/client/operation-routes.test.ts: what a caller has to know of the control surface to call it. Method',
-    ' * and path of each operation, and where the fields go that its path does not name.',
+    ' * Written by test/client/operation-routes.test.ts: the method and path of each control operation that can be called by',
+    ' * name, and where the fields go that its path does not name.',
     ' */',
     'export const OPERATION_ROUTES = {',
     ...CONTROL_OPERATIONS.filter(isCalled).map(lineOf),

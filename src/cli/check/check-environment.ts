@@ -103,7 +103,7 @@ type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
 
 /**
  * The command that starts this program again in the same folder: `npx` if npm resolved it, its name if it is on the path,
- * and otherwise Node and the file.
+ * and otherwise its file, after Node if Node was called with it.
  */
 export function commandToRestartProgram({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
   const [, file = ''] = argv;

@@ -52,7 +52,7 @@ export type CheckFlags = CheckOptions &
 
 export const PROOF_MARK = 'SVC_PROOF';
 
-/** Throws `CannotRunError` if the named baseline does not exist. */
+/** Throws `CannotRunError` for an invalid baseline, or for a missing one that `--baseline` names and does not update. */
 export function readBaselineFromFlags({
   baseline: file,
   updateBaseline = false,

@@ -15,7 +15,7 @@ export function removeWorkTree(root: string, tree: string): void {
   spawnSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
 }
 
-/** Ends processes and removes work trees that killed runs of `check` have left in this repository. */
+/** Ends processes that killed runs of `check` have left, and removes their work trees in this repository. */
 export function cleanUpKilledRuns(): void {
   const left = readdirSync(tmpdir()).flatMap((name) => {
     const [folder, pid] = /^svc-check-(\d+)-/.exec(name) ?? [];

@@ -2,10 +2,10 @@ import { secretValues } from '../../base/config/secret-values.ts';
 import { Mask } from '../../control/mask/mask.ts';
 
 const PRINTED = ['error', 'output', 'message'];
-/** Shorter secrets are masked only in output, so that names stay the same everywhere. */
+/** Shorter secrets are masked only in errors, outputs and messages, so that names stay the same everywhere. */
 const SHORTEST_ANYWHERE = 6;
 
-/** Masks what traces mask: keys, signing secrets, and secret values of the environment. */
+/** Masks what traces mask, such as keys, signing secrets, and secret values of the environment. */
 export class ReportMask {
   readonly #mask: Mask;
   readonly #anywhere: Mask;

@@ -108,7 +108,7 @@ const NEEDED = [
 ] as const;
 const COMMANDS = ['start', 'assert', 'install'] as const;
 
-/** Throws `CommandError` (2) for options that do not fit together. */
+/** Throws `CommandError` (2) for options that do not fit together, an empty command, or an invalid `--ready`. */
 function requireUsable(flags: CheckFlags, { options }: Command): void {
   requireCompanionOptions(NEEDED, flags, options);
   const empty = COMMANDS.find((name) => flags[name]?.trim() === '');

@@ -22,7 +22,7 @@ interface LostDelivery {
   accountId: string;
   type: string;
   url: string;
-  /** JSON of the fault that changed the delivery, if one did. */
+  /** The name of the fault that changed the delivery, if one did. */
   fault: string | null;
   status: number | null;
   error: string | null;

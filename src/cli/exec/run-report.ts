@@ -22,7 +22,7 @@ interface Comparison {
 export interface RunReport extends RunSummary, CommandResult {
   gates: Gate[];
   failures: RunFailures;
-  /** Null without `--baseline`, and in a baseline itself. */
+  /** Null without `--baseline`, in a baseline itself, and in a run that writes the first one. */
   baseline: Comparison | null;
   /** If the command failed, where to look for the cause. */
   hint: string | null;

@@ -52,7 +52,7 @@ export class RunReporter {
   #report: RunReport | undefined;
   #assertion: string | undefined;
 
-  /** Throws `CommandError` (2) for an unknown code, an invalid baseline, or a file in a missing folder. */
+  /** Throws `CommandError` (2) for an unknown code or an unusable file, and `CannotRunError` for an invalid baseline. */
   constructor(flags: RunReporterFlags, env: NodeJS.ProcessEnv) {
     const minRequests = (flags.minRequests ?? Number(isTrueVariable(env.CI))) || undefined;
     this.#flags = { ...flags, minRequests };
@@ -93,7 +93,7 @@ export class RunReporter {
     this.#report = makeRunReport({ counts, ended: end, failures, earlier: this.#earlier }, this.#flags);
   }
 
-  /** Why the run failed, or undefined if it passed. */
+  /** The signal, assertion, tests and gates that made the run fail. Undefined if there are none. */
   failure(): string | undefined {
     if (!this.#report) return undefined;
     const { exit_code: exitCode, failures } = this.#report;
@@ -104,7 +104,7 @@ export class RunReporter {
     );
   }
 
-  /** Prints the report and writes its files. Returns the reason if a gate fails the run. */
+  /** Prints the report and writes its files. Returns which gates failed and which files could not be written, if any. */
   print(): string | undefined {
     const report = this.#report;
     if (!report) return undefined;

@@ -10,7 +10,7 @@ import type { RunCounter } from './run-tally.ts';
 export interface RunSummary extends SpendBaseline {
   /** All requests, including those whose path lacks /v1. */
   requests: number;
-  /** The requests that an operation handled. */
+  /** The requests that reached an operation, even if it rejected them. */
   answered: number;
   /** The first response to a request that belongs to no operation; it names the closest path. */
   astray: string | null;
@@ -23,7 +23,7 @@ export interface RunSummary extends SpendBaseline {
   untouched: Record<'operations' | 'error_codes' | 'event_types' | 'job_states', string[]>;
 }
 
-/** Error codes for the emulator's own surfaces. Client code under test should not meet them. */
+/** Error codes that are not listed as unused, because client code under test need not meet them. */
 const ASIDE: readonly ErrorCode[] = [
   'forbidden_host',
   'forbidden_origin',
@@ -40,7 +40,6 @@ const ASIDE: readonly ErrorCode[] = [
 const CODES = Object.keys(ERROR_TABLE).filter((code) => !ASIDE.includes(code as ErrorCode));
 const STATES = ['queued', 'processing', 'succeeded', 'failed'];
 
-/** Sorts all lists by name, so that two reports can be compared. */
 export function summarizeRun(
   tally: RunCounter,
   {

@@ -41,7 +41,7 @@ export class RunCounter {
     this.#spend.begin();
   }
 
-  /** Adds the spending of the state that is about to be replaced. Call it before a reset or restore. */
+  /** Adds what the state contains that is about to be replaced. Call it before a reset or restore. */
   keep(): void {
     this.#spend.keep();
     this.#read();
@@ -94,8 +94,8 @@ interface Line {
 type Kind = Map<string, Line>;
 
 /**
- * Failures of a run for the log of its CI job: rejected requests, failed jobs and deliveries, and last those that a
- * fault rule or a directive caused. Survives resets, and uses bounded memory.
+ * Failures of a run for its reports: rejected requests, failed jobs and deliveries, and last those that a fault rule or a
+ * directive caused. Resets do not remove them.
  */
 export class FailureSummary {
   readonly #refused: Kind = new Map();
@@ -129,7 +129,8 @@ export class FailureSummary {
   }
 
   /**
-   * The newest of each kind that fit, oldest first. `asked` were caused by the tests; `left` is the number of others.
+   * The newest of each kind that fit, oldest first. `asked` were caused by the tests; `left` is the number of failures that
+   * do not fit.
    */
   summary(room = MAX_LINES): { lines: string[]; asked: string[]; left: number } {
     const unexpected = [this.#refused, this.#failed, this.#undelivered];

@@ -4,7 +4,7 @@ import { sumSpend } from './spend-store.ts';
 
 /** Counts the spending of a whole run, across resets and restores. */
 export class SpendCounter {
-  /** A reset or a restore has replaced the state. */
+  /** True if a reset or a restore has replaced the state. */
   isReplaced = false;
   readonly #spent = new Map<string, SpendRow>();
   #database: Database | undefined;

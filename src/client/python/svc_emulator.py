@@ -35,7 +35,7 @@ Query = Mapping[str, Optional[Union[str, int, float]]]
 
 #: In seconds: a start on a slow machine takes a tenth of it.
 START_SECONDS = 60
-#: In seconds: a response may take so long beyond what it was asked to wait.
+#: The time limit of a response in seconds, in addition to the ``timeout`` of its request.
 ANSWER_SECONDS = 120
 #: In bytes: more than a trace with all of its media.
 MAX_BYTES = 512 * 1024 * 1024
@@ -44,7 +44,7 @@ CLOSING_SECONDS = 2
 READY = re.compile(r"^svc-emulator ready on (\S+)$")
 #: Whether ``svc-emulator check`` runs this process.
 UNDER_CHECK = os.environ.get("SVC_CHECK") == "1"
-#: How long a wait takes by default, in seconds; under check much never comes, and the other tests would wait for it too.
+#: The default time limit of a wait, in seconds. It is shorter under check, where much never comes.
 WAIT_SECONDS = 10 if UNDER_CHECK else 60
 
 
@@ -63,7 +63,7 @@ _IN_PATHS = "/%?#&=:;,+@!$'()*~[]"
 
 
 def _hang_up(connected: socket.socket) -> None:
-    """A time limit for the whole response, because that of a socket is for each piece."""
+    """Ends a connection at the time limit of the whole response, because that of a socket is for each piece."""
     with contextlib.suppress(OSError):
         connected.shutdown(socket.SHUT_RDWR)
 
@@ -139,7 +139,7 @@ class Account:
         self.api_key: str = opened["api_key"]
         #: What an ``openai`` client takes.
         self.base_url = emulator.base_url
-        #: The test that it was reported to be made for.
+        #: The id of the test that uses the account, if tests are reported.
         self.test_id: Optional[str] = opened.get("test_id")
 
     def call(self, method: str, path: str, body: Any = None, query: Optional[Query] = None) -> Any:
@@ -162,12 +162,12 @@ class Account:
         return self._emulator.call("GET", f"/_emulator/{kind}", query={"account_id": self.id})["data"][::-1]
 
     def wait(self, what: str, timeout: float = WAIT_SECONDS, after: Optional[str] = None, genuine: bool = True) -> Record:
-        """As ``Emulator.wait``, for the events, deliveries and idleness of this account."""
+        """As ``Emulator.wait``, for this account only. An inbox belongs to no account."""
         return self._emulator.wait(what, timeout, after, genuine, account_id=self.id)
 
     @contextlib.contextmanager
     def spending(self, credits: Optional[int] = None, refunds: Optional[int] = None) -> Iterator[Spend]:
-        """``with account.spending(credits=24): …`` waits for renders, and fails if the block cost something else."""
+        """``with account.spending(credits=24): …`` waits for all its work, and fails if the block cost something else."""
         before = {entry["id"] for entry in self.ledger()}
         spend = Spend()
         yield spend
@@ -223,7 +223,7 @@ class Emulator:
 
     @classmethod
     def connect(cls, url: str, control_token: Optional[str] = None) -> Emulator:
-        """A running one. ``control_token`` is required only beyond loopback. Raises ``ConnectionError``."""
+        """A running one. ``control_token`` is required only if other machines can reach it. Raises ``ConnectionError``."""
         emulator = cls(url, control_token)
         emulator.call("GET", "/_emulator/health")
         return emulator
@@ -272,7 +272,7 @@ class Emulator:
     def call(self, method: str, path: str, body: Any = None, query: Optional[Query] = None, key: Optional[str] = None) -> Any:
         """Any operation, never through a proxy: ``emulator.call("POST", "/_emulator/clock/advance", {"seconds": 60})``.
 
-        Returns the JSON of the response, its bytes if it is not JSON, ``None`` if it is empty. Raises ``EmulatorError``.
+        Returns the JSON of the response, its bytes if it is not JSON, ``None`` if it is empty. Raises ``EmulatorError`` or ``ConnectionError``.
         """
         given = {name: value for name, value in (query or {}).items() if value is not None}
         target = urllib.parse.quote(path, safe=_IN_PATHS) + (f"?{urllib.parse.urlencode(given)}" if given else "")
@@ -398,7 +398,7 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 
 def _ready_url(process: subprocess.Popen[str]) -> str:
-    """Reads up to the ready line; any other output is the error."""
+    """Reads up to the ready line, and returns its URL. Without one, raises what was printed to standard error."""
     late = threading.Timer(START_SECONDS, process.kill)
     late.start()
     try:
@@ -435,7 +435,7 @@ def is_genuine(payload: bytes, header: Optional[str], secret: str, **limits: Any
 def verify_signature(payload: bytes, header: Optional[str], secret: str, tolerance: float = 300, now: Optional[float] = None) -> bool:
     """For receivers: ``True`` if a delivery is genuine and fresh. Raises ``SignatureError`` otherwise.
 
-    ``payload`` is the raw body, ``header`` the value of ``svc-signature``. ``tolerance`` and ``now`` are unix seconds.
+    ``payload`` is the raw body, ``header`` the value of ``svc-signature``. ``tolerance`` is in seconds, ``now`` in unix seconds.
     """
     if not isinstance(payload, (bytes, bytearray)):
         remedy = "It is request.get_data() in Flask, await request.body() in FastAPI, request.body in Django."
@@ -496,7 +496,7 @@ class Receiver:
         """Ends its subscription and its server; may be called twice."""
         undo, self._undo = self._undo, contextlib.ExitStack()
         if UNDER_CHECK:
-            # What check sends next to an event arrives after the test may have ended.
+            # What check sends in addition to an event may arrive only after the end of the test.
             with contextlib.suppress(EmulatorError, ConnectionError):
                 self._account.wait("idle", CLOSING_SECONDS)
         undo.close()
@@ -653,7 +653,7 @@ class _Test:
         self._named = {"name": name or file, "file": source, "line": (item.location[1] or 0) + 1, "retry": retry}
 
     def order(self) -> Record:
-        """The fields of an account order that name its test, if the run needs them."""
+        """The fields of ``POST /_emulator/accounts`` that name the test, if the run needs them."""
         if os.environ.get("SVC_REPORT_TESTS") != "1" and not UNDER_CHECK:
             return {}
         return {"test_id": self.accounts[0].test_id} if self.accounts else {"test": self._named}
@@ -678,7 +678,7 @@ class _Test:
 
 try:
     import pytest
-except ImportError:  # Without pytest the client is a client.
+except ImportError:  # Without pytest, the classes can still be used.
     pytest = None  # type: ignore[assignment]
 
 if pytest is not None:
@@ -725,7 +725,7 @@ if pytest is not None:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
-        """Prints the requests of its accounts below a failed test."""
+        """Reports the outcome of a test, and prints the requests of its accounts below a failed one."""
         outcome = yield
         report = outcome.get_result()
         test = getattr(item, "_svc_test", None)

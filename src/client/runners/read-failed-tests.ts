@@ -95,7 +95,7 @@ export function failedAssertionIn(lines: readonly string[]): string | undefined 
     .join('\n');
 }
 
-/** Whether a name of a test is another one, or ends with it, as the name of a test without its suites. */
+/** Whether `end` is the whole name of a test, or the name without some or all of its suites. */
 export function endsWithName(name: string, end: string): boolean {
   const [whole, last] = [name, end].map((each) => each.replaceAll(' › ', ' > ')) as [string, string];
   return whole === last || whole.endsWith(` > ${last}`) || whole.endsWith(`::${last}`);
@@ -132,7 +132,7 @@ function shareBody(mentions: readonly Mention[], at: number): void {
   if (mention && owner?.isFull) mention.body = owner.body;
 }
 
-/** At its end, node:test lists the failed tests with their places. Before, it names their suites as failed too. */
+/** Removes what node:test prints before the list of failed tests with places at its end, because it names suites too. */
 function withoutProgress(mentions: readonly Mention[]): Mention[] {
   const isListed = mentions.some(({ isFull, testLine }) => !isFull && testLine !== undefined);
   return mentions.filter(({ isFull, testLine }) => isFull || !isListed || testLine !== undefined);

@@ -98,15 +98,15 @@ export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmu
   return { emulator: new SuiteClient(emulator.url, options.controlToken), close: () => emulator.close() };
 }
 
-/** A suite may replace the fixture by its own client. */
+/** `emulator` may also be a client of the suite's own, which replaces the fixture. */
 export async function beginTest(emulator: EmulatorClient, name: TestName): Promise<SuiteTest> {
   if (emulator instanceof SuiteClient) return emulator.begin(name);
   return new SuiteTest(name, emulator, (order) => emulator.account(order));
 }
 
 /**
- * Writes the trace of a failed test, and returns the text to print below it. A test that passed fails with
- * `forgotten` if it did not await an assertion.
+ * Reports the outcome of a test. Writes the trace of a failed one, except under `check`, and returns the text to print
+ * below it. A test that passed fails with `forgotten` if it did not await an assertion.
  */
 export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestEnd): Promise<TestFailure> {
   const forgotten = ended.outcome === 'passed' ? await forgottenIn(test) : undefined;
@@ -257,7 +257,7 @@ async function failureOf(
   }
 }
 
-/** The hash distinguishes tests with the same title. It does not change, so the next run overwrites the file. */
+/** The hash distinguishes tests with the same title. If the account has the same id again, the file is overwritten. */
 function fileOf(test: TestName, accountId: string): string {
   const name = nameOf(test);
   const mark = createHash('sha256')

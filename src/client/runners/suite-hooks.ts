@@ -27,7 +27,7 @@ interface RunningTest {
   inbox?: InboxClient;
 }
 
-/** The fixtures of the current test, for runners that only have hooks. They throw outside a test. */
+/** The fixtures of the current test, for runners that only have hooks. `account` and `inbox` throw outside a test. */
 export class SuiteHooks {
   readonly #options: SuiteOptions;
   #open: OpenEmulator | undefined;

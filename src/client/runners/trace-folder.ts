@@ -34,7 +34,7 @@ function keepViewer(folder: string, page: string): string {
   return name;
 }
 
-/** A page that is opened from the disk may load scripts, but nothing else. */
+/** A script, because a page that is opened from the disk may load scripts but not read other files. */
 function viewerScript(page: string): string {
   return `const page = ${JSON.stringify(page)};
 addEventListener('load', () => {
@@ -59,7 +59,7 @@ ${record}
 `;
 }
 
-/** Repeats the look of the dashboard, because a page without scripts cannot load its styles. */
+/** Repeats the look of the dashboard, whose styles are not in the folder. */
 const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#e4e4e8, #2a2c31); --soft: light-dark(#5a5c66, #a3a6ae) }
 * { box-sizing: border-box }

@@ -8,7 +8,7 @@ import { valueAt } from '../../service/http/issue-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import { eventsOf, type HarEntry } from './read-har.ts';
 
-/** A difference from the emulator. `where` is the path of a field; `[]` in it is any item. */
+/** A difference from the emulator. `where` is the path of a field, in which `[]` is any item, or empty for the whole. */
 interface Difference {
   kind: 'request' | 'status' | 'body' | 'missing' | 'extra' | 'type' | 'value' | 'error';
   where: string;
@@ -27,7 +27,7 @@ export interface ComparedOperation {
   path: string;
   entries: number;
   fit: number;
-  /** The number of entries whose body is missing in the HAR. `entries` does not include them. */
+  /** The entries without a difference that lack a body in the HAR. `entries` does not count them. */
   not_recorded: number;
   differences: CountedDifference[];
 }
@@ -111,7 +111,7 @@ function* compareBoth(operation: Operation, entry: HarEntry): Generator<Found> {
   yield* compareAnswer(operation, entry);
 }
 
-/** Requests that the real service accepted and the emulator would reject. */
+/** Yields why the emulator would reject a request that the real service accepted. */
 function* compareRequest({ query, body, upload }: Operation, { url, sent }: HarEntry): Generator<Found> {
   if (query) yield* refusals(query, Object.fromEntries(url?.searchParams ?? []));
   if (!body || upload !== undefined) return;
@@ -211,7 +211,7 @@ function differencesOf(issue: Issue, body: unknown, before: readonly PropertyKey
   return [{ kind: 'value', where, note: 'a value that the emulator never returns' }];
 }
 
-/** Orders the branches of a union: the one that was intended has the fewest issues, deep inside. */
+/** Ranks a branch of a union: the one that was intended has the lowest weight, with few issues that are deep inside. */
 function weight(issues: readonly Issue[]): number {
   return issues.length - Math.max(...issues.map(({ path }) => path.length));
 }

@@ -4,7 +4,7 @@ import { invalid, systemCode } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/text.ts';
 
 export const MAX_HAR_MIB = 50;
-/** Limits a decompressed body, to bound the memory for one and the time for all. */
+/** The limit of one decompressed body bounds the memory, and that of all bodies the time. */
 const MAX_BODY_MIB = 16;
 const MAX_BODIES_MIB = 500;
 const MIB = 1_048_576;
@@ -19,8 +19,8 @@ export interface HarEntry {
   /** The media type of the response, without parameters. */
   type: string;
   /**
-   * Decodes the body at each call, so that only one body is in memory. Undefined if the HAR does not contain the body.
-   * Throws `invalid_request` if it is too large.
+   * Decodes the body of the request at each call, so that only one body is in memory. Undefined if the HAR does not
+   * contain all of it. Throws `invalid_request` if it is too large. `received` does the same for the response.
    */
   sent: () => string | undefined;
   received: () => string | undefined;
@@ -39,7 +39,7 @@ const harEntry = z.object({
   response: z.object({ ...message, status: z.int().nullish(), content, _transferSize: size }).nullish(),
 });
 
-/** Throws `invalid_request` for any other file. */
+/** Reads the content of a HAR file. Throws `invalid_request` if it is no HAR. */
 export function readHar(file: string): HarEntry[] {
   const budget = { left: MAX_BODIES_MIB * MIB };
   const json = tryParseJson(file);
@@ -91,7 +91,7 @@ function headerOf(message: Message | null | undefined, wanted: string): string {
   return message?.headers?.find(({ name }) => name.toLowerCase() === wanted)?.value ?? '';
 }
 
-/** Returns the first reading of a body that is JSON or an event stream, because many tools state a wrong encoding. */
+/** Returns the first reading that is JSON or an event stream, or else the first one. Many tools state a wrong encoding. */
 function readBody(recorded: Content, from: Message | null | undefined, place: Place): string | undefined {
   if (typeof recorded?.text !== 'string') return undefined;
   const type = recorded.mimeType || headerOf(from, 'content-type');
@@ -135,7 +135,7 @@ const CODINGS = new Map<string, readonly Decompress[]>([
   // Raw too, because some servers leave out the header of zlib.
   ['deflate', [zlib.inflateSync, zlib.inflateRawSync]],
   ['br', [zlib.brotliDecompressSync]],
-  // Empty in Node 20, which has no zstd.
+  // Empty in versions of Node without zstd, such as 20.
   ['zstd', 'zstdDecompressSync' in zlib ? [zlib.zstdDecompressSync as Decompress] : []],
 ]);
 
@@ -168,7 +168,7 @@ const MARKS: readonly [string, string][] = [
   ['feff', 'utf-16be'],
 ];
 
-/** A byte-order mark wins over the charset of the media type. */
+/** Decodes by the byte-order mark, or else by the charset of the media type, or else as UTF-8. */
 export function decodeText(bytes: Buffer, type = ''): string {
   const start = bytes.toString('hex', 0, 3);
   const marked = MARKS.find(([mark]) => start.startsWith(mark))?.[1];
@@ -190,12 +190,12 @@ function isReadable(text: string): boolean {
   return count > 0;
 }
 
-/** Yields the data of each event of a stream. */
+/** Yields each `data` line of an event stream. */
 export function* eventsOf(text: string): Generator<string> {
   for (const line of text.split(/\r\n?|\n/)) if (line.startsWith('data:')) yield line.slice(5).trim();
 }
 
-/** Whether the body is shorter than its size in the HAR. */
+/** Whether the body is shorter than its size in the HAR, or empty although bytes were transferred. */
 function isCut(read: string, { size }: NonNullable<Content>, from: Message | null | undefined): boolean {
   if ((size ?? 0) > Buffer.byteLength(read)) return true;
   const received = (from?._transferSize ?? 0) - Math.max(from?.headersSize ?? 0, 0);

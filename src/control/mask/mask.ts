@@ -62,7 +62,7 @@ const PATTERNS: readonly [pattern: RegExp, shown: string][] = [
 /** A part of a text to mask, from `from` to before `to`. */
 type Part = readonly [from: number, to: number];
 
-/** Masks keys, signing secrets, bearer values, hook URLs, users of URLs, and the forms of the given values. */
+/** Masks keys, signing secrets, bearer values, hook URLs, users and tokens in URLs, and the forms of the given values. */
 export class Mask {
   /** The forms of secrets, grouped by their first characters, which one pattern finds. */
   readonly #anywhere: ReadonlyMap<string, readonly string[]>;
@@ -84,7 +84,7 @@ export class Mask {
     return without(plain, parts);
   }
 
-  /** Masks each line. A secret with several lines is also masked in each of them. */
+  /** Masks each line. Of a secret with several lines, each line must have been given as a secret, too. */
   lines(lines: readonly string[]): string[] {
     return lines.map((line) => this.text(line));
   }
@@ -142,12 +142,12 @@ export function maskText(text: string, env?: NodeJS.ProcessEnv): string {
   return new Mask(secretValues(env)).text(text);
 }
 
-/** The longest secret of which a rest may follow the cut, in characters. */
+/** The longest secret, in characters, whose rest is removed after a cut within a line. */
 const MAX_SECRET = 8192;
 
 /**
- * Returns the last `limit` characters of an unmasked text. The cut is at a line or far enough from the limit, so that the
- * result never begins with the rest of a secret.
+ * Returns at most the last `limit` characters of an unmasked text. Leaves out the rest of a cut line, or else the first
+ * 8,192 characters, so that the result does not begin with the rest of a secret.
  */
 export function tailWithoutPartialSecret(text: string, limit: number): string {
   if (text.length <= limit) return text;

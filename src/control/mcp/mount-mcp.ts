@@ -32,7 +32,7 @@ export function mountMcp(router: Router, { control: { hosts } }: Context, contro
   });
 }
 
-/** Throws `payload_too_large` for a message that is too large. */
+/** Throws `payload_too_large` for a message over 1 MiB, without the pictures and sounds in its data URLs. */
 function requireSmall(bytes: number, message: unknown): void {
   if (bytes <= MESSAGE_LIMIT || bytes - mediaLength(message) <= MESSAGE_LIMIT) return;
   throw new EmulatorError(

@@ -26,14 +26,14 @@ export interface EmulatorTool {
   description: string;
   input: z.ZodObject;
   isReadOnly: boolean;
-  /** Throws `invalid_request` for an unknown argument, and suggests the closest one. */
+  /** Fails with `invalid_request` for an unknown, missing or invalid argument. */
   call(control: ControlConnection, given: Record<string, unknown>): Promise<unknown>;
 }
 
 /** The default number of records in a list. */
 const LIST_LIMIT = 50;
 
-/** The operations that return JSON, in the order of their routes. */
+/** A tool for each operation that returns JSON or nothing, in the order of their routes. */
 export const OPERATION_TOOLS: readonly EmulatorTool[] = CALLABLE_OPERATIONS.filter(returnsJson).map(toolOf);
 
 function returnsJson({ answer }: CallableOperation): boolean {
@@ -74,8 +74,9 @@ const ONE_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const CACHED = { 'tools/list': ONE_HOUR, 'resources/list': ONE_HOUR, 'resources/read': ONE_HOUR };
 
 /**
- * Each tool is one request to a running emulator, and ends if its client cancels or disconnects. A few tools are listed,
- * and the others are accepted by name. `more` are tools that start processes: only for standard input and output.
+ * Each operation is a tool, which sends one request to a running emulator. A call ends if its client cancels or
+ * disconnects. A few tools are listed, and the others are accepted by name. `more` are tools that start processes: only
+ * for standard input and output.
  */
 export function createToolServer(
   control: ControlConnection,
@@ -198,7 +199,7 @@ const EFFECT = {
   description:
     'one effect, such as {"status": 503}, {"lost_response": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "create_fault"} lists all effects.',
 };
-/** The fields that the short schema of a tool shows. `undefined` hides a field that is only for fixtures. */
+/** Fields that have a shorter schema in the list of tools. `undefined` hides a field that is only for fixtures. */
 const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefined>>>> = {
   create_fault: { effect: EFFECT },
   create_account: { test: undefined, test_id: undefined },

@@ -69,7 +69,7 @@ export function removeNullFromSchema({ nullable, anyOf, enum: values, ...rest }:
   };
 }
 
-/** zod writes null as an empty enum of strings for OpenAPI 3.0. */
+/** For OpenAPI 3.0, zod writes null as a string whose enum contains only null. */
 function isNull({ enum: values }: JsonSchema): boolean {
   return Array.isArray(values) && values.every((value) => value === null);
 }
@@ -94,8 +94,8 @@ function dropSafeBounds(described: JsonSchema): void {
 }
 
 /**
- * A schema cannot describe the result of a transform. Transforms of the emulator only turn null and omitted fields into
- * absent ones.
+ * A schema cannot describe the result of a transform. Those of the emulator only turn null and omitted fields into absent
+ * ones or defaults.
  */
 function describeTransformed(schema: z.core.$ZodType, described: JsonSchema, form: DocumentOptions): void {
   if (isTransformed(schema))

@@ -156,7 +156,7 @@ function answers(shape: OperationShape, form: DocumentOptions, examples: Recorde
   };
 }
 
-/** The media types of a streamed response: only one for OpenAPI 3.0, because its generators read only one. */
+/** The event stream of a response. Empty for OpenAPI 3.0, whose generators read only one media type of a response. */
 function events(streamed: OperationShape['streamed'], form: DocumentOptions): JsonSchema {
   if (!streamed || form.version === '3.0') return {};
   return {
@@ -214,7 +214,7 @@ export class OpenapiDocuments {
   }
 
   async control(version: OpenapiVersion = '3.1'): Promise<JsonSchema> {
-    // Loaded on demand: a start does not need it, and it contains this operation itself.
+    // Loaded on demand, because a start does not need it.
     const { CONTROL_OPERATIONS } = await import('../control-routes.ts');
     const form = { version, modelIds: this.#modelIds };
     return this.#once(`control ${version}`, () =>

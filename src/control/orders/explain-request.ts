@@ -69,7 +69,7 @@ interface Checked {
   context: Context;
   request: JournalEntry;
   operation: Operation;
-  /** The parsed body. Undefined if it is not JSON, invalid, or longer than the journal keeps. */
+  /** The validated body. Undefined if there is none, or if it is invalid or longer than the journal keeps. */
   body: unknown;
   target: FaultTarget | undefined;
 }

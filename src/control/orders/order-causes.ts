@@ -14,7 +14,7 @@ export interface AppliedRule {
   times: number;
 }
 
-/** The fault rules and directives that made an order fail on purpose. */
+/** The fault rules that were applied to an order, and the directives in its request. */
 export interface DeliberateCauses {
   rules: readonly AppliedRule[];
   /** Directives as they are in the request, such as `[[fail]]`. */
@@ -44,7 +44,7 @@ function shown({ id, match, effect, times }: AppliedRule): AppliedRule {
   return { id, match, effect, times };
 }
 
-/** The title of the ready-made rule that is equal to it, or else its effect in words. */
+/** The title of the ready-made rule that is equal but for account and test, or else the effect in words. */
 export function ruleTitle({
   match: { account_id: _account, test: _test, ...match },
   effect,

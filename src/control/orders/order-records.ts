@@ -7,9 +7,9 @@ import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery
 import type { PublicLedgerEntry } from '../ledger.ts';
 import type { DeliberateCauses } from './order-causes.ts';
 
-/** The root is a request, a run of a flow, or an event without a request. Each list is oldest first. */
+/** All records of an order. Lists are oldest first, but each refund follows its charge. */
 export interface OrderRecords {
-  /** The id of the request, or else of the run, the job or the event. */
+  /** The id of the request, or else of the flow run, the first job, the first charge or the event. */
   id: string;
   request: JournalEntry | undefined;
   reads: readonly JournalEntry[];

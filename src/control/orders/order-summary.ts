@@ -13,17 +13,17 @@ import { orderStartAndDuration } from './timeline-entries.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
 const tone = z.enum(OUTCOME_TONES);
-/** `done` of `of` steps have ended. Null if no such step can follow. */
+/** Of `of` jobs, events or deliveries, `done` succeeded, were published or were accepted. Null if none can follow. */
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
 
-/** `began` is the machine's time; both times are in milliseconds. */
+/** One row in a list of orders. */
 export const orderSummarySchema = z.strictObject({
   id: z.string(),
-  /** `took` grows while the order is open. */
+  /** `began` is the machine's time, and `took` grows while the order is open. Both are in milliseconds. */
   time: z.strictObject({ began: z.number(), took: z.number(), is_open: z.boolean() }),
   /**
-   * The beginning of the prompt or an empty text, the model, and other parameters such as `5 s`, `2 takes of 60 s` or
-   * `stream`.
+   * `prompt` is its beginning, or empty. `kind` has other parameters, such as `5 s`, `2 takes of 60 s` or `stream`. `reads`
+   * is the number of requests that read its jobs.
    */
   request: z.strictObject({ prompt: z.string(), model: z.string().nullable(), kind: z.string(), reads: z.int() }),
   call: z.strictObject({
@@ -43,7 +43,7 @@ export const orderSummarySchema = z.strictObject({
     tone,
   }),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  /** The first render of the order. */
+  /** The first finished render. Its id is empty until there is one. */
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
   /** What can be done now: the id of a failed delivery to send again, and of a waiting run to approve. */
   action: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
@@ -141,7 +141,7 @@ function worstOf(
   return texts.slice(0, MAX_NAMED).join(' · ') + more + end;
 }
 
-/** The response in the row: green only if everything after it succeeded too. */
+/** The response in the row: `good` only if everything after it succeeded too. */
 function answerOf(request: JournalEntry, all: OutcomeTone): Status['answer'] {
   const { status, cut = false } = request;
   if (status === 0 || status >= 400 || cut) return { status, tone: 'bad', cut };

@@ -38,7 +38,7 @@ const FINDERS: Record<string, typeof findOrderRoot> = {
   },
 };
 
-/** Finds the order of a request, charge, job, render, event, delivery or run by its id. */
+/** Finds the order of a request, charge, refund, job, render, event, delivery or run by its id. */
 export function findOrderRoot(context: Context, id: string): OrderRoot | undefined {
   return FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(context, id);
 }
@@ -84,10 +84,10 @@ function ofStarter({ records: { journal } }: Context, row: { requestId?: string 
   return request && orderRootOfRequest(request);
 }
 
-/** The ids of the requests that read a job, by the job. */
+/** The ids of the requests that read a job, by the id of the job. */
 type KnownReads = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the records of an order. Its notes, and the requests that read its jobs, are read only if `reads` is set. */
+/** Reads the records of an order. Without `reads`, leaves out the requests that read its jobs, and the notes. */
 export function readOrder(context: Context, root: OrderRoot, { reads }: { reads: boolean | KnownReads }): OrderRecords {
   const { database } = context;
   const clock = { marks: context.clock.marks, now: context.clock.real() };
@@ -127,7 +127,7 @@ function readsOf({ records: { journal } }: Context, jobIds: readonly string[], r
   return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
 }
 
-/** Finds the orders of a request by its id, or else by the charges in its record. */
+/** The orders of a root. Those of a request are found by its id, or else by the charges in its record. */
 function ordersOf({ database, random }: Context, { request, runId, order }: OrderRoot): Order[] {
   if (order) return [order];
   if (runId !== undefined) return ordersOfRun(database, runId);

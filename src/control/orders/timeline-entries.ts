@@ -62,7 +62,7 @@ export function sortedTimelineEntries(steps: readonly TimelineEntry[]): Timeline
   return steps.toSorted((a, b) => a.at - b.at || TIMELINE_ENTRY_KINDS[a.kind][0] - TIMELINE_ENTRY_KINDS[b.kind][0]);
 }
 
-/** When a request began on the machine's clock, and how long it took. Both are in milliseconds. */
+/** When an order began by the machine's clock, and how long it took, or has taken so far if it is open. In milliseconds. */
 export function orderStartAndDuration({
   request,
   jobs,
@@ -184,7 +184,7 @@ function jobSteps({ jobs, clock, run, causes }: OrderRecords, began: number): Ti
   });
 }
 
-/** The steps of a take. A job that never started has only an end. */
+/** The steps of a job. One that ended without having started has only an end. */
 function takeSteps(job: Job, take: Take): TimelineEntry[] {
   const { track } = take;
   const name = track.label === '' ? 'The job' : capitalized(track.label);
@@ -311,12 +311,12 @@ function failureText(error: string | null): string {
   return FAILURES.find(([pattern]) => pattern.test(error ?? ''))?.[1] ?? 'no response';
 }
 
-/** The end of an event type, because its beginning is the same for all: `…failed` for `music.generation.failed`. */
+/** The last part of an event type: `…failed` for `music.generation.failed`. */
 function shortType(type: string): string {
   return `…${type.slice(type.lastIndexOf('.') + 1)}`;
 }
 
-/** The polls of a job. Consecutive polls with the same result are one step. */
+/** The polls of the jobs. Polls with the same result are one step, unless another step came in between. */
 function readSteps({ reads }: OrderRecords, moments: readonly number[]): TimelineEntry[] {
   const groups: JournalEntry[][] = [];
   for (const read of reads) {
@@ -358,7 +358,7 @@ function clockSteps({ clock: { marks }, request }: OrderRecords, { from, to }: S
   });
 }
 
-/** What a move changed, such as `advanced 8 d, frozen`. Empty if nothing changed. */
+/** What a move changed, such as `advanced 8 d 0 h, frozen`. Empty if it moved by less than a second. */
 function changeOf(before: ClockSyncPoint, mark: ClockSyncPoint): string {
   const expected = before.runs ? before.now + (mark.real - before.real) : before.now;
   const by = mark.now - expected;
@@ -375,7 +375,7 @@ function noteSteps({ notes, request }: OrderRecords, { from, to }: Span): Timeli
   });
 }
 
-/** The steps of a flow run. When a run waits or ends, it publishes an event, whose deliveries follow. */
+/** The state of a flow run, at the time of the event that the run published when it began to wait or ended. */
 function runSteps({ run, events, clock }: OrderRecords, { from, to }: Span): TimelineEntry[] {
   if (!run) return [];
   const { id, flowId, status, step, failure } = run.run;

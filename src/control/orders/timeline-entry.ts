@@ -36,7 +36,7 @@ export type TimelineEntryKind = keyof typeof TIMELINE_ENTRY_KINDS;
 
 /** `at` is the machine's time and `took` a duration, both in milliseconds. */
 export interface TimelineEntry {
-  /** The id of the record that the entry shows, if there is one. */
+  /** Unique in the timeline: the id of the shown record, or another text such as `returned`. */
   id: string;
   kind: TimelineEntryKind;
   at: number;
@@ -85,7 +85,7 @@ export interface TimelineEntryData {
   redelivery_of?: string | null;
   run_id?: string;
   flow_id?: string;
-  /** The time of each read after the first one, in milliseconds. */
+  /** The ends of the polls, in milliseconds after the end of the first one. */
   reads?: readonly number[];
   ignored?: readonly string[];
   dropped?: readonly string[];
@@ -95,7 +95,7 @@ export interface TimelineEntryData {
   scripted_answers?: readonly object[];
 }
 
-/** A duration in two units, rounded to the smaller one: `5.2 s`, `59 min 59 s`, `7 d 0 h`. */
+/** A duration in one or two units, rounded to the smaller one: `5.2 s`, `59 min 59 s`, `7 d 0 h`. */
 export function durationText(milliseconds: number): string {
   const ms = Math.max(0, Math.round(milliseconds));
   if (ms < 1000) return `${ms} ms`;

@@ -161,7 +161,7 @@ const CHECKS: readonly ReceiverCheck[] = [
 function largest(kit: TestDeliveryFactory): EventEnvelope {
   const envelope = kit.envelope('flow.run.succeeded');
   const { data } = envelope;
-  // Inputs of a run may have any form and size.
+  // Inputs of a run may have any form.
   const withNotes = (notes: string) => ({
     ...envelope,
     data: { ...data, run: { ...Object(data.run), inputs: { notes } } },
@@ -205,7 +205,7 @@ const TIMEOUT_SECONDS = 10;
 /** The total pause of slow senders and readers, in milliseconds of real time: at most a third of the time limit. */
 const PAUSE_MS = 1000;
 
-/** Sends deliveries in order and judges the responses. Rejects when `gone` aborts. */
+/** Sends deliveries in order and judges the responses. Rejects if the URL is not allowed, or when `gone` aborts. */
 export async function makeReportCard(
   { clock, random }: { clock: Clock; random: Random },
   order: ReportCardRequest,

@@ -1,6 +1,6 @@
 import { invalid, quoted } from '../../base/errors.ts';
 
-/** A search, all of whose conditions must hold. Times are milliseconds of the machine's clock. */
+/** A search, all of whose conditions must hold. `took` and `after` are in milliseconds, `after` by the machine's clock. */
 export interface SearchQuery {
   words: readonly string[];
   status?: readonly [number, number];
@@ -33,7 +33,7 @@ const MAX_TERMS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
 
-/** Search terms that may occur once. The terms `is:` and `has:` may occur several times. */
+/** Search terms of which only the last one counts. The terms `is:` and `has:` may occur several times. */
 const TOKENS = new Map<string, (value: string, now: number) => Partial<SearchQuery>>([
   ['status', (value) => ({ status: statusRange(value) })],
   ['took', (value) => ({ took: lengthRange(value) })],
@@ -74,7 +74,7 @@ export function classifySearchTerm(text: string): 'word' | 'term' | 'wrong' {
   }
 }
 
-/** The search terms of the text: at most 20, each once. */
+/** The words and search terms of the text: at most 20, each once. */
 export function parseSearchTerms(q: string): Term[] {
   const terms = [...q.matchAll(SEARCH_TERM_PATTERN)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
     if (phrase !== undefined) return { text, name: undefined, value: phrase, whole: phrase };

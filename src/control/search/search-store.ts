@@ -13,12 +13,13 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
 
 const NEVER: SqlCondition = { sql: '0', values: [] };
 
+/** The other searched fields of a request. They are read only if its record contains the word at all. */
 const SAID_FIELDS = ['method', 'path', 'operation', 'key_id', 'fault', 'job_ids', 'charges', 'run_id'];
 const SAID = `concat_ws(' ', ${SAID_FIELDS.map(recordFieldSql).join(', ')})`;
 
 const BODY_MODEL = `COALESCE(${recordFieldSql('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
-/** The searched columns by field. The fields of a request are searched only if its record contains the word at all. */
+/** The searched columns by field. */
 const TEXTS: Record<RecordKind, Readonly<Record<string, string>>> = {
   request: { id: 'id', status: 'status', request: 'request', answer: 'answer' },
   job: { id: 'id', model: 'model', parameters: 'parameters' },
@@ -111,7 +112,7 @@ const CONSTANT: Partial<Record<IsOrHasTerm, string>> = {
   'has:job': `${recordFieldSql('job_ids')} IS NOT NULL`,
 };
 
-/** Traits of requests do not change. Others depend on the current rows, which are read once per search. */
+/** Makes the condition of an `is:` or `has:` term. Some depend on a request alone, others on the current rows. */
 export function isOrHasTermConditions(
   db: Reader,
   random: Random,

@@ -30,7 +30,7 @@ interface SearchPage {
   limit: number;
 }
 
-/** Newest first. Throws `invalid_request` for a term with an invalid value. */
+/** Returns records, newest first. Throws `invalid_request` for a term with an invalid value. */
 export async function findRecords(
   context: Context,
   q: string,
@@ -42,7 +42,7 @@ export async function findRecords(
   return all.slice(first, first + limit);
 }
 
-/** Reads only as many rows as needed. */
+/** Reads about as many rows of each kind as `limit` says, and not all. */
 async function findAll(
   context: Context,
   q: string,
@@ -98,7 +98,7 @@ async function findRequests(
   return found;
 }
 
-/** Keeps the records that really contain the words, because SQL also finds short words in the names of fields. */
+/** Removes requests that have a short word only in the names of fields, which SQL finds too. Checks the first 1,000. */
 async function withPieces(
   journal: Journal,
   found: readonly FoundRecord[],

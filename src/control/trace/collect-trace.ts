@@ -50,7 +50,7 @@ export interface TraceRequest {
   output: readonly OutputLine[];
 }
 
-/** Reads the records of a run in pieces. */
+/** Reads the records for a trace, in pieces to save memory. */
 export class TraceCollector {
   readonly #order: TraceRequest;
   readonly #context: Context;
@@ -120,7 +120,6 @@ export class TraceCollector {
     for (const { id } of deliveries) kept[id] = Object(findDelivery(context.database, id));
     const runId = run?.run.id;
     if (runId) kept[runId] = flowRunDetailView(context.control.flows.view(runId));
-    // The view changes the entry, so the request itself comes last.
     for (const each of [...(request ? [request] : []), ...reads]) {
       kept[each.id] = requestView(context, withoutFiles(each));
     }
@@ -203,7 +202,7 @@ export class TraceCollector {
   }
 }
 
-/** Shortens files inside a body: they are unreadable there, and the trace contains their thumbnails. */
+/** Shortens files in base64 inside the bodies, where nobody can read them. */
 function withoutFiles(entry: JournalEntry): JournalEntry {
   const short = (body: string | null) => body?.replace(BASE64, (file) => `${file.slice(0, 60)}…`) ?? null;
   return { ...entry, request: short(entry.request), answer: short(entry.answer) };

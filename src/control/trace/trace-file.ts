@@ -12,7 +12,7 @@ export interface TraceHead {
   title: string;
   /** The exit code of the command; null without a command. */
   exit: number | null;
-  /** The first error of the command. Null if no failure is known. */
+  /** Why the command failed. Null if no failure is known. */
   failure: string | null;
   scenario?: readonly string[] | undefined;
   span: { began: number; ended: number };

@@ -74,7 +74,7 @@ export const ACCOUNT_LIST = list<Account>({
 export const ENDPOINT_LIST = list<StoredEndpoint>({
   name: 'listEndpoints',
   rows({ database }, { last, accountId, limit }) {
-    // An unknown account has no workspace.
+    // No workspace has the empty id, so an unknown account has no endpoints.
     const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');
     return listEndpoints(database, {
       workspaceId,

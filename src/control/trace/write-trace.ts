@@ -52,7 +52,7 @@ const LEVEL = 6;
 /** How many characters are compressed together, because small pieces are slow. */
 const TOGETHER = 65_536;
 
-/** Writes a trace as a page that needs no other file. `secrets` are masked everywhere. */
+/** Makes a page that needs no other file. Masks keys and `secrets` in it. */
 export async function writeTrace(trace: TraceFile, secrets: readonly string[] = []): Promise<string> {
   const mask = new Mask(secrets);
   const output = maskOutput(trace.output, mask);

@@ -41,7 +41,7 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
   };
 }
 
-/** What the findings need of an entry, without its bodies. Times are in milliseconds. */
+/** What the findings need of an entry, without its bodies. `retryAfter` is in seconds. */
 function seen(entry: JournalEntry) {
   const { id, method, path, status, began, received = began, duration_ms, charges, error, left } = entry;
   return {
@@ -55,8 +55,8 @@ function seen(entry: JournalEntry) {
     left,
     accountId: entry.account_id ?? '',
     /**
-     * `began` and `ended` are the machine's time of the first byte and of the end of the response; `received` is the
-     * emulator's time of the first byte.
+     * `began` and `ended` are the machine's time of the first byte of the request and of the end of the response;
+     * `received` is the emulator's time of that first byte. All are in milliseconds.
      */
     began,
     ended: began + duration_ms,
@@ -79,8 +79,8 @@ function endsShown({ method, status, shown = [], job_ids: jobIds }: JournalEntry
 }
 
 /**
- * True if the connection ended before the response did. A client that stops reading a stream may have enough, so that
- * counts only if a rule cut it.
+ * True if the connection ended before the response did. A client that stops reading a stream may have enough, so a stream
+ * counts only if a fault rule was applied.
  */
 function isLost({ cut, streamed, fault }: JournalEntry): boolean {
   return cut === true && (fault !== undefined || !streamed);
@@ -92,8 +92,8 @@ function openJobOf({ method, shown = [] }: JournalEntry): string | undefined {
 }
 
 /**
- * A text that is equal for two requests of one account if they are equal in every byte; forms are compared by their
- * contents. Undefined for a body that is not stored whole.
+ * A hash of the account, the method, the path with its query, and the body, or the contents of a form. Undefined without
+ * an account, and for a body that is not stored whole.
  */
 function likenessOf(entry: JournalEntry): string | undefined {
   const { method, path, request, request_cut, form, account_id: accountId } = entry;

@@ -142,7 +142,7 @@ function repetitions(alike: readonly RequestEvidence[], of: (first: RequestEvide
 /** How many earlier requests are searched for the original of a retry. */
 const NEAR = 200;
 
-/** Earlier requests that a declared retry may repeat: recent, finished, and with a lower retry count. */
+/** Earlier requests that a declared retry may repeat: recent, finished, and with a retry count that is lower by one. */
 function earlierTries(requests: readonly RequestEvidence[], at: number, again: RequestEvidence): RequestEvidence[] {
   if (again.retryCount === 0) return [];
   return requests
@@ -157,10 +157,10 @@ function caseOf(pairs: readonly Pair[], says: (first: RequestEvidence) => string
   return [{ accountId: first.accountId, message: says(first), requests }];
 }
 
-/** Operations without a job, whose lost result cannot be found again. */
+/** Operations that return no job, so that a client cannot find a lost result again. */
 const ANSWER_ALONE = /^\/v1\/(?:chat\/completions|audio\/speech|audio\/transcriptions)$/;
 
-/** An order was repeated because its response was lost, and both were charged. */
+/** An order was repeated after a lost response or as a declared retry, and both were charged. */
 const paidTwice: Finding = {
   name: 'paid_twice',
   remedy:
@@ -176,7 +176,7 @@ const paidTwice: Finding = {
   },
 };
 
-/** As `paidTwice`, for operations without a job: the client cannot know whether it paid. One case for each account. */
+/** As `paidTwice`, for operations that return no job: the client cannot know whether it paid. One case for each account. */
 const paidAgain: Finding = {
   name: 'paid_again',
   remedy:
@@ -198,7 +198,7 @@ function isAnswerAlone([first]: readonly RequestEvidence[]): boolean {
   return first !== undefined && ANSWER_ALONE.test(first.path);
 }
 
-/** Pairs of equal requests that were both charged, the second because the response to the first was lost. */
+/** Pairs of equal requests that were both charged. The second follows a lost response, or declares that it is a retry. */
 function paidRepetitions(emulator: VerdictEvidence['emulator'], group: readonly RequestEvidence[]): Pair[] {
   if (!group.some(isDoubtful)) return [];
   const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
@@ -210,7 +210,7 @@ function isDoubtful({ isLost, retryCount }: RequestEvidence): boolean {
   return isLost || retryCount > 0;
 }
 
-/** Declared retries whose possible originals were all charged. */
+/** Charged requests that are declared retries, with the last of their possible originals, which were all charged. */
 function retries(group: readonly RequestEvidence[], paid: ReadonlySet<RequestEvidence>): Pair[] {
   return group.flatMap((again, at): Pair[] => {
     const earlier = paid.has(again) ? earlierTries(group, at, again) : [];
@@ -319,7 +319,7 @@ const lostEvent: Finding = {
   },
 };
 
-/** A job that succeeded and stays paid, of which the client read only the beginning. */
+/** A job that succeeded and stays paid, which the client read while it was open and not afterwards. */
 const uncollectedJob: Finding = {
   name: 'uncollected_job',
   remedy:
@@ -358,7 +358,7 @@ function received(
   return [{ accountId, message, requests: start === undefined ? [] : [start], deliveries: [id] }];
 }
 
-/** How long a client may take to read a job that has just ended, in milliseconds. */
+/** How long after its last read of a job a client may take to read its end, in milliseconds. */
 const QUIET_MS = 1000;
 
 async function quietEvidence(emulator: Context, accountId: string | undefined) {

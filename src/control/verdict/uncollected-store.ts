@@ -3,7 +3,7 @@ import type { Reader } from '../../base/database/reader.ts';
 import { IS_GENUINE_DELIVERY } from '../../engine/webhooks/webhook-list-store.ts';
 import type { VerdictEvidence } from './evidence.ts';
 
-/** `credits` is what the job cost. `reads` are the requests that saw it open, oldest first; `quiet` is the time since, in ms. */
+/** `reads` are the ids of the requests that saw it open, oldest first; `quiet` is the time since the last one, in ms. */
 export interface UncollectedJob {
   id: string;
   accountId: string;

@@ -143,7 +143,7 @@ export async function prepareWorlds({ world, demo }: Pick<Config, 'world' | 'dem
       worlds = declared.map((each) => new OwnWorld(each, context));
       return worlds;
     },
-    /** Returns a line for each world whose data the data folder already contains, or does not contain. */
+    /** Returns a line for each world that was not added, because the data folder contains its data or other data. */
     open: async (address: Address) => {
       const notes: string[] = [];
       for (const each of worlds) {
@@ -219,7 +219,7 @@ interface Owner {
   workspaceId: string;
 }
 
-/** Creates the records of a file in order. Throws `WorldFileError` for an invalid entry. */
+/** Creates the records of a file in order. Throws `WorldFileError` for an invalid entry; one of the demo is logged. */
 class WorldMaking {
   readonly #world: DeclaredWorld;
   readonly #context: Context;

@@ -179,7 +179,7 @@ function broken(file: string, error: unknown, parsed: ParsedFile | undefined): u
   return new WorldFileError(file, null, `it cannot be read: ${describeSystemError(error)}.`);
 }
 
-/** Throws `invalid_request` if an entry names an unknown account or flow. */
+/** Throws `invalid_request` for unknown or repeated names, repeated keys, and requests of accounts without keys. */
 function requireNames({ accounts, flows = [], endpoints = [], requests = [], ...rest }: WorldInput): void {
   const known = requireAccounts(accounts);
   for (const [section, orders = []] of Object.entries({ flows, endpoints, requests, ...rest })) {
