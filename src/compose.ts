@@ -91,7 +91,7 @@ export function createEmulatorRoutes(context: Context, token: string | undefined
   };
 }
 
-/** The subsystems that write state. They are immutable except for a cache, so that emulators can share them. */
+/** The parts that write replies and songs and check texts. Their only state is a cache, so emulators can share them. */
 interface Writers {
   readonly completions: CompletionWriter;
   readonly policy: ContentPolicy;

@@ -29,7 +29,7 @@ export interface Emulator {
   abandon(): void;
   /** Stops the emulator. Finishes work in progress, or leaves it to the next start. */
   close(): Promise<void>;
-  /** One line for each rule that was never applied. Set by `close`. */
+  /** One line for each fault rule that was never applied: until now, or until `close`. */
   readonly unusedFaults: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface StartEmulatorOverrides extends ProvidedParts {
 /** Milliseconds until the remaining parts are loaded, so that the first requests need not wait for them. */
 const WARM_AFTER = 50;
 
-/** Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, `WorldFileError`, or the system's error if it cannot listen. */
+/** Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, an error in a file of `config`, or a system error. */
 export async function startEmulator(config: Config, host: StartEmulatorOverrides = {}): Promise<Emulator> {
   const worlds = await worldsOf(config);
   const { folder = openDataFolder(config) } = host;

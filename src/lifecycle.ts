@@ -112,7 +112,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
   ]);
 }
 
-/** Counts the spending and use of a whole run. */
+/** Counts the spending, and the operations, errors and events of a whole run, even over a reset or a restore. */
 export interface StateObserver {
   attach(context: Context): void;
   /** Called before the state is replaced. */

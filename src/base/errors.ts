@@ -30,7 +30,7 @@ export type ErrorCode =
 
 export type ChoiceId = `C${number}`;
 
-/** `choice` is the documented choice behind a refusal. It is recorded and not part of the response. */
+/** `choice` is the documented choice behind a rejection. The journal records it; the response does not contain it. */
 interface ErrorDetails {
   param?: string | null;
   choice?: ChoiceId | undefined;

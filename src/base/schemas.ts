@@ -34,7 +34,7 @@ export function text(bounds: TextBounds = {}) {
     .meta(jsonSchemaLengths(bounds));
 }
 
-/** The database keeps a name as it is, and no text of it has a NUL, because SQLite would read it in part. */
+/** A text without NUL, for columns of the database: SQLite would read a text only up to its NUL. */
 export function nameText(bounds: TextBounds) {
   return z
     .string()
@@ -89,7 +89,7 @@ export function countCodePoints(value: string): number {
   return value.length - (pairs?.length ?? 0);
 }
 
-/** Objects nested more deeply cannot be serialized again. */
+/** The most levels of a JSON object, because JSON.stringify fails on an extremely deep one. */
 const DEEPEST_OBJECT = 32;
 
 export function jsonObject() {

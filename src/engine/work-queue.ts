@@ -42,7 +42,7 @@ export class QueueTask<Item extends QueueItem> {
 }
 
 export interface QueueParts<Item extends QueueItem> {
-  /** The owners that have items in the queue, read after a stop or a crash. */
+  /** The owners that have items in the queue, read when the queue opens. */
   owners(): readonly string[];
   /** The oldest item of an owner with a priority, except for those in `except`. Reads the database. */
   next(owner: string, except: readonly string[], priority: number): Item | undefined;

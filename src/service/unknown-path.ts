@@ -33,7 +33,7 @@ function nearestPath(asked: string, known: readonly string[]): string | undefine
   return above.lastIndexOf('/') > 0 ? nearestPath(above, known) : undefined;
 }
 
-/** The error for an unknown path. Under /v1 it names the closest path, elsewhere it says that /v1 is missing. */
+/** The error for an unknown path. It names the closest path or the missing prefix /v1, or says where to look. */
 export function unknownPathError(pathname: string, known: readonly string[]): EmulatorError {
   const message = `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`;
   return new EmulatorError('not_found', message, { choice: 'C025' });

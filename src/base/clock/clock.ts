@@ -6,10 +6,10 @@ export type Cancel = () => void;
 
 export interface Clock {
   now(): number;
-  /** The machine's time, for durations and for signatures, whose time a receiver compares with its own clock. */
+  /** The machine's time in milliseconds. Signatures use it, because a receiver compares them with its own clock. */
   real(): number;
   readonly frozen: boolean;
-  /** Runs `task` once the emulator's time reaches `at`, in a later turn. If the clock is cleared first, calls `dropped`. */
+  /** Runs `task` after this call, once the emulator's time reaches `at`. If the clock is cleared, calls `dropped`. */
   at(at: number, task: DueTask, dropped?: () => void): Cancel;
   after(milliseconds: number, task: () => void, dropped?: () => void): Cancel;
 }
@@ -71,8 +71,8 @@ interface Bounds {
 }
 
 /**
- * Returns undefined if `wait` takes longer than `milliseconds` of real time. Rejects with the reason of `gone` if it
- * aborts.
+ * Aborts `wait` after `milliseconds` of real time and returns undefined. Rejects with the reason of `gone` if that
+ * aborts first.
  */
 export async function withTimeout<T>(
   clock: Clock,

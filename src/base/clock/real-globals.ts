@@ -17,7 +17,7 @@ const { structuredClone } = node;
 export const realProcess: NodeJS.Process = node.process;
 /** Node 18 has no such function, and must load this module to report that it is too old. */
 const util = realProcess.getBuiltinModule?.('node:util') ?? importedUtil;
-/** Vitest puts those of happy-dom or jsdom into the global object before a test file is loaded. */
+/** Vitest replaces AbortController and AbortSignal by those of happy-dom or jsdom before it loads a test file. */
 const { constructor: aborting } = util.transferableAbortController();
 const RealAbortController = aborting as typeof AbortController;
 const RealAbortSignal = new RealAbortController().signal.constructor as typeof AbortSignal;

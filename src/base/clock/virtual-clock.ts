@@ -2,7 +2,7 @@ import { stateReplacedError } from '../errors.ts';
 import { type Cancel, type Clock, TimeSlice } from './clock.ts';
 import { DueQueue, type DueTask } from './due-queue.ts';
 
-/** The part of a clock that survives a restart. `offset` is the difference to the machine's time, in milliseconds. */
+/** Survives a restart: the difference to the machine's time, and a frozen clock's time or null, in milliseconds. */
 export interface ClockState {
   offset: number;
   frozenAt: number | null;
@@ -133,8 +133,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves, freezes or resumes the clock. Resolves once all due tasks are done; rejects with `stateReplacedError` if it is
-   * cleared.
+   * Moves, freezes or resumes the clock. Resolves once all due tasks are done. Rejects with `stateReplacedError` after
+   * `endMoves` or `clear`.
    */
   set(change: { now?: number; frozen?: boolean }, keep = keepNothing): Promise<void> {
     return this.#inTurn(() => this.#set(change, keep));
@@ -153,7 +153,7 @@ export class VirtualClock implements Clock {
     this.#onMark = onMark;
   }
 
-  /** Ends the moves in progress, which reject with `stateReplacedError`. */
+  /** Ends all moves, those that wait too. They reject with `stateReplacedError`. */
   endMoves(): void {
     this.#life.abort(stateReplacedError());
     this.#life = new AbortController();
@@ -262,8 +262,8 @@ function withMark(marks: readonly ClockSyncPoint[], mark: ClockSyncPoint): Clock
 }
 
 /**
- * Converts the emulator's time to the machine's (milliseconds). A skipped time becomes the moment of the move, a frozen one
- * the moment of the freeze.
+ * Converts the emulator's time to the machine's, both in milliseconds; the result is never before `notBefore`. A
+ * skipped time becomes the moment of the move, a frozen one the moment of the freeze.
  */
 export function toRealTime(marks: readonly ClockSyncPoint[], emulated: number, notBefore: number): number {
   const from = Math.max(

@@ -71,10 +71,10 @@ function readOrigin(value: string): string | undefined {
   return url?.pathname === '/' ? url.origin : undefined;
 }
 
-/** Apps and extensions have schemes of their own. Browsers send `null` for a sandboxed frame or a local file. */
+/** The origin of an app or a browser extension, such as `capacitor://localhost`, whose scheme is none of the web. */
 const APP_ORIGIN = /^(?!https?:|wss?:|ftp:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*\\]*$/;
 
-/** Returns the origin in lower case, as browsers send it. Undefined if it is invalid. */
+/** The origin in lower case, as browsers send it; the text `null` for a sandboxed frame. Undefined if it is invalid. */
 function readPageOrigin(value: string): string | undefined {
   const plain = value.toLowerCase().replace(/^([a-z][a-z0-9+.-]{0,30}:\/\/.+)\/$/, '$1');
   if (plain === 'null' || APP_ORIGIN.test(plain)) return plain;

@@ -14,15 +14,15 @@ type Parsed<Name extends OptionName> = (typeof OPTIONS)[Name] extends { fallback
   ? Value<Name>
   : Value<Name> | undefined;
 
-/** `maxDisk` is in bytes, `settleAfter` in seconds. `forward` maps the origin of a public URL to a local one. */
+/** `maxDisk` is in bytes, `settleAfter` in seconds. `forward` maps the origins of webhook URLs to other origins. */
 export type Config = { readonly [Name in OptionName]: Parsed<Name> };
 
 export type ConfigOptions = { [Name in OptionName]?: z.input<(typeof OPTIONS)[Name]['schema']> };
 
 /**
- * The first source that sets an option wins: `options`, environment, config file, `defaults`, the default of the option. An
- * empty variable counts as unset, and so does a port that is the address of a service. If `env` is given, no config file is
- * searched for. Throws `ConfigError`.
+ * The first source that sets an option wins: `options`, environment, config file, `defaults`, the default of the
+ * option. An empty variable counts as unset, as does a port variable with the URL of a container link. If `given`
+ * replaces the environment, no config file is searched for. Throws `ConfigError`.
  */
 export function readConfig(
   options: ConfigOptions = {},
@@ -110,12 +110,12 @@ export function bypassProxyForLoopback(): void {
   Object.assign(process.env, noProxyVariables());
 }
 
-/** Whether this process is a run of `svc-emulator check`, in which fixtures write no files. */
+/** Whether this process is a run of `svc-emulator check`, in which the fixtures of test runners write no traces. */
 export function isRunOfCheck(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_CHECK === '1';
 }
 
-/** Why `check` cannot start here: inside a run of another check it would start again in each run. */
+/** Why `check` cannot start here, or undefined: inside a run of another check it would start again in each run. */
 export function nestedCheckProblem(env: NodeJS.ProcessEnv = process.env): string | undefined {
   if (!isRunOfCheck(env)) return undefined;
   return 'check cannot start inside a run of check. Skip it if SVC_CHECK is 1.';
@@ -172,7 +172,7 @@ function readConfigFile(file: string): FileOptions {
 
 const OPTIONS_REMEDY = ' svc-emulator start --help lists the options.';
 
-/** Throws `ConfigError` for an unknown option. `owner` says in the message where the name was given. */
+/** Throws `ConfigError` for an unknown option or `config`. `owner` says in the message where the name was given. */
 export function requireOption(name: string, owner: string): Option {
   const known: string[] = optionNames().filter((each) => each !== 'config');
   if (known.includes(name)) return OPTIONS[name as OptionName];

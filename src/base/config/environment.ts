@@ -1,7 +1,7 @@
 import { asOneLine, closestName } from '../text.ts';
 import { isContainerLinkUrl, optionNames, variableOf } from './config.ts';
 
-/** Variables that the Python client reads. */
+/** Variables with this prefix that only the Python client reads. */
 const OTHERS: readonly string[] = ['SVC_EMULATOR_COMMAND'];
 const PREFIX = 'SVC_EMULATOR_';
 /** Kubernetes and Docker links set these for services whose names begin with `svc-emulator`. */
@@ -9,7 +9,7 @@ const INJECTED =
   /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|^SVC_EMULATOR_(?:\w+_)?(?:NAME$|ENV_)/;
 const MAX_NAMED = 5;
 
-/** Returns a line about variables that have no effect although their names suggest one, and a line about the port. */
+/** Returns lines about an ignored port variable, and about variables that have the prefix and no effect. */
 export function unusedVariableWarnings(env: NodeJS.ProcessEnv = process.env): string[] {
   const known = [...optionNames().map(variableOf), ...OTHERS];
   const isUnknown = ([name, value]: [string, string | undefined]) =>

@@ -3,12 +3,12 @@ import { openSqlite, type SqliteDatabase, type SqliteStatement, type WriteResult
 import type { Reader, SqlValue, Writer } from './reader.ts';
 
 /**
- * `durable` survives a killed process, not a power failure. `quick` may lose commits in a crash. `scratch` may corrupt
- * the file in a crash. `reading` sees committed state only.
+ * `durable` and `quick` survive a killed process. A power failure may lose the last commits of `durable`, and damage a
+ * `quick` file. A killed process may damage a `scratch` file. `reading` sees committed state only.
  */
 type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 
-/** 2 MiB of cache for a connection that rarely reads. SQLite's 16 MiB for each made a process half as large again. */
+/** 2 MiB of cache, which is enough here. The 16 MiB of better-sqlite3 made a process half as large again. */
 const FEW_PAGES = 'cache_size = -2048';
 
 const WRITING = ['foreign_keys = ON', 'journal_mode = WAL', 'journal_size_limit = 4194304', 'temp_store = MEMORY'];

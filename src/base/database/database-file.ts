@@ -10,7 +10,7 @@ import type { Reader } from './reader.ts';
 
 /** The version of schema.sql. */
 export const SCHEMA_VERSION = 1;
-/** "svce" in ASCII. SQLite stores it at `ID_OFFSET` of a file, after the name of its format. */
+/** "svce" in ASCII. SQLite stores it at byte `ID_OFFSET` of the file. */
 const APPLICATION_ID = 0x73_76_63_65;
 const ID_OFFSET = 68;
 const MAGIC = 'SQLite format 3\0';
@@ -107,7 +107,7 @@ export function schemaOf(db: Reader): SchemaItem[] {
   return db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2');
 }
 
-/** The first table, index, trigger or view that a database has, and one that `create` makes has not, or the reverse. */
+/** Describes the first table, index, trigger or view that is not as `create` makes it. Undefined if there is none. */
 export function schemaDifference(db: Reader, create: (empty: Connection) => void = createTables): string | undefined {
   const own = new Connection(':memory:', { mode: 'quick' });
   create(own);

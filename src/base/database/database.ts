@@ -69,8 +69,8 @@ export class Database implements Reader {
   }
 
   /**
-   * As `transact`, for changes that must not be lost on a full disk, such as a refund. Tries again, because a checkpoint
-   * after the failure may have made room in the log.
+   * As `transact`, for changes that must not be lost on a full disk, such as a refund. Tries once more, because a
+   * checkpoint after the failure may have made room in the log.
    */
   async transactOrRetry<T>(work: (tx: Transaction) => NotAPromise<T>): Promise<T> {
     try {

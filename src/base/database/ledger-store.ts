@@ -22,7 +22,7 @@ export const ledger = table('ledger', {
   created: integer,
   /** The request that the charge, or the refunded charge, paid for; null if not on record. */
   requestId: text.nullable(),
-  /** The row of its price lines; see `readPriceLines`. */
+  /** The row of `prices` with the lines of a charge's price; null for other entries, and for charges without lines. */
   price: integer.nullable(),
 });
 
@@ -55,7 +55,7 @@ function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
   return row?.n ?? 0;
 }
 
-/** How many accounts, and how many prices, are remembered at most, to limit memory. */
+/** About how many accounts, and how many prices, are remembered, to limit memory. */
 const MAX_KNOWN = 1000;
 
 /**

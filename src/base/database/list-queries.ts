@@ -63,8 +63,8 @@ export function conditionsWithValues(
 }
 
 /**
- * A condition for rows whose text contains each word, in any case. `terms` is text in which only whole words count. The
- * condition ends with "AND", and is empty without words.
+ * A condition for rows whose text contains each word; the case of ASCII letters does not matter. `terms` is text in
+ * which only whole words count. The condition ends with "AND", and is empty without words.
  */
 export function wordConditions(text: string, q = '', terms = "''"): [condition: string, values: string[]] {
   const words = q.split(/\s+/).filter(Boolean);
@@ -73,11 +73,10 @@ export function wordConditions(text: string, q = '', terms = "''"): [condition: 
   return [each.repeat(words.length), plain.flatMap((word) => [`%${word}%`, `% ${word} %`])];
 }
 
-/** LIKE ignores the case of Latin letters only, and JSON may escape quotes and non-ASCII letters. For `ESCAPE '!'`. */
+/** Patterns that find a text in JSON in any case, for `ESCAPE '!'`. LIKE ignores the case of ASCII letters only. */
 export function likePatterns(text: string): string[] {
   const forms = [text, text.normalize('NFC'), text.normalize('NFD')];
   const cases = forms.flatMap((form) => [form, form.toLowerCase(), form.toUpperCase(), capitalized(form)]);
-  // LIKE ignores the case of ASCII letters by itself.
   const distinct = /^[\x20-\x7e]*$/.test(text) ? [text] : [...new Set(cases)];
   const spelled = distinct.flatMap((each) => {
     const escaped = JSON.stringify(each).slice(1, -1);

@@ -138,7 +138,7 @@ function openBetterSqlite(file: string, options: SqliteOptions): SqliteDatabase 
     const { Sqlite, nativeBinding } = loaded;
     return new Sqlite(file, { ...options, nativeBinding });
   } catch (error) {
-    // Covers a missing module, a file that cannot be loaded, and the other words of a second attempt.
+    // Covers a missing module, a file that cannot be loaded, and the different message of a second attempt.
     throw /better_sqlite3\.node|module 'better-sqlite3/.test(String(Object(error).message))
       ? new NativeModuleMissing(error)
       : error;

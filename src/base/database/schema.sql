@@ -45,8 +45,8 @@ CREATE INDEX keys_of_account ON keys (account_id);
 -- The price lines of charges, as JSON. Charges with the same lines share a row.
 CREATE TABLE prices (id INTEGER PRIMARY KEY, lines TEXT NOT NULL UNIQUE) STRICT;
 
--- The nth entry of an account, which determine its id. Rows of an account are adjacent, so that a charge touches one
--- page. The newest entry has the balance.
+-- The nth entry of an account; both determine its id. Rows of an account are adjacent, so that a charge touches one
+-- page. The balance after its newest entry is that of the account.
 CREATE TABLE ledger (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   n INTEGER NOT NULL,
@@ -60,7 +60,7 @@ CREATE TABLE ledger (
   refund_of INTEGER,
   created INTEGER NOT NULL,
   request_id TEXT,
-  -- What a charge is the sum of.
+  -- The lines that add up to the amount of a charge.
   price INTEGER REFERENCES prices (id),
   PRIMARY KEY (account_id, n),
   FOREIGN KEY (account_id, refund_of) REFERENCES ledger (account_id, n),
@@ -154,7 +154,7 @@ CREATE TABLE jobs (
   medium TEXT NOT NULL CHECK (medium IN ('image', 'video', 'speech', 'music')),
   status TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'succeeded', 'failed')),
   model TEXT NOT NULL,
-  -- What waits for it. If the process ends, a job of an open call fails and is refunded; a run goes on waiting.
+  -- What waits for it, or null. If the process ends, a job of an open call fails and is refunded; a run still waits.
   waiter TEXT CHECK (waiter IN ('call', 'run')),
   take INTEGER,
   seed INTEGER,
@@ -254,7 +254,7 @@ CREATE INDEX library_by_model ON library (model, position);
 CREATE INDEX library_by_time ON library (created);
 CREATE INDEX library_of_account_by_time ON library (account_id, created);
 
--- A given picture that an entry or an element shows, and so keeps.
+-- A given picture, voice or thumbnail. Its file stays as long as its owner, a library entry or an element.
 CREATE TABLE pictures (
   file TEXT NOT NULL CHECK (length(file) = 64 AND file NOT GLOB '*[^0-9a-f]*'),
   owner TEXT NOT NULL,
@@ -293,7 +293,7 @@ CREATE TABLE flows (
 CREATE INDEX flows_of_workspace ON flows (workspace_id, position);
 CREATE INDEX flows_of_account ON flows (account_id, position);
 
--- One run of a flow.
+-- One run of a flow, with its state and cost.
 CREATE TABLE runs (
   position INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -381,7 +381,7 @@ CREATE TABLE deliveries (
   account_id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL,
   url TEXT NOT NULL,
-  -- due: not sent yet; attempted: sent, or cut off by a crash; delivered: 2xx received; failed: anything else.
+  -- due: not sent yet; attempted: being sent, or cut off by a crash; delivered: 2xx received; failed: anything else.
   status TEXT NOT NULL CHECK (status IN ('due', 'attempted', 'delivered', 'failed')),
   redelivery_of TEXT,
   -- The signature header as sent; the machine's time of the attempt.
@@ -403,7 +403,7 @@ CREATE INDEX deliveries_failed ON deliveries (position) WHERE status = 'failed';
 CREATE INDEX deliveries_with_fault ON deliveries (position) WHERE fault IS NOT NULL;
 CREATE INDEX deliveries_slow ON deliveries (duration_ms) WHERE duration_ms >= 1000;
 
--- The newest run whose last event was removed because of its age. The events of all earlier runs are gone too.
+-- The newest run of which an event was removed because of its age. Events of earlier runs may be gone too.
 CREATE TABLE unannounced_runs (position INTEGER NOT NULL) STRICT;
 INSERT INTO unannounced_runs VALUES (0);
 CREATE TRIGGER run_event_is_deleted AFTER DELETE ON events WHEN OLD.run_id IS NOT NULL

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Makes a folder for its owner, with missing parents. Returns those that it made, the innermost first. Throws the system's
- * error. Node's `recursive` never returns below `/proc`, where a new folder is reported as missing.
+ * Makes a folder and its missing parents. Returns those that it made, the innermost first. Throws the system's error.
+ * Node's `recursive` never returns below `/proc`, where a new folder is reported as missing.
  */
 export function makeFolder(folder: string, mode = 0o777): string[] {
   if (existsSync(folder)) return [];

@@ -60,7 +60,7 @@ export function requirePlainFolder(folder: string): void {
   if (stats !== undefined && !stats.isDirectory()) throw invalid(null, 'it is not a plain folder.');
 }
 
-/** Rejects a pipe or a device, which may never end. A folder passes, because the system's own error for it is clear. */
+/** Rejects a large file, and a pipe or a device, which may never end. A folder passes: its own error is clear. */
 export function rejectSpecialOrLargeFile(
   stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>,
   mostMib = MAX_MIB,
@@ -69,7 +69,7 @@ export function rejectSpecialOrLargeFile(
   if (stats.size > mostMib * MIB) throw invalid(null, `it is over ${mostMib} MiB; expected a smaller file.`);
 }
 
-/** Resolves the links in a path. Undefined if it leads out of the folder. The path of a missing file stays the same. */
+/** Resolves the links in a path. Undefined if it does not lead into the folder. The path of a missing file stays. */
 export function resolvePathInFolder(folder: string, file: string): string | undefined {
   if (!isBelow(folder, file)) return undefined;
   const found = withoutLinks(file);
@@ -101,7 +101,7 @@ function withPlain<T>(file: string, flags: number, use: (handle: number) => T, m
   }
 }
 
-/** Without O_NONBLOCK, opening a pipe that has no reader would block the process. */
+/** Without O_NONBLOCK, opening a pipe with nobody at its other end would block the process. */
 function openPlain(file: string, flags: number): number {
   try {
     // Windows does not have these flags.
@@ -113,7 +113,7 @@ function openPlain(file: string, flags: number): number {
   }
 }
 
-/** A link at a folder above the current one is accepted. */
+/** Rejects a link at the file or in its path below the current folder. Links elsewhere in the path are accepted. */
 function requirePlainPath(file: string): void {
   const whole = path.resolve(file);
   const below = path.relative(process.cwd(), path.dirname(whole));

@@ -32,7 +32,7 @@ export function refuseOldNode(): void {
   if (fault) throw new Error(fault);
 }
 
-/** The name of a runtime that pretends to be Node, such as Bun or Deno. */
+/** The problem if the runtime only pretends to be Node, as Bun and Deno do; otherwise undefined. */
 function otherRuntime(): string | undefined {
   const name = ['bun', 'deno'].find((each) => each in process.versions);
   if (name === undefined) return undefined;

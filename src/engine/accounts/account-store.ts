@@ -88,7 +88,7 @@ export function listAccountIds(db: Reader): string[] {
   return readIds(db, 'SELECT id FROM accounts ORDER BY position DESC');
 }
 
-/** The owner pays for everything that belongs to the workspace. */
+/** The oldest owner of a workspace, who pays for a flow that names no account. */
 export function findOwner(db: Reader, workspaceId: string): Account | undefined {
   const sql = `${ACCOUNT} WHERE workspace_id = ? AND role = 'owner' ORDER BY accounts.position LIMIT 1`;
   return accounts.get<OfWorkspace>(db, sql, workspaceId);

@@ -122,8 +122,8 @@ export function workspaceNotFoundError(id: string, param: string | null): Emulat
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
 /**
- * Creates one workspace, its owner with the well-known key, 50 free credits and a top-up to `credits`. Does nothing if
- * the database is seeded.
+ * Creates one workspace and its owner, who has the well-known key and `credits`. Notes that a demo or a world is to be
+ * created. Does nothing if the database is seeded.
  */
 export async function seedState(
   parts: { database: Database; random: Random; accounts: Accounts },

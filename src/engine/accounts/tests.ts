@@ -23,7 +23,7 @@ export interface RecordedTest {
   readonly file: string | undefined;
   readonly line: number | undefined;
   readonly accountIds: string[];
-  /** True if the test moved the clock, reset or restored, which affects parallel tests. */
+  /** True if the clock was moved, or the state reset or restored, while the test ran. */
   exclusive: boolean;
   readonly started: number;
   ended: number | undefined;
@@ -109,7 +109,7 @@ export class Tests {
     return others.length === 0 ? test : undefined;
   }
 
-  /** Marks all running tests, because it is unknown which of them did it. */
+  /** Marks all running tests as exclusive, because it is unknown which of them moved the clock, reset or restored. */
   noteExclusive(): void {
     for (const test of this.#underWay) test.exclusive = true;
   }

@@ -171,7 +171,7 @@ export function uploadPriceLines(creditsPerStarted10MiB: number, bytes: number):
 
 const STORAGE_LINE = 'store';
 
-/** Renders stay below the first 10 MB, so storing one costs a fixed amount. */
+/** No render is larger than 10 MiB, so storing one costs a fixed amount. */
 export function storagePriceLines({ file }: Catalogue, isStored: boolean): PriceLine[] {
   return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: STORAGE_LINE }] : [];
 }

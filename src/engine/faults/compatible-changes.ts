@@ -21,7 +21,7 @@ type Json = Record<string, unknown>;
 
 const EXTRA = { svc_note: 'A field that is newer than your client.' };
 
-/** The text of a JSON response, or of an item of a stream. */
+/** Changes the text of a JSON response or of an item of a stream. A text to which the change cannot apply stays. */
 export function applyChangeToText(text: string, status: number, change: CompatibleChange | undefined): string {
   if (change === undefined || !ON_BODIES.includes(change)) return text;
   const body: unknown = JSON.parse(text);
@@ -34,7 +34,7 @@ export function applyChangeToText(text: string, status: number, change: Compatib
 
 const ON_BODIES: readonly CompatibleChange[] = ['extra_field', 'key_order', 'spelling', 'message', 'cdn_path'];
 
-/** `data` is the data of an event. */
+/** Changes an event. An additional field goes into its `data`. */
 export function applyChangeToEnvelope<Envelope extends { data: Json }>(
   envelope: Envelope,
   change: CompatibleChange | undefined,

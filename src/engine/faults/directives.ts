@@ -153,7 +153,7 @@ export function findMistypedDirectives(text: string): MistypedDirective[] {
   });
 }
 
-/** The directive whose name differs by one letter. Undefined if there is none. */
+/** The valid directive with the same name, or with a name that differs by one letter. Undefined if there is none. */
 function nearestDirective(inside: string): string | undefined {
   const [, given = '', stated, number] = ATTEMPT.exec(inside.trim()) ?? [];
   const value = (stated ?? number)?.trim();

@@ -59,13 +59,13 @@ export function reasonsNotMatched(match: RuleMatch, target: FaultTarget): string
   });
 }
 
-/** Why a rule does not apply, apart from its probability and its earlier uses; empty if it applies. */
+/** Why a rule does not apply, apart from `nth`, probability, expiry and earlier uses; empty if it applies. */
 export function reasonsNotApplied(rule: FaultRule, target: FaultTarget): string[] {
   const why = reasonsNotMatched(rule.match, target);
   return canAct(rule, target) ? why : [...why, `its effect, ${rule.kind}, cannot act on this request`];
 }
 
-/** Whether a rule can act on a request. If a directive is the response, there is no work for a rule [I195]. */
+/** Whether a rule can act on a request. If a directive sets the response, most rules have no work to act on [I195]. */
 function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
   const row = effectRowOf(kind);
   if (!row.reaches(target, effect)) return false;
@@ -102,8 +102,8 @@ export function takesMatchedByRule(
 }
 
 /**
- * The takes without an earlier rule in the same layer. A rule that is itself the response must be first, except for a
- * compatible change, which takes the place of nothing.
+ * The takes without an earlier rule in the same layer. A rule that replaces the response must be first, but may follow
+ * a compatible change.
  */
 export function takesWithoutEarlierRule(
   claims: readonly MatchedRule[],
@@ -117,7 +117,7 @@ export function takesWithoutEarlierRule(
   return takesAt.filter((at) => !isClaimed(at));
 }
 
-/** The claims of an effect that a user chose when releasing a held message. No rule is counted. */
+/** The effect that a user chose when releasing a held message, as a matched rule. No use is counted. */
 export function matchedRulesOfEffect(effect: Effect, { takeCount }: Pick<FaultTarget, 'takeCount'>): MatchedRule[] {
   const rule = { id: '', match: {}, effect, kind: effectKind(effect) };
   return [{ rule, takesAt: takesMatchedByRule(rule, takeCount) }];

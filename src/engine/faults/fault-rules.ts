@@ -72,7 +72,7 @@ export class FaultRules {
     this.#live.fill(usableFaults(this.#parts.database));
   }
 
-  /** Ends held messages with an error, before a reset or a stop. */
+  /** Forgets the rules, and ends held and delayed messages with an error, before a reset or a stop. */
   stop(): void {
     this.#live.fill([]);
     this.#polled.clear();
@@ -94,7 +94,7 @@ export class FaultRules {
     });
   }
 
-  /** Deletes a rule, and sends the deliveries that it delays. Returns false for an unknown rule. */
+  /** Deletes a rule, and sends the deliveries that its fault `after_all` delays. Returns false for an unknown rule. */
   remove(id: string): Promise<boolean> {
     return this.#parts.database.transact((tx) => {
       const rule = findFault(tx, id);
@@ -149,7 +149,7 @@ export class FaultRules {
     });
   }
 
-  /** The delay that the latency profile draws for the request. */
+  /** The delay and the failure that the latency profile draws for the request. */
   async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<RequestFaults | undefined> {
     const { database, profile } = this.#parts;
     if (!profile || !paid) return undefined;

@@ -25,7 +25,7 @@ export const faults = table('faults', {
   accountId: text.nullable(),
   match: json<RuleMatch>(),
   effect: json<Effect>(),
-  /** How often the rule applies; 0 means until it is deleted. */
+  /** How often the rule applies at most; 0 means no limit. */
   times: integer,
   applied: integer,
   /** The probability that the rule applies to a matching request: above 0, at most 1. */

@@ -27,7 +27,7 @@ export class FaultWaits {
     return this.#waiters.size > 0;
   }
 
-  /** Waits for this time, or until `gone` aborts. Rejects with `stateReplacedError` at a reset or a stop. */
+  /** Waits in real time, at most until `gone` aborts. Rejects with `stateReplacedError` at a reset or a stop. */
   delay(milliseconds: number, gone: AbortSignal): Promise<void> {
     if (milliseconds === 0 || gone.aborted) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ export class FaultWaits {
     }
   }
 
-  /** Ends all waits, before a reset or a stop. */
+  /** Rejects all delays with `stateReplacedError`, before a reset or a stop. */
   forget(): void {
     for (const overtake of this.#delays) overtake(stateReplacedError());
   }

@@ -172,8 +172,8 @@ export class Holds {
   }
 
   /**
-   * Holds a message until its release. Returns immediately if the hold was deleted. Rejects with the reason of `gone`, or
-   * with `stateReplacedError` at a reset or a stop.
+   * Holds a message until its release, at most ten minutes. Returns immediately if the hold was deleted. Rejects with
+   * the reason of `gone`, or with `stateReplacedError` at a reset or a stop.
    */
   hold(holdId: string, about: HoldSubject, gone?: AbortSignal): Promise<HoldRelease> {
     if (!this.#holds.has(holdId)) return Promise.resolve({});

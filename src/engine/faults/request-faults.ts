@@ -52,7 +52,7 @@ export interface RequestFaults {
   jobs?: readonly JobFaults[];
 }
 
-/** The decisions for one job. */
+/** What fault rules and holds decided for one job of a request. */
 export interface JobFaults {
   /** The error code with which the job fails. */
   fail?: string;

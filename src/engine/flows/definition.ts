@@ -160,8 +160,8 @@ const STEP = /^[1-9]\d{0,3}$/;
 class TemplateFault extends Error {}
 
 /**
- * Accepts `{{inputs.a.b}}`, `{{steps.1.text}}` and `{{steps.1.url}}`. Takes linear time. Throws `TemplateFault` for other
- * braces, and for more than 1,000 templates.
+ * Accepts `{{inputs.a.b}}`, `{{steps.1.text}}` and `{{steps.1.url}}`. Takes linear time. Throws `TemplateFault` for
+ * another use of `{{`, and for more than 1,000 templates.
  */
 export function parseTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];

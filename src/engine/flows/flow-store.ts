@@ -141,7 +141,7 @@ export const runs = table('runs', {
   credits: integer.nullable(),
   started: integer,
   finished: integer.nullable(),
-  /** Null if a user started the run. */
+  /** The request that called the hook URL; null for a manual run. */
   requestId: text.nullable(),
 });
 
@@ -258,7 +258,7 @@ export function findMispricedRuns(db: Reader, { after, last }: PositionRange): s
   );
 }
 
-/** Final runs without an event, unless events of that age are removed, and unfinished runs with one. There must be none. */
+/** Runs whose end event is missing (unless old events are removed), early, repeated or wrong. There must be none. */
 export function findRunsWithWrongEvents(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,

@@ -73,7 +73,7 @@ export class Flows {
     return closed;
   }
 
-  /** Checks steps. Returns the paths of unknown fields. Throws `invalid_request` with the step and the field. */
+  /** Checks steps. Returns the paths of unknown fields. Throws `invalid_request` or `model_not_found` with the step. */
   check(steps: readonly FlowStep[]): string[] {
     return checkFlowSteps(steps, this.#parts.kinds);
   }

@@ -55,7 +55,7 @@ function endsWith(recent: readonly string[], folded: readonly string[]): boolean
   return start >= 0 && folded.every((word, index) => spellings(recent[start + index] ?? '').includes(word));
 }
 
-/** The word and its plural. A listed plural does not cover its singular. */
+/** The word and its possible singulars. So a listed word matches its plural, but a listed plural not its singular. */
 function spellings(word: string): string[] {
   if (word === 'children') return [word, 'child'];
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return [word];

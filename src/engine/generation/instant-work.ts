@@ -24,8 +24,8 @@ interface InstantPurchase<Result> extends Purchase {
 }
 
 /**
- * Charges and works in one transaction. A failure is refunded in the same transaction (502). A slow directive
- * delays the response until the client disconnects. For a step of a run, it sets `ready_at`.
+ * Charges and works in one transaction, in which a failure is refunded (502). A slow directive, rule or profile delays
+ * the response, at most until the client disconnects. For a step of a run, it sets `ready_at`.
  */
 export async function chargeAndExecute<Result>(
   generation: Generation,

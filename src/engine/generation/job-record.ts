@@ -64,7 +64,7 @@ function isUnnotified(database: Reader, { id, status }: Job): boolean {
   return !isFinal(status) || hasOpenDeliveries(database, [deriveRelatedId(id, 'event')]);
 }
 
-/** Resolves when the jobs are final and their deliveries have ended, or after the longest possible wait. */
+/** Resolves when the jobs are final and their deliveries have ended, or after `WAIT_LIMIT_MS`. */
 export async function waitForJobNotifications(
   { clock, jobs }: Generation,
   webhooks: Webhooks,

@@ -167,7 +167,7 @@ const NOTHING_MORE = () => undefined;
 
 /**
  * Places an order and does `work` in the same transaction. Throws `content_blocked` or an injected status before any
- * charge, `insufficient_credits`, or `storage_full`. If it throws, no work has started.
+ * charge, `insufficient_credits`, `storage_full`, or an error of a cancelled run. If it throws, no work has started.
  */
 export async function placeOrderWithWork<Done>(
   generation: Generation,
@@ -213,7 +213,7 @@ export function workFailedError(error: Omit<JobError, 'message'> & { message?: s
  * Writes the charges, the order and its jobs, all or nothing. The only code that charges. Throws `insufficient_credits`
  * if the balance is too low for the whole order, and `RunCancelled` if the run has left the step.
  *
- * A chat of a request has no row in `orders`: the row would say nothing that its charge does not. With one, 64
+ * A chat without a fault has no row in `orders`: the row would say nothing that its charge does not. With one, 64
  * connections got 0.54 times as many chats (seven pairs of fresh servers), because charges of a commit share one INSERT
  * and one more statement gives each chat its own savepoint (`Member` in shared-commit.ts).
  */

@@ -45,7 +45,7 @@ export type JobInput =
   /** The process has ended and started again. */
   | { kind: 'restarted' };
 
-/** The fields of a job on which a step depends. */
+/** The fields of a job on which `advanceJob` depends. */
 export type JobTransitionState = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
 /** What the end of an open job waits for. Whatever it is, a job without a file is also in the queue of renders. */
@@ -62,7 +62,7 @@ export type NextJobChange =
 
 export interface JobTransition<Of> {
   job: Of;
-  /** The outcome with which the job ends; null if it does not end with this step. */
+  /** The outcome with which the job ends; null if the input does not end it. */
   end: JobOutcome | null;
   next: NextJobChange;
 }
@@ -167,8 +167,8 @@ interface ModeRow {
 }
 
 /**
- * For each mode, when a job is final (`ready`) and which state is shown until then (`shown`). A requested delay applies in
- * every mode but `manual`. A call that waits does not poll, so polls do not delay it.
+ * For each mode, when a job is final (`ready`) and which state is shown until then (`shown`). A requested delay applies
+ * in every mode but `manual`. A call or a flow run that waits does not poll, so polls do not delay it.
  */
 const PROGRESSIONS: Record<ProgressionMode, ModeRow> = {
   render: {
@@ -257,7 +257,7 @@ export interface JobWork {
   refund(tx: Transaction, job: NewJob | Job, error: JobError): JobEndRecord;
   /** Gives the client a URL of the file, and an object in its storage if the job asks for one. */
   handOver(tx: Transaction, job: NewJob | Job, file: StoredFile): JobEndRecord;
-  /** Adds a file to the library, and publishes the event. */
+  /** Adds the file of a job that succeeded to the library, and publishes the event. */
   announce(tx: Transaction, final: Job, objectId: string | null): void;
 }
 

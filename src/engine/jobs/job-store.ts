@@ -33,7 +33,7 @@ export type JobOutcome = { file: StoredFile } | { error: JobError };
 export interface JobError {
   code: string;
   message: string;
-  /** Set if a directive, a fault rule or a test caused the error. The record of a job does not contain it. */
+  /** Set if a test caused the error, except for `content_blocked`. The record of a job does not contain it. */
   asked?: true;
 }
 
@@ -175,7 +175,7 @@ export function updateJob(tx: Transaction, job: Job): Job {
   return job;
 }
 
-/** Must be equal to the conditions of the partial indexes. */
+/** Each contains the condition of the partial index that fits, if there is one. SQLite then uses the index. */
 const FILTERS: Record<JobStatus | 'open', string> = {
   open: 'completed IS NULL',
   queued: "completed IS NULL AND status = 'queued'",

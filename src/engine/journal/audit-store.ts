@@ -86,7 +86,7 @@ const BATCH = 256;
 /** The most characters of a response, and bytes of a body, that are kept. */
 const KEPT = 4096;
 
-/** Resources whose POST changes nothing. */
+/** Resources of which only deletions are recorded: other calls change no state, or are on record elsewhere. */
 const READ_ONLY_POSTS = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'tests', 'notes']);
 
 interface AuditLogParts {
@@ -96,8 +96,8 @@ interface AuditLogParts {
 }
 
 /**
- * Records that no other list has: writes of control operations, deletions, changes of the clock, reads of files and jobs.
- * Bounded, and written after the responses.
+ * Records that no other list has: writes of control operations, deletions, changes of the clock, reads of files and
+ * jobs, and notes. Bounded, and written after the responses.
  */
 export class AuditLog {
   readonly #clock: Clock;

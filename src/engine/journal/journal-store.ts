@@ -97,7 +97,7 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
   }
 
-  /** Yields the requests that meet the conditions, newest first, from the newest to the position `from`. */
+  /** The requests that meet the conditions, from the position `from` to before the position `before`, newest first. */
   matching({ before, from }: { before: number; from: number }, conditions: readonly SqlCondition[]): MatchingRow[] {
     return this.#connection.all<MatchingRow>(
       `SELECT position, id, account_id AS accountId, ${recordFieldSql('began')} + COALESCE(${recordFieldSql('duration_ms')}, 0) AS at FROM requests

@@ -53,9 +53,7 @@ const STRIDE = 500;
 const TEXT_STRIDE = 100;
 const MATCHED = 2000;
 
-/**
- * Every request, recorded after its response, and the audit log in the same file. The number of records is bounded.
- */
+/** The requests to the service and to flows, recorded after their responses, and the audit log. Both are bounded. */
 export class Journal {
   readonly audit: AuditLog;
   /** Increases at a reset: requests of an earlier epoch are not recorded. */

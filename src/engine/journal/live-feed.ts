@@ -25,11 +25,11 @@ interface LiveFeedParts {
   clock: Clock;
   journal: Journal;
   notices: Notices;
-  /** The operations whose responses a change affects: by the kind of a notice, or by the resource of a control operation. */
+  /** The operations whose responses a cause changes: a `read` or `call`, a kind of notice, or a control resource. */
   changedBy(cause: string): readonly string[];
 }
 
-/** Publishes changes to all connected clients, at most ten messages a second. Observes nothing without a client. */
+/** Publishes changes to connected clients, at most ten messages a second. Observes nothing 30 s after the last left. */
 export class LiveFeed {
   /** Whether a client is connected, or was a moment ago, so that changes must be collected. */
   isAwake = false;
@@ -301,7 +301,7 @@ export interface LiveBatch {
   notices: LiveNotice[];
   /** The operations whose responses may differ now, even after changes that were left out. */
   changed: string[];
-  /** All open requests, newest first; left out if they have not changed. */
+  /** The newest 200 open requests, newest first; left out if they have not changed. */
   open?: OpenRequest[];
   /** How many requests and notices were left out, because a message is limited. */
   left_out: { requests: number; notices: number };

@@ -242,7 +242,7 @@ interface DealtEntries {
 const DEALT = `MAX(COALESCE((SELECT MAX(n) FROM ledger WHERE account_id = id), 0),
   COALESCE((SELECT MAX(n) FROM skipped_entries WHERE account_id = id), 0))`;
 
-/** The last entry number of each account, also of accounts that only have skipped entries, by account id. */
+/** The last used or skipped number of each account in the table `of`, by account id. */
 export function lastEntryNumbers(
   db: Reader,
   of: 'accounts' | 'skipped_entries',

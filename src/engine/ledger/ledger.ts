@@ -18,7 +18,7 @@ export interface NewCharge extends Pick<StoredEntry, 'accountId' | 'amount' | 'm
   lines?: readonly PriceLine[] | undefined;
 }
 
-/** Identifies a charge. */
+/** A charge by its account and its number in the ledger. */
 export type ChargeKey = Pick<Entry, 'accountId' | 'n'>;
 
 export type Deposit = Pick<Entry, 'accountId' | 'amount'>;

@@ -76,7 +76,7 @@ export interface Spending {
   days: (SpendingSums & { day: number })[];
 }
 
-/** Sums all charges by whole days from the day of `since` (milliseconds); those of one account exactly from `since`. */
+/** Sums charges from the day of `since` (milliseconds) on. For one account, sums except `days` begin at `since`. */
 export async function computeSpending(db: Reader, since: number, accountId?: string): Promise<Spending> {
   const spending = await spendingByDay(db, since, accountId);
   if (accountId === undefined) return spending;

@@ -100,7 +100,7 @@ interface NewElement {
   voice?: string | null | undefined;
 }
 
-/** Adds an element. Throws `invalid_request` for an invalid or taken handle, or a file that cannot be read. */
+/** Adds an element. Throws `invalid_request` for a bad or taken handle, a bad file, or a voice of no character. */
 export async function addElement(parts: ElementParts, accountId: string, wanted: NewElement): Promise<Element> {
   const handle = requireHandle(wanted.handle);
   const { kind, name, image, voice } = wanted;

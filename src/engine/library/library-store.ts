@@ -64,7 +64,7 @@ export function entryIdOfJob(jobId: string): string {
   return deriveRelatedId(jobId, 'library');
 }
 
-/** Adds a finished render with its recipe and seed [R053 I047]. Returns the id of the entry. */
+/** Adds a finished render, whose job has its recipe and seed [R053 I047]. Returns the id of the entry. */
 export function addLibraryEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
   const id = entryIdOfJob(job.id);

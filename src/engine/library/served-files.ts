@@ -35,7 +35,7 @@ interface ServedFilesParts {
 
 /**
  * Serves the files of CDN URLs. A deleted render is made again when it is read, from its recipe in the library [I176].
- * Thumbnails are rendered at the first request and kept as long as the entry.
+ * A thumbnail is rendered when it is read and not on the disk.
  */
 export class ServedFiles {
   readonly #parts: ServedFilesParts;
@@ -84,7 +84,7 @@ export class ServedFiles {
     return address && this.#at(address)?.accountId;
   }
 
-  /** As `find`, but thumbnails are rendered at their first request. */
+  /** As `find`, for a thumbnail, which is rendered if it is not on the disk. */
   async draw(path: string, query: string): Promise<ServedFile> {
     const { db, clock } = this.#parts;
     checkUrlSignature(db, path, query, clock.now());
@@ -94,7 +94,7 @@ export class ServedFiles {
     return this.find(path, query);
   }
 
-  /** Makes a missing file again and keeps it on the disk during `work`. Throws as a render does. */
+  /** Makes a missing file again and keeps it on the disk during `work`. Throws as a render does, or `not_found`. */
   again<T>(file: string, work: () => Promise<T>): Promise<T> {
     return this.#parts.files.withPins(async (pins) => {
       pins.claim(file);

@@ -42,7 +42,7 @@ export function findRequestIdOfJob(db: Reader, job: { accountId: string; orderCh
   return db.get<{ id: string | null }>(sql, job.accountId, job.orderCharge)?.id ?? null;
 }
 
-/** The orders of a request. A chat has no row and is left out. */
+/** The orders of a request that have a row: not a chat, a transcription or an upload without a fault. */
 export function ordersOfRequest(db: Reader, requestId: string): Order[] {
   return orders.all(db, `${orders.select} WHERE request_id = ? ORDER BY created, charge`, requestId);
 }

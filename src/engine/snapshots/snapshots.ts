@@ -47,7 +47,7 @@ export class Snapshots {
     return folder.names().filter((name) => folder.isDamaged(name));
   }
 
-  /** Saves the state. Throws `storage_full`, and then an earlier snapshot of that name stays. */
+  /** Saves the state. Throws `invalid_request`, or `storage_full`, and then an earlier snapshot of that name stays. */
   save(name: string): Promise<SnapshotRecord> {
     requireName(name);
     return this.#parts.stateLock.run(() => this.#save(name).catch(throwDiskError));
@@ -67,7 +67,7 @@ export class Snapshots {
     });
   }
 
-  /** Returns the record of a snapshot. Throws `not_found`. */
+  /** Returns the record of a snapshot. Throws `not_found`, or `invalid_request` if the snapshot is damaged. */
   find(name: string): SnapshotRecord {
     const found = SNAPSHOT_NAME_PATTERN.test(name) ? this.#parts.folder.find(name) : undefined;
     if (found && !this.#parts.folder.isDamaged(name)) return found;

@@ -46,8 +46,8 @@ export interface DataFolder {
 }
 
 /**
- * Makes or takes the data folder and locks it for this process. The lock ends with the process. Throws `DataFolderInUse`,
- * or `DataFolderUnusable` if the folder cannot be written or belongs to something else. The folder then stays as it was.
+ * Makes or takes the data folder and locks it until the process ends. Throws `DataFolderInUse`, or `DataFolderUnusable`
+ * if the folder cannot be written or belongs to something else. Its files then stay as they were.
  */
 export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
   if (!ephemeral) return addFolderToErrors(dataDir, () => open(dataDir));
@@ -185,7 +185,7 @@ function requirePlainEntries(folder: string): void {
   );
 }
 
-/** The files of a data folder. An empty database file is damaged, because SQLite writes to it first. */
+/** The files of a data folder. An empty database file is damaged, because the emulator never creates one. */
 const ENTRIES = [
   { name: DATABASE, isFile: true, neverEmpty: true },
   { name: `${DATABASE}-wal`, isFile: true },

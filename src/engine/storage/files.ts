@@ -33,7 +33,7 @@ const SMALL = 1_048_576;
 /** The number of files that a sweep looks at between two turns of the event loop. */
 const TURN = 500;
 
-/** The immutable files behind objects, library entries and reference pictures. Decides when a file may be removed. */
+/** The immutable files of objects, library entries, elements and scripted answers. Decides when one may be removed. */
 export class Files {
   readonly #folder: FileFolder;
   readonly #db: Database;
@@ -69,8 +69,8 @@ export class Files {
   }
 
   /**
-   * Pins the files that `work` places or claims. Those without a row at the end are removed before this settles, so
-   * that a failed request leaves no file.
+   * Pins the files that `work` places or claims. Those to which nothing refers at the end are removed before this
+   * settles, so that a failed request leaves no file.
    */
   async withPins<T>(work: (pins: FilePins) => Promise<T>): Promise<T> {
     const names = new Set<string>();
@@ -126,7 +126,7 @@ export class Files {
     if (fresh && origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }
 
-  /** Opens a file, which counts as a use. The caller closes it. */
+  /** Opens a file, which counts as a use. The caller closes it. Undefined if it is not on the disk. */
   open(name: string): Promise<FileHandle | undefined> {
     return open(this.path(name)).then((handle) => {
       this.touch(name);

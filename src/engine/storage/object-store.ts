@@ -17,7 +17,7 @@ export const objects = table('objects', {
   position: rowId,
   id: text,
   accountId: text,
-  /** The sanitized name; see `sanitizeFileName`. */
+  /** The file name in the URL, which `sanitizeFileName` made. */
   name: text,
   file: text,
   bytes: integer,
@@ -63,7 +63,7 @@ export function removeStorageObject(
 /** No limit, as SQLite reads a negative one. A client that does not know pages gets the whole list. */
 const NO_LIMIT = -1;
 
-/** Lists objects, newest first [R029 I046]. Throws `invalid_request` if `after` is not an object of the account. */
+/** Lists objects, newest first [R029 I046]. Throws `invalid_request` if the account never had the object `after`. */
 export function listObjectsOfAccount(
   db: Reader,
   accountId: string,

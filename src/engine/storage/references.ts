@@ -89,7 +89,7 @@ function naming(given: string, { param, kind = 'picture' }: ReferenceContext, er
   return invalid(param, `${param} is ${shown(given)}, which cannot be read as ${CALLED[kind]}. ${error.message}`);
 }
 
-/** The URL for an error message: of a data URL only the beginning, because it is long. */
+/** The URL for an error message: of a long one only the beginning. */
 function shown(given: string): string {
   return given.length <= 60 ? quoted(given) : `${quoted(given.slice(0, 60))}…`;
 }
@@ -116,7 +116,7 @@ const NO_BASE64 = /[^A-Za-z0-9+/=]|=(?=[^=])/;
 
 type GivenKind = keyof typeof HEADER;
 
-/** Decodes a data URL. Throws `invalid_request` (`param`) for anything but base64 of an image, sound or video. */
+/** Decodes a data URL. Throws `invalid_request` (`param`) unless it is base64 of this kind, at most 24 MiB. */
 export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buffer {
   const comma = url.indexOf(',');
   const header = url.slice(0, Math.max(0, Math.min(comma, 400)));

@@ -9,14 +9,14 @@ export const REFUSABLE_FAULTS: readonly string[] = WEBHOOK_FAULTS.filter(
   (each) => deliveryFaultRow(each).receiver === 'refuse',
 );
 
-/** The faults whose deliveries are not genuine. A duplicate or a redelivery is genuine. */
+/** The faults whose deliveries are not genuine: a bad signature or an invented event. A duplicate is genuine. */
 export const SPURIOUS_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
 
 export function isGenuineDelivery({ fault }: { fault: WebhookFault | null }): boolean {
   return fault === null || !SPURIOUS_FAULTS.includes(fault);
 }
 
-/** How long a late or a reordered delivery waits, in milliseconds of real time. */
+/** How long a late delivery waits, and a reordered one at most, in milliseconds of real time. */
 export const LATE_DELIVERY_MS = 2_000;
 
 /** How long an account must be quiet before an `after_all` delivery is sent, in milliseconds of real time. */

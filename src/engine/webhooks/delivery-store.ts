@@ -29,7 +29,7 @@ export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return events.get(db, `${events.select} WHERE id = ?`, id);
 }
 
-/** Deletes at most `limit` events, the oldest first. An event with a delivery on record stays. */
+/** Deletes at most `limit` events up to the position `through`, oldest first. One with a delivery on record stays. */
 export function deleteOldEvents(tx: Transaction, through: number, limit: number): void {
   tx.run(
     `DELETE FROM events WHERE position IN (
@@ -103,7 +103,7 @@ export function listEndpointsWithDueDeliveries(db: Reader): string[] {
   return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${IS_OPEN_DELIVERY} AND status = 'due'`);
 }
 
-/** The two oldest due deliveries of an endpoint, without the waiting ones. */
+/** The two oldest due deliveries of an endpoint, without those in `parked`, which wait. */
 export function readDueDeliveries(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
   const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return due.all(
@@ -192,7 +192,7 @@ export function writeDeliveryFault(tx: Transaction, id: string, fault: WebhookFa
   tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
 }
 
-/** Deletes at most `limit` deliveries, the oldest first. Due and attempted deliveries stay. */
+/** Deletes at most `limit` deliveries older than the newest `kept`, oldest first. Due and attempted deliveries stay. */
 export function deleteOldDeliveries(tx: Transaction, kept: number, limit: number): void {
   tx.run(
     `DELETE FROM deliveries WHERE position IN (

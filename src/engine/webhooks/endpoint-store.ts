@@ -74,7 +74,7 @@ export function isSubscribed(
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }
 
-/** The endpoint in responses of `/v1`, which never contain its secret. */
+/** The endpoint in responses of `/v1`. Only the response to its creation adds its secret. */
 export const endpointSchema = z.strictObject({
   object: z.literal('webhook'),
   id: z.string(),

@@ -16,7 +16,7 @@ export interface SamplesOptions {
   baseUrl: string;
 }
 
-/** Throws `invalid_request` for the flow of another event. */
+/** Throws `invalid_request` if a flow is given for an event other than `flow.run.*`. */
 export function requireFlowEvent(type: ServiceEventType, flowId: string | undefined): void {
   if (flowId === undefined || isFlowEvent(type)) return;
   throw invalid(

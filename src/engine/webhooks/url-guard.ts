@@ -23,7 +23,7 @@ const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the i
 export interface DeliveryRoute {
   target: URL;
   verifyCertificate: boolean;
-  /** The addresses of the host. Rejects if none is allowed. */
+  /** The addresses of the host. Rejects if one of them is not allowed. */
   addresses(host: string): Promise<LookupAddress[]>;
 }
 
@@ -36,7 +36,7 @@ export interface UrlGuardOptions {
    * hosts are rejected, except its inboxes and the targets of forwards.
    */
   isReachable: boolean;
-  /** Local origins by public origins. */
+  /** The origins that receive webhooks instead, by the `https` origins of their URLs. */
   forwards: ReadonlyMap<string, string>;
   resolve?: ResolveHost;
   own?: SelfUrlGuard;

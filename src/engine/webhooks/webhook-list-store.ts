@@ -143,8 +143,8 @@ export function findSuspectDeliveries(
 export type LostDelivery = SuspectDelivery & Pick<StoredDelivery, 'responseStatus' | 'error'>;
 
 /**
- * Genuine events of jobs that an endpoint never accepted, oldest first. Deliveries to deleted endpoints do not count.
- * `position > 0` makes SQLite use the partial index of failed deliveries.
+ * Failed deliveries of jobs' events that their endpoint never accepted, oldest first, without spurious ones and those
+ * to deleted endpoints. `position > 0` makes SQLite use the partial index of failed deliveries.
  */
 export function findLostDeliveries(
   db: Reader,
@@ -191,7 +191,7 @@ export function findDeliveryIdsOfEvents(db: Reader, eventIds: readonly string[])
   );
 }
 
-/** A condition of deliveries: not a forgery or an old copy that a fault rule sent. */
+/** A condition of deliveries that have none of `SPURIOUS_FAULTS`. */
 export const IS_GENUINE_DELIVERY = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
 
 function faultList(faults: readonly string[]): string {

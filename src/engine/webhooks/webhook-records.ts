@@ -66,20 +66,20 @@ export type DeliveryWithContent = z.infer<typeof deliveryWithContentSchema>;
 
 const LISTED = 'an item of this list';
 
-/** A page of a list, newest first; `after` is the id of the last item of the previous page. */
+/** The part of a list to read. `after` is the id of the last item of the previous page. */
 export interface RecordPageQuery {
   accountId?: string | undefined;
   after?: string | undefined;
   limit: number;
 }
 
-/** Lists events. Throws `invalid_request` if `after` is not the id of an event. */
+/** Lists events, newest first. Throws `invalid_request` if no event has or had the id `after`. */
 export function listEvents(db: Reader, page: RecordPageQuery): EventRecord[] {
   const before = resolveCursorPosition(db, 'events', page.after, LISTED);
   return readEvents(db, { ...page, before }).map(toEventRecord);
 }
 
-/** Lists deliveries. Throws `invalid_request` if `after` is not the id of a delivery. */
+/** Lists deliveries, newest first. Throws `invalid_request` if no delivery has or had the id `after`. */
 export function listDeliveries(db: Reader, page: DeliveryPageQuery): DeliveryRecord[] {
   const before = resolveCursorPosition(db, 'deliveries', page.after, LISTED);
   return readDeliveries(db, { ...page, before }).map(toDeliveryRecord);

@@ -131,8 +131,8 @@ export class Webhooks {
   }
 
   /**
-   * Starts no further attempt, aborts those still in flight after `graceMs` of real time, and records that. Due deliveries
-   * stay due until `wake`.
+   * Starts no further attempt, aborts those still in flight after `graceMs` of real time, and records that. Due
+   * deliveries stay due until the next `start`.
    */
   async stop(graceMs = GRACE_MS): Promise<void> {
     const closed = this.#queue.close();
@@ -146,8 +146,8 @@ export class Webhooks {
   }
 
   /**
-   * Records an event and one due delivery per subscribed endpoint, in the transaction of the change that it reports.
-   * Deliveries start after the commit. Returns the event's id.
+   * Records an event in the transaction of the change that it reports. Each subscribed endpoint gets a due delivery,
+   * and another one if a fault adds it. Deliveries start after the commit. Returns the event's id.
    */
   publish(tx: Transaction, newEvent: NewEvent): string {
     const event = this.#eventOf(tx, newEvent);

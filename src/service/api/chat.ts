@@ -61,7 +61,7 @@ const message = z
 /** The tokens of a reply in each mode: `standard` by default, `most` at most. */
 const TOKENS = { scene: { standard: 500, most: 1200 }, messaging: { standard: 160, most: 160 } };
 
-/** The body of a chat. `max_tokens` gets the default of its mode. */
+/** The body of a chat. `max_tokens` may be undefined; `toChatSettings` sets the default of its mode. */
 export const chatRequestSchema = z
   .object({
     model: modelIdSchema('chat').describe('svc-rp-plus or svc-rp-mini.'),
@@ -190,7 +190,7 @@ const chatChunk = z.strictObject({
   usage: creditUsageSchema.optional(),
 });
 
-/** The prompt of the engine for a body. Undefined if the body is not a chat. */
+/** The prompt of the engine for the JSON text of a body. Undefined if the body is not a chat. */
 export function enginePromptOf(body: string): PromptMessage[] | undefined {
   const read = chatRequestSchema.safeParse(JSON.parse(body));
   if (!read.success) return undefined;
@@ -254,7 +254,7 @@ interface Completion {
   written: WrittenCompletion;
 }
 
-/** Orders, writes and charges a reply in one transaction. The reply depends only on the request, except for its id. */
+/** Charges and writes a reply in one transaction. Unless it is scripted or faulty, only the request decides it. */
 export async function completeChat(
   generation: Generation,
   request: ChatRequest,

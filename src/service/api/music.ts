@@ -89,7 +89,7 @@ const songJob = z.looseObject({
   error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
 });
 
-/** A song has a job per take, each with a seed. */
+/** The record of a take. A song has a job for each take, with a seed. */
 function songRecord({ take, seed }: Job, record: JobRecord): z.input<typeof songJob> {
   return { ...record, object: 'music.generation', take: take ?? 1, seed: seed ?? 0 };
 }

@@ -237,7 +237,7 @@ async function checkVideo(call: VideoCall): Promise<void> {
   if (!isSynchronous) await checkClip(call.context.storage, engine, toClipOptions(call.body), call.caller);
 }
 
-/** `warn` is called with each ignored field. */
+/** `warn` is called with an entry of the warnings for each unknown handle in the prompt. */
 interface ClipRequester {
   context: Pick<BaseContext, 'database' | 'storage'>;
   caller: { accountId: string };

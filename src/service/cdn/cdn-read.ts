@@ -67,11 +67,11 @@ export class CdnRead implements AdmittedRequest {
   }
 }
 
-/** The path of thumbnails, which are rendered at the first request. Only the dashboard reads them. */
+/** The path of thumbnails, which are rendered when they are first read. Their reads are not recorded. */
 export const THUMBNAIL_PATH_PREFIX = '/cdn/thumbnails/';
 
 /**
- * Records a read at the end of its connection, but no HEAD and no read by the dashboard. Returns the setter of its owner.
+ * Records a GET when its connection ends, except of a thumbnail or by the dashboard. Returns a setter of its account.
  */
 export function auditCdnRead(
   audit: AuditLog,

@@ -56,7 +56,7 @@ export function setPartialContentHeaders(response: ServerResponse, { start, end 
   response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
 }
 
-/** The requested range. Undefined for the whole file. */
+/** The requested range, which is undefined for the whole file, and the part to send. */
 export function parseRequestedRange(
   { headers }: { headers: IncomingHttpHeaders },
   file: ServedFile,

@@ -32,10 +32,10 @@ type AskedTarget = Omit<FaultTarget, 'test'>;
 
 /** What faults act on: a call, a step of a flow run, or a read of a file. */
 interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
-  /** The id of what the request reads. Undefined if it starts work, or has no client. */
+  /** The URL that the request reads. Undefined if the request may start work. */
   read?: string | undefined;
   gone: AbortSignal;
-  /** Called after validation, and only if a rule or a hold may apply. */
+  /** Called after validation, and only if a rule, a hold or the latency profile may apply. */
   target(): AskedTarget | Promise<AskedTarget>;
   /** The response to reset. A step has none, so a reset is an error there. */
   response?: ServerResponse;

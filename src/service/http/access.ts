@@ -10,7 +10,7 @@ const ALLOWED_HEADERS = 'authorization, content-type, x-request-id, svc-emulator
 const EXPOSED_HEADERS =
   'x-request-id, retry-after, etag, content-range, accept-ranges, ratelimit-limit, ratelimit-remaining, ratelimit-reset, svc-emulator-warnings, svc-emulator-dropped, svc-emulator-credits-spent, svc-emulator-credits-remaining, svc-emulator-prompt-tokens, svc-emulator-completion-tokens, svc-emulator-explain';
 
-/** Sets the CORS headers, and responds to a preflight. Returns whether it has. */
+/** Sets the CORS headers, and responds to a preflight. Returns whether it has responded. */
 export function handleCors(config: Config, request: IncomingMessage, response: ServerResponse): boolean {
   const { origin } = request.headers;
   if (!origin) return false;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 
-/** Parses JSON. Throws `invalid_request` (param null) for anything but JSON in UTF-8, and for half of a surrogate pair. */
+/** Parses JSON. Throws `invalid_request` unless it is JSON in UTF-8 within the limits, without half surrogate pairs. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString();
@@ -117,7 +117,7 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
   return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
-/** Reads the bytes of a body. Bytes beyond `limit` are not kept. */
+/** Reads the bytes of a body. Rejects with `payload_too_large` beyond `limit`, and `invalid_request` for a cut one. */
 export function readBodyBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   const chunks: Buffer[] = [];
@@ -151,7 +151,7 @@ function tooLarge(limit: number): EmulatorError {
 /** The default limit of a JSON body: 32 MiB. */
 const JSON_LIMIT = 32 * 1_048_576;
 
-/** Reads a body. Throws `unsupported_media_type` if it is compressed, and `payload_too_large` beyond `limit`. */
+/** Reads a body. Throws `unsupported_media_type` unless it is plain JSON, and `payload_too_large` beyond `limit`. */
 export async function readJsonBodyBytes(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
   requireJson(request);
   return withoutByteOrderMark(await readBodyBytes(request, limit));

@@ -46,7 +46,7 @@ export interface RecordStores {
   readonly live: LiveFeed;
 }
 
-/** What causes failures. `src/control/instance.ts` adds a part. */
+/** The parts that cause failures or decide results, as tests ask: fault rules and scripted answers. */
 export interface FailureParts {
   readonly rules: FaultRules;
   readonly fixtures: Fixtures;
@@ -65,7 +65,7 @@ export interface ControlParts {
   readonly snapshots: Snapshots;
   /** The OpenAPI documents, which are made at the first request. */
   readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };
-  /** Ends all due jobs. Resolves when no due render is left. */
+  /** Ends all due jobs, and advances flow runs. Resolves when no due render is left. */
   settleDue(): Promise<void>;
   reset(): Promise<void>;
 }

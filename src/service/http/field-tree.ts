@@ -7,7 +7,7 @@ interface Refusal {
   only?: 'too_small' | 'too_big';
 }
 
-/** Set with `schema.register(choicesOfRejections, …)`. OpenAPI documents do not contain it. */
+/** Set with `schema.register(rejectionChoiceRegistry, …)`. OpenAPI documents do not contain it. */
 export const rejectionChoiceRegistry = z.registry<Refusal>();
 
 export interface FieldTree {

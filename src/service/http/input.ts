@@ -79,7 +79,7 @@ function findUnknown(tree: FieldTree, value: unknown, path: string, found: strin
   }
 }
 
-/** What a request cost: every paid response has exactly these two whole numbers of credits. */
+/** The cost of a request and the balance after it, in credits. Every paid JSON response has exactly these fields. */
 export const creditUsageSchema = z.strictObject({
   credits_spent: z.int(),
   credits_remaining: z.int(),

@@ -116,7 +116,7 @@ export function unknownFieldError(path: PropertyKey[], tree: FieldTree): Emulato
   return invalid(param, `Unknown field ${param}.${didYouMeanText(unknown, known)} ${accepted}`);
 }
 
-/** The first issue that is not an unknown field: a mistyped name is often why another field is missing. */
+/** The issue of an unknown field, or else the first one: a mistyped name is often why another field is missing. */
 function mostTelling(issues: readonly Issue[]): Issue | undefined {
   return issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
 }

@@ -12,7 +12,7 @@ export class PortInUse extends Error {
   override name = 'PortInUse';
 }
 
-/** Listens on a port. Throws `PortInUse`, or what `listening` throws. */
+/** Waits for `listening`. Throws what it throws, but `PortInUse` if the port is in use. */
 export async function namePortHolderOnConflict<T>(
   { host, port }: { host: string; port: number },
   listening: Promise<T>,

@@ -185,7 +185,7 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
     return this.#gone.signal;
   }
 
-  /** Ends the call at a reset: a waiting call returns the reason, and a response that has started is cut. */
+  /** Ends the call at a reset or a restore: a waiting call returns the reason, and a started response is cut. */
   overtake(): void {
     this.#overtaken = true;
     this.#gone?.abort(stateReplacedError());

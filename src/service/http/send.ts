@@ -7,13 +7,13 @@ import { choiceOfError, toErrorResponse } from './error-printer.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
 
-/** A response other than JSON. Those with bytes and streams are in `replies.ts`. */
+/** A response that sends itself. Any other result of an operation is sent as JSON. */
 export abstract class Reply {
   /** Sends the response. `status` is that of the operation. A stream resolves once it was sent. */
   abstract sendTo(response: ServerResponse, status: number): Promise<void> | void;
 }
 
-/** Sends the response of an operation. Only the CDN sends its responses itself. */
+/** Sends the response of an operation, whose handler only returns it. */
 export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | void {
   if (answer instanceof Reply) return answer.sendTo(response, status);
   sendJsonText(response, JSON.stringify(answer), status);
@@ -28,7 +28,7 @@ export class NoContentReply extends Reply {
 
 export type ErrorSender = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
-/** Sends an error. All others that send errors call this function. */
+/** Sends an error of any request that Node could read. Logs it if it is a bug. */
 export function logAndSendError(
   context: Context,
   request: ServiceRequest,

@@ -45,7 +45,7 @@ export function closeServer(server: Server, after: (cut: () => void) => () => vo
   });
 }
 
-/** How long running requests may take, in real milliseconds. */
+/** How long running requests may take at a stop, in real milliseconds. */
 const GRACE = 3000;
 
 export interface ListeningServer {

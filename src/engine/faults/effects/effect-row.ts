@@ -5,8 +5,8 @@ import type { Directives } from '../directives.ts';
 import type { JobFaults, RequestFaults } from '../request-faults.ts';
 
 /**
- * The order of checks. In each layer the first matching rule applies, so a rule that fails a take does not prevent another
- * one from duplicating its event. Takes and events count separately, and other layers once per request.
+ * Where an effect acts. In each layer the first matching rule applies, so a rule that fails a take does not prevent
+ * another one from duplicating its event. `nth` counts events in the layer `event`, and otherwise requests.
  */
 type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 
@@ -37,8 +37,8 @@ export interface ConnectionControls {
 interface FormField {
   name: string;
   label: string;
-  /** `options` are values, texts and notes. */
   type: 'number' | 'code' | 'text' | 'switch' | 'options';
+  /** The value, the text and the note of each option. The note may be left out. */
   options?: readonly (readonly string[])[];
   note?: string;
   isOptional?: boolean;
@@ -71,13 +71,13 @@ export interface EffectRow<Effect> {
   /** The fields of the effect. The first one selects its kind. */
   fields: Record<string, z.ZodType>;
   layer: Layer;
-  /** Set if the effect replaces the response, so that no other rule applies. */
+  /** Set if the effect replaces the response, so that no later rule applies. */
   ends?: true;
   domain: string;
   reaches(route: RouteTraits, effect: Effect): boolean;
   /** Whether the effect can act on the request. By default it can, unless a directive is the response. */
   acts?(request: Acting, effect: Effect): boolean;
-  /** Acts before the work. An effect without this function changes the work, and has no use if there is none. */
+  /** Acts before the work. An effect without this function changes the work. Its use does not count without work. */
   beforeWork?(effect: Effect, site: ConnectionControls): Promise<'gone' | undefined> | 'gone' | undefined;
   changes?(effect: Effect): EffectDecisions;
   words(effect: Effect): string;
@@ -93,7 +93,7 @@ export function effectRow<Fields extends Record<string, z.ZodType>>(
   return row;
 }
 
-/** Whether a directive fails the whole work, which disables rules [I195]. */
+/** Whether a directive fails the whole work, so that a rule can neither fail it nor change its reply [I195]. */
 export function isFailedByDirective({ directives }: Acting): boolean {
   return directives.fail !== undefined && directives.fail.take === undefined;
 }

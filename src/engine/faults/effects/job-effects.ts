@@ -3,7 +3,7 @@ import { JOB_PACES, type JobPace } from '../request-faults.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../webhook-fault-table.ts';
 import { effectRow, errorCodeSchema, isFailedByDirective } from './effect-row.ts';
 
-/** Fails a job after its charge, which is refunded. With `match.take`, only that take. */
+/** Fails paid work after its charge, which is refunded. With `match.take`, only that take. */
 export const failJobEffect = effectRow({
   fields: { fail_job: errorCodeSchema() },
   layer: 'outcome',
@@ -31,7 +31,7 @@ export const failJobEffect = effectRow({
   })),
 });
 
-/** When a job ends, relative to the delivery of its event [I237]. */
+/** When a job ends or appears to end [I237]. */
 const PACES: Record<JobPace, string> = {
   instant: 'Ends the job, its event delivered, before the response',
   late: 'Ends the job at its fourth read, or after 3 s',
