@@ -213,7 +213,7 @@ it('rejects secrets with too many characters, and names the field', async () => 
   expect(body.error.message).toContain('secrets must have at most 262,144 characters in all.');
 });
 
-it("masks the query of a receiver's URL, and local paths of given images", async () => {
+it("masks the query of a receiver's URL in a trace, which contains no local path of a given image", async () => {
   const account = await emulator.account({ credits: 500 });
   const receiver = await openReceiver();
   const events = ['video.generation.succeeded'];
