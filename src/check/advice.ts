@@ -2,9 +2,8 @@ import { type CheckId, matchesNameOrFamily } from './checks.ts';
 import type { Failure } from './faults/failed-check.ts';
 import type { FaultAtSite, ScenarioFaults } from './faults/fault-at.ts';
 
-/** Advice for a cause: a fault at a kind of site and, in some rows, a harm. The first row that fits counts. */
+/** Advice for a failure, by its fault, its site and its harm. A row fits if all fields that it has match. */
 interface AdviceRow {
-  /** The names of faults; any fault fits a row without them. */
   faults?: readonly string[];
   at?: RegExp;
   harm?: Harm;
@@ -190,7 +189,7 @@ const ROWS: readonly AdviceRow[] = [
   { faults: ['one_more_poll'], text: 'Poll until the status is final, not a fixed number of times.' },
 ];
 
-/** The advice for a cause. Undefined if no row fits, and then the finding only says what happened. */
+/** The advice of the verdict, or of the first row that fits. If undefined, the finding only says what happened. */
 export function findAdviceForCause(cause: Cause): string | undefined {
   const { scenario, kind, remedy } = cause;
   const harm = harmOf(cause);

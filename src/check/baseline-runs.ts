@@ -33,14 +33,14 @@ export interface BaselineParts {
   narrow(): void;
 }
 
-/** How often a pair of runs is tried. On a busy machine, a client may poll once more, so two baseline runs may differ. */
+/** The most pairs of runs in a row. On a busy machine, a client may poll once more, so two baseline runs may differ. */
 const PAIRS = 5;
-/** The shortest limit for a run, and the time after which the user is told that a run is long. Milliseconds. */
+/** The shortest limit for the first run, and when the user is told that it is long. Milliseconds. */
 const [LEAST_MS, LONG_MS] = [3000, 10_000];
 /** How long the other baseline runs wait for the first one, which warms up, in milliseconds. */
 const WARM_MS = 3000;
 const MAX_LINES = 20;
-/** The most runs until one looks like the command of a token. Parallel requests may have other numbers in one run. */
+/** The most runs until one has the fingerprint of a token. Parallel requests may have other numbers in one run. */
 const LOOKS = 3;
 
 const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
@@ -49,7 +49,10 @@ Configure its client with SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and O
 const RESET = `The command resets the emulator or restores a snapshot. That also removes the faults and the record of the run, so no fault can be tried.
 Give each test an account of its own instead, or start another emulator in the tests that need a reset (docs/testing.md). Only the cost can be compared: --only spend-unchanged.`;
 
-/** Warms up once, and then runs the command twice. Throws `CannotRunError` if it fails or if the two runs differ. */
+/**
+ * Runs the command once to warm up, and then twice to compare. Throws `CannotRunError` if the command fails, sends no
+ * request, resets the emulator, or keeps differing.
+ */
 export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
   const { clock, jobs } = parts;
   let early: Promise<Pair> | undefined;
@@ -77,7 +80,7 @@ export async function findVacuousTests(parts: BaselineParts, { runs: [plain], ms
   return passed.map(testKey).filter((test) => needed.has(test));
 }
 
-/** Makes a baseline of one run, which is enough to compare the cost. `command` is the mark that it must have. */
+/** Makes a baseline of one run, for a replay or to compare the cost. Prefers a run with the fingerprint `command`. */
 export async function makeSingleRunBaseline(parts: BaselineParts, command?: string): Promise<Baseline> {
   const made = [await firstRun(parts, { faults: [] })];
   const isAlike = ({ record }: Run) => command === undefined || commandFingerprint(readSites(record).sites) === command;
@@ -99,12 +102,12 @@ export function runLimitMs({ ms }: { ms: number }): number {
   return 10 * ms + 30_000;
 }
 
-/** The result of two runs: a baseline, or the reason why they are none. */
+/** The result of two runs: a baseline and how they differ, or the failure of one of them. */
 type Pair = { baseline: Baseline; difference?: Difference | undefined } | { fault: CannotRunError };
 
 /**
- * Runs the command twice at the same time, as scenarios run later. If one fails, runs in sequence show whether the command
- * fails by itself, or conflicts with itself, for example over a port. `early` is a pair that began next to the first run.
+ * Runs the command twice at the same time, as scenarios run later. If one fails or they differ, runs in a row show if
+ * the command fails by itself, or conflicts with itself, for example over a port. `early` began next to the first run.
  */
 async function pairAfter(warm: Run, parts: BaselineParts, early: Pair | undefined): Promise<{ baseline: Baseline }> {
   if (early && isEqual(early)) return early;
@@ -124,7 +127,7 @@ function isEqual(pair: Pair): pair is { baseline: Baseline } {
   return 'baseline' in pair && pair.difference === undefined;
 }
 
-/** Runs the command twice at the same time. Throws `CannotRunError` if the runs differ in more than reads. */
+/** Runs the command twice at once. Throws `CannotRunError` if no fault can be tried, or if more than reads differ. */
 async function pairAtOnce(parts: BaselineParts, limitMs: number | undefined): Promise<Pair> {
   const task = { faults: [], limitMs, turn: 'waiting' as const };
   const [first, second] = await Promise.all([parts.run(task), parts.run(task)]);
@@ -168,7 +171,7 @@ async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<R
   throw earlier.some((each) => isGreen(each, parts)) ? unstableBaselineError(run) : failedCommandError(run);
 }
 
-/** Runs the command for the first time. Throws `CannotRunError` after the budget, because the command may never end. */
+/** Runs the command for the first time. Throws `CannotRunError` if it does not exist, or exceeds its limit. */
 async function firstRun(parts: BaselineParts, task: FaultRunTask): Promise<Run> {
   const limitMs = longestMs(parts);
   const limit = limitMs === undefined ? '' : `, for at most ${limitMs / 1000} s (--budget)`;
@@ -189,7 +192,7 @@ function longestMs({ firstMs }: BaselineParts): number | undefined {
   return firstMs === 0 ? undefined : Math.max(firstMs, LEAST_MS);
 }
 
-/** Why a baseline run fails. The verdict on it is no failure, because other runs are compared with it. */
+/** Why a baseline run fails. Findings of the verdict are left out, because other runs are compared with them. */
 function failuresOf(run: Run, { hasApp }: BaselineParts) {
   return findFailures(run, [], { reference: undefined, hasApp }).filter(({ kind }) => kind !== 'verdict');
 }
@@ -208,7 +211,7 @@ function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
   if (!record.requests.some(({ path }) => path.startsWith('/v1'))) throw new CannotRunError(NO_REQUEST, TOO_LITTLE);
 }
 
-/** Adds what the delayed run shows. In other runs, whether requests meet or a client leaves depends on the machine. */
+/** Takes `overlaps` and `left` from the run with delayed responses. In other runs, they depend on the machine. */
 function withTraitsOfDelayed(sites: readonly Site[], delayed: readonly Site[]): Site[] {
   const seen = new Map(delayed.map(({ name, traits }) => [name, traits]));
   return sites.map(({ traits, ...site }) => {

@@ -39,12 +39,12 @@ const baselineFile = z.strictObject({
 type Accepted = z.infer<typeof acceptedEntry>;
 export type CheckBaseline = z.infer<typeof baselineFile>;
 
-/** Reads the baseline. Undefined if the file is missing and `mayLack` is true. Throws `CannotRunError` if it is unusable. */
+/** Reads the baseline file. Undefined if it is missing and `mayLack` is true. Throws `CannotRunError` if unusable. */
 export function readCheckBaseline(file: string, mayLack = true): CheckBaseline | undefined {
   return readBaseline(file, baselineFile, mayLack);
 }
 
-/** Reads a file. Throws `CannotRunError` if it does not fit the schema. */
+/** Reads a JSON file. Undefined if it is missing and `mayLack` is true. Throws `CannotRunError` if it is unusable. */
 export function readBaseline<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
@@ -89,7 +89,7 @@ function partsOf(finding: Excusable): Excusable[] {
   return distinct([finding, ...others], ({ title }) => maskWordsWithDigits(title));
 }
 
-/** The state of the part that is excused least. */
+/** The state of a finding, which is that of its least excused part. `today` is a date such as 2027-01-31. */
 export function findingState(
   finding: Excusable,
   baseline: CheckBaseline | undefined,

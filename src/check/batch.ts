@@ -6,7 +6,7 @@ import { combineRunRecords, filterRecordByTests } from './runner/part-of-record.
 import { type RunRecord, selectFailedTests, type TestRow } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 
-/** The tests that can carry one scenario each in the same run, because each has an account of its own. */
+/** Tests that can carry one scenario each in the same run: each has its own account and resets nothing shared. */
 export interface BatchableTests {
   tests: ReadonlyMap<string, TestRow>;
   /** How often a test failed only because of other tests, by its file. */
@@ -15,10 +15,10 @@ export interface BatchableTests {
   isSelectable: boolean;
 }
 
-/** After this many such failures, the scenarios of a file run alone. */
+/** After this many failures that only other tests caused, the scenarios of a test file run alone. */
 const MAX_DISTURBED = 2;
 
-/** Finds the tests that can carry scenarios: none with an app next to the tests, because it serves all of them. */
+/** Finds the tests that can carry scenarios. None if an app serves all tests, or if there are fewer than two. */
 export function findBatchableTests(runs: readonly Run[], hasApp: boolean): BatchableTests {
   const isSteady = ({ outcome, exclusive }: TestRow) => outcome === 'passed' && !exclusive;
   const found = runs.map(({ record }) => new Map(record.tests?.filter(isSteady).map((row) => [testKey(row), row])));
@@ -39,7 +39,7 @@ export function testsOfBatchableScenario(
   return isShared && !kills ? own : new Set();
 }
 
-/** The tests to which a run can be limited. Undefined if there are too many. */
+/** The tests to which a run can be limited. Undefined if the runner selects none, or for over half of the suite. */
 export function selectTestsForRun(tests: Iterable<string>, suite: BatchableTests): TestRow[] | undefined {
   const rows = [...tests].flatMap((test) => suite.tests.get(test) ?? []);
   return suite.isSelectable && rows.length * 2 <= suite.tests.size ? rows : undefined;
@@ -71,7 +71,7 @@ export function clientWaitMs({ faults }: Scenario): number {
   return faults.reduce((sum, { fault }) => sum + (WAITS[fault] ?? 0), 0);
 }
 
-/** Chooses the next scenarios for one run, one for each test. Those in which clients wait share a run. */
+/** Chooses the next scenarios for one run, at most one per test. One with waiting clients joins only others like it. */
 export function nextBatch(
   upcoming: Iterable<Scenario>,
   suite: BatchableTests,
@@ -96,7 +96,7 @@ export function nextBatch(
     for (const test of testsOfBatchableScenario(each, suite)) taken.add(test);
     waitMs -= clientWaitMs(each);
   };
-  // First one scenario of each check, because its other kinds may fit next to those of other checks, then one of each kind.
+  // Adds one scenario of each check first, so that all checks are tried early, and then one of each kind.
   for (const by of ['check', 'kind'] as const) {
     const known = new Set<string>(batch.map((each) => each[by]));
     for (const each of others) {
@@ -122,7 +122,7 @@ export function testDurationMs({ started, ended }: TestRow): number {
   return ended === null ? 0 : Date.parse(ended) - Date.parse(started);
 }
 
-/** Whether every failed test reports its failure, and nothing else went wrong. */
+/** Whether nothing went wrong but failed tests, which the command reports and its exit code shows. */
 export function hasOnlyTestFailures({ failure, record, rested, check, output }: Run): boolean {
   const hasFailed = record.tests?.some(({ outcome }) => outcome === 'failed') ?? false;
   if (failure?.kind === 'hang' || !rested || check !== undefined || hasUncaughtError(output)) return false;

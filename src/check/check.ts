@@ -55,7 +55,7 @@ export interface CheckOptions {
 /** The share of the budget that the first run of the command may take. */
 const FIRST_SHARE = 0.9;
 
-/** Throws `CannotRunError` if the command itself prevents the runs. */
+/** Runs a check, and collects what it finds in `results`. Throws `CannotRunError` if the command prevents the runs. */
 export async function check(options: CheckOptions, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   try {
     await tried(options, runner, clock, results);

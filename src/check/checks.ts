@@ -4,7 +4,7 @@ export interface Check {
   id: string;
   /** The title, which follows "Your integration". */
   title: string;
-  /** The faults under which the tests must pass. `kill` stands for all faults of that family. */
+  /** The faults under which the tests must pass. A name such as `kill` includes `kill:during`. */
   faults: readonly string[];
   codes: readonly string[];
   needs: string;

@@ -16,7 +16,7 @@ import type { CheckResults } from './results.ts';
 import type { Run } from './runner/runner.ts';
 import { type TrialContext, type TrialResult, tryScenarioAlone } from './trial.ts';
 
-/** How many runs confirm a finding, or show that it is gone. Some failures need one of several orders of requests. */
+/** How many runs confirm a finding, or show that it is gone. Some failures need one certain order of requests. */
 export const CONFIRMATION_RUN_COUNT = 3;
 
 export interface SuspectedFailure {
@@ -45,7 +45,7 @@ export interface ConfirmationContext extends TrialContext {
 /** What happened to a failure: it is run again, did not fail again or has another reason, or belongs to a known finding. */
 export type SuspectStatus = 'failed' | 'dismissed' | 'joined';
 
-/** Runs a failing scenario alone until it has failed three times, which is a finding. */
+/** Runs a failing scenario again, alone. It is a finding if all of `CONFIRMATION_RUN_COUNT` runs alone have failed. */
 export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedFailure): Promise<void> {
   const { scenario, failed, near, check } = suspect;
   const { results, parts } = c;
@@ -112,7 +112,7 @@ async function isExplained(c: ConfirmationContext, { faults }: Scenario, run: Ru
   return failed.every((each) => alone.includes(each));
 }
 
-/** The names of the failed tests, or else the assertion that a command printed. */
+/** The names of the failed tests, or else the error that the command printed. Empty if the command did not fail. */
 function failuresOf({ record, output, failure }: Run): string[] {
   if (failure?.kind !== 'exit') return [];
   const named = (record.failedTests ?? []).map(({ name }) => name);

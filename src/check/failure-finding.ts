@@ -21,12 +21,11 @@ export interface FailedRun {
   failure: Failure;
 }
 
-/** A failure and its finding. */
 export interface FailureFinding {
   finding: Omit<Finding, 'state' | 'replay'>;
   scenario: Pick<Scenario, 'faults' | 'kind'>;
   failure: Failure;
-  /** The error of the test without numbers, for comparisons. */
+  /** The first line of the error without numbers and ids, for comparisons. */
   assertion: string;
   /** Other findings of the same cause. Their tokens are in `finding.also`. */
   joined?: readonly FailureFinding[];
@@ -35,7 +34,7 @@ export interface FailureFinding {
 export interface FailureFindingOptions {
   version: string;
   seed: number;
-  /** Identifies the command; see `commandFingerprint`. */
+  /** A hash of the names of the command's sites, which identifies the command. */
   command: string;
   /** The codes of the verdict on the baseline runs. */
   verdicts: readonly string[];
@@ -43,7 +42,7 @@ export interface FailureFindingOptions {
 }
 
 const MAX_ERROR = 300;
-/** The lines after a first line that ends with a colon. */
+/** The most lines of an error that are shown after its first line, if that ends with a colon. */
 const MAX_DETAILS = 3;
 const DIFFERENCE = /^\s*[+-](?! actual - expected)\s/;
 const MAX_TIMELINE = 12;
@@ -119,7 +118,7 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
   return said.trim().replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
 }
 
-/** The part of a run that belongs to its failed tests and to those of the faults; the whole run without tests. */
+/** The part of a run that belongs to its failed tests and to those of the faults; the whole run if there are none. */
 function ofTests(run: Run, { faults }: Scenario): Run {
   const sites = new Set(faults.map(({ at }) => at.test));
   const rows = run.record.tests?.filter((row) => row.outcome === 'failed' || sites.has(testKey(row))) ?? [];

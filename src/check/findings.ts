@@ -7,7 +7,7 @@ import { FAULTS } from './faults/fault-table.ts';
 import { removeSiteNumber } from './faults/site.ts';
 import type { Finding } from './report.ts';
 
-/** Adds a finding, or only its token if the list has one of the same cause. Returns the finding of the list. */
+/** Adds a finding, or joins it to one of the same cause or fix. Returns the finding of the list. */
 export function addOrJoinFinding(all: FailureFinding[], added: FailureFinding): FailureFinding {
   const same = findSameCauseFinding(all, added);
   const head = same ?? all.find((each) => hasSameFix(each, added));
@@ -34,7 +34,7 @@ export function findSameCauseFinding(
   return all.find((each) => [each, ...(each.joined ?? [])].some((one) => isSameCause(one, found)));
 }
 
-/** Whether one fix, which is the same advice, ends both findings: a mistake of a client fails wherever a site has the fault. */
+/** Whether one fix ends both findings: they have the same check and advice, and faults of the same families. */
 function hasSameFix(one: FailureFinding, other: FailureFinding): boolean {
   return (
     one.finding.advice !== undefined &&
@@ -60,8 +60,8 @@ function isSameFailure(one: Failure, other: Failure): boolean {
 }
 
 /**
- * Whether a scenario has the same kinds of fault at the same kinds of site as another, or some of them. A stream lacks its
- * end wherever it is cut.
+ * Whether `part` has the same kinds of fault at the same kinds of site as `whole`, or only faults that it has too. All
+ * cuts of a stream are of one kind.
  */
 function isPartOf(part: FailureFinding, whole: FailureFinding): boolean {
   const kindOf = ({ scenario }: FailureFinding) => scenario.kind.replace(/\bcut:\w+/g, 'cut');

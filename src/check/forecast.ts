@@ -9,11 +9,12 @@ import {
 import type { Scenario } from './plan.ts';
 import type { TestRow } from './runner/run-record.ts';
 
-/** The scenarios of a plan: one for each kind of fault at each kind of site. */
 export interface SearchForecast {
+  /** The number of scenarios: one for each kind of fault at each kind of site. */
   scenarios: number;
-  /** How long the scenarios take in milliseconds, and how many of them fit into the budget. */
+  /** How long these scenarios take, in milliseconds. */
   ms: number;
+  /** How many of these scenarios fit into the budget. */
   fitting: number;
 }
 
@@ -21,11 +22,13 @@ export interface ForecastInput {
   suite: BatchableTests;
   /** The length of a baseline run in milliseconds. */
   ms: number;
-  /** How many runs are parallel, and how many scenarios are tried at the same time. */
+  /** The number of parallel runs. */
   jobs: number;
+  /** How many scenarios are tried at the same time. */
   atOnce: number;
-  /** Milliseconds in which new runs may begin, and after which runs are stopped. */
+  /** The milliseconds in which new runs may begin. */
   leftMs: number;
+  /** The milliseconds after which runs are stopped. */
   endMs: number;
 }
 

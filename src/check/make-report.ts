@@ -92,7 +92,7 @@ function isAsked({ token, check }: UnclassifiedFinding, { replay, selection }: R
   return isOfBaseline ? replay.scene.kind === 'spend' && check === replay.check : replay.scene.kind !== 'spend';
 }
 
-/** Counts the scenarios of the plan. A replay counts as one, and so does a comparison of the cost alone. */
+/** Counts the kinds of scenarios in the plan. A replay counts as one, and so does a comparison of the cost alone. */
 export function countScenarios(
   { kinds, tried, baseline }: CheckResults,
   { replay, selection }: Pick<CheckSettings, 'replay' | 'selection'>,

@@ -5,7 +5,7 @@ import type { CheckReport, Finding, ReportedCheck } from './report.ts';
 import { CannotRunError } from './runner/runner.ts';
 import { readToken } from './token.ts';
 
-/** Merges the reports of all shards. Throws `CannotRunError` if they belong to different runs. */
+/** Merges the reports of all shards. Throws `CannotRunError` unless they are all shards of one run, each once. */
 export function mergeReports(reports: readonly CheckReport[]): CheckReport {
   const first = requireSameRun(reports);
   const findings = [

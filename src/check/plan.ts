@@ -60,7 +60,7 @@ export function isPlannedScenario({ faults }: Scenario, search: FaultSearchOptio
   );
 }
 
-/** Kinds of sites in the order of trials: requests that spend money first, then deliveries, and reads last. */
+/** Kinds of sites in the order of trials: requests that spend money first, and reads and whole responses last. */
 const WEIGHT: readonly SiteKind[] = [
   ...(['order', 'call', 'stream', 'delivery', 'endpoint', 'job', 'take', 'cdn', 'write', 'read'] as const),
   'responses',
@@ -96,8 +96,8 @@ export function makeSingleFaultScenarios(sites: readonly Site[], search: FaultSe
 }
 
 /**
- * Scenarios with two faults: first those with a failed job, of which those at its event come first, then other pairs, those
- * of one object first.
+ * Scenarios with two faults. Those with a failed job come first, beginning with faults at its event. Then come other
+ * pairs, beginning with those about the same order or endpoint.
  */
 export function* makeFaultPairScenarios(sites: readonly Site[], search: FaultSearchOptions): Generator<Scenario> {
   const paired = sites.filter(({ kind }) => kind !== 'responses');

@@ -10,8 +10,8 @@ import { CannotRunError, type RunTrace } from './runner/runner.ts';
 import { type TrialResult, tryScenarioAlone } from './trial.ts';
 
 /**
- * Tries the faults of a token. If some sites do not occur, because only another fault causes them, the finding does not
- * occur. Throws `CannotRunError` if no site occurs.
+ * Tries the faults of a token, without those whose sites do not occur. Throws `CannotRunError` if no site occurs.
+ * `onTrace` gets the trace of a failed run.
  */
 export async function replayFaults(
   c: ConfirmationContext,

@@ -77,7 +77,7 @@ const reportFields = z.strictObject({
   error: z.string().optional().describe('the error that stopped the run early.'),
 });
 
-/** Rejects a failed check without findings, which would look like a passed one. */
+/** Rejects a report whose checks name tokens of findings that it lacks. */
 const checkReport = reportFields.refine(({ checks, findings }) =>
   checks.every(({ id, findings: tokens }) =>
     tokens.every((token) => findings.some((each) => each.token === token && each.check === id)),

@@ -21,17 +21,17 @@ export class CheckResults {
   /** Failures that could not be confirmed in time. */
   readonly unconfirmed: FailureFinding[] = [];
   readonly expected: TestExpectingSuccess[] = [];
-  /** The number of runs with scenarios. */
+  /** The number of scenarios that were run, without repetitions that confirm a failure. */
   runs = 0;
   /** Undefined until the baseline runs have ended. */
   baseline: Baseline | undefined;
   planned: readonly Scenario[] = [];
   /** The tests that pass although every request fails, and so prove nothing. */
   deadTests: readonly string[] = [];
-  /** Why nothing was tried. Undefined if something was. */
+  /** Why the command prevents further runs. Undefined if it does not. */
   stopped: string | undefined;
 
-  /** The kinds of scenarios in the plan. */
+  /** The kinds of scenarios in the plan, without those at tests that prove nothing. */
   get kinds(): FaultKindResult[] {
     const isLive = ({ faults }: Scenario) =>
       faults.some(({ at: { test = WHOLE_COMMAND_TEST_NAME } }) => !this.deadTests.includes(test));
@@ -51,6 +51,6 @@ export class CheckResults {
 export interface FaultKindResult {
   fault: string;
   isTried: boolean;
-  /** True if the tests passed in one scenario of this kind. */
+  /** True if the tests passed in at least one scenario of this kind. */
   isGood: boolean;
 }

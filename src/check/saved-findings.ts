@@ -69,7 +69,7 @@ export function writeFileInCheckFolder(folder: string, name: string, text: strin
   ofOurs(file, () => writePlainFile(path.join(makeCheckFolder(folder), name), text));
 }
 
-/** Throws `CannotRunError` if the folder, or a file in it, is a link, a pipe or a device. */
+/** Throws `CannotRunError` if the folder, or a file of `check` in it, is a link, a pipe or a device. */
 export function requireSafeCheckFolder(folder: string): void {
   ofOurs(folder, () => requirePlainFolder(folder));
   for (const name of [IGNORED, FILE, path.basename(CHECK_REPORT_PATH)]) {

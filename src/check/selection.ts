@@ -4,7 +4,7 @@ import { CHECK_IDS, CHECKS, type CheckId, findCheckById, matchesNameOrFamily } f
 import { FAULT_NAMES, FAULTS } from './faults/fault-table.ts';
 import { CannotRunError } from './runner/runner.ts';
 
-/** The families that `--only` and `--skip` accept next to ids of checks and names. */
+/** The families that `--only` and `--skip` accept next to ids of checks and names of faults. */
 const FAMILIES = ['requests', 'jobs', 'deliveries', 'files', 'streams', 'changes', 'kill'] as const;
 type Family = (typeof FAMILIES)[number];
 
@@ -65,7 +65,7 @@ export class FaultAndCheckSelection {
   readonly isNarrowed: boolean;
   readonly #names: ReadonlySet<string>;
   readonly #checks: ReadonlySet<CheckId>;
-  /** True if `--only` names only checks, and no faults. */
+  /** True if each pattern of `--only` matches a check. */
   readonly #isByCheck: boolean;
 
   /** Throws `CannotRunError` for a name that matches nothing. */

@@ -17,14 +17,13 @@ import { wasRunStalled } from './runner/run-scheduler.ts';
 import type { Run, RunTask } from './runner/runner.ts';
 import { watchTests } from './runner/watch-tests.ts';
 
-/** The parts that a trial of a scenario needs. */
 export interface TrialContext {
   run: FaultRunner;
   clock: Clock;
   hasApp: boolean;
   baseline: Baseline;
   suite: BatchableTests;
-  /** The undisturbed run of each outcome, such as a failed job, by its id. */
+  /** A run with only the failed jobs of a scenario, by the id of these faults. */
   undisturbed: Map<string, Promise<Run>>;
 }
 
@@ -71,8 +70,8 @@ async function runAlone(trials: TrialContext, scenario: Scenario, task: RunTask)
         watchTests(context, { clock, limitOf: () => Number.POSITIVE_INFINITY, early: { tests, see } }),
     }),
   });
-  const { made, began, ended, ms, standstill } = run;
-  if (shown) return { ...shown, made, began, ended, ms, ...(standstill && { standstill }) };
+  const { began, ended, ms, standstill } = run;
+  if (shown) return { ...shown, began, ended, ms, ...(standstill && { standstill }) };
   return tests.size > 0 && plain ? extractRunOfTests(tests, run, plain) : run;
 }
 
@@ -105,7 +104,7 @@ export function findEarlyFailure(
   return failure && isRepeatedPayment(failure) && !hasUnavoidableLoss(faults, run.record) ? undefined : failure;
 }
 
-/** Judges a run by comparing it with undisturbed runs of the same outcome. */
+/** Judges a run by comparing it with runs in which only the same jobs fail. */
 export async function judgeTrial(trials: TrialContext, scenario: Scenario, run: Run): Promise<TrialResult> {
   const { baseline, hasApp } = trials;
   const outcome = scenario.faults.filter(isJobOutcomeFault);

@@ -51,13 +51,12 @@ function loadText(): string {
     : `The machine's load was ${load.toFixed(1)} on ${countWithNoun(availableParallelism(), 'core')}. `;
 }
 
-/** A run with its sites. */
 export interface RunWithSites {
   run: Run;
   sites: readonly Site[];
 }
 
-/** The first site that only one of two baseline runs has, and a message that lists all of them. */
+/** The kind of a site that only one of two baseline runs has, and a message that lists such sites. */
 export type Difference = Pick<Site, 'kind'> & { message: string };
 
 const REMEDY =

@@ -98,7 +98,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Serves the dashboard. `token` is the control token, which is required beyond loopback. */
+/** Serves the dashboard. `token` is the control token; undefined if none is required. */
 export function mountDashboard(router: Router, token: string | undefined): void {
   router.get(ASSET, async (request: Request, response: Response) => {
     const file = await readPageFile(`assets/${request.params.name}`, request);
@@ -131,7 +131,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   });
 }
 
-/** The page with the report. Undefined if it does not exist or is not a file. */
+/** The page with the report. Undefined if it cannot be read, or is too large. */
 function pageOfCheck(): string | undefined {
   try {
     return readPlainFile(CHECK_REPORT_PATH, MAX_MIB);

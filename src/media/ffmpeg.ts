@@ -40,13 +40,13 @@ const REPRODUCIBLE = [
   '+bitexact',
 ];
 
-/** The most bytes that ffmpeg may allocate at a time. A frame of the largest picture needs less. */
+/** The most bytes of one allocation by ffmpeg. A frame of the largest picture needs less. */
 const MAX_ALLOCATED = 256 * 1_048_576;
 
 /** Exit codes of a program that did not start: of the shell (for a program of another platform), or of the loader. */
 const NOT_STARTED = /exited with code (?:2|126|127)\b/;
 
-/** Runs two ffmpeg processes at a time. Each has a pipe to this process, so it ends when this process ends. */
+/** Runs at most two ffmpeg processes at a time. Each has a pipe to this process, so it ends when this process ends. */
 export class Ffmpeg {
   readonly #path: string | undefined;
   readonly #timeLimitMs: number;
@@ -57,7 +57,7 @@ export class Ffmpeg {
     this.#timeLimitMs = options.timeLimitMs ?? 60_000;
   }
 
-  /** Returns the bytes of the output. Rejects with `render_failed`, or with the signal's reason. */
+  /** Returns the bytes of the output. Rejects with `render_failed`, an error of the input, or the signal's reason. */
   run(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
     return this.#children.run(() => this.#start(run, signal));
   }
@@ -119,7 +119,7 @@ export class Ffmpeg {
   }
 }
 
-/** Identifies a build of ffmpeg without starting it: the package's version, or a hash of the given binary. */
+/** Identifies a build of ffmpeg without starting it: the package's version, or a hash of the binary's beginning. */
 export function identifyFfmpegBuild(path?: string): string {
   if (path === undefined) return packagedVersion();
   const sample = Buffer.alloc(65_536);
@@ -145,7 +145,7 @@ function packagedVersion(): string {
 }
 
 /**
- * Resolves from the installer's package, because the installer requires node_modules, which Yarn may not have. Throws
+ * Finds the packaged ffmpeg without its installer, because that requires node_modules, which Yarn may not have. Throws
  * `render_failed` if ffmpeg was left out.
  */
 export function locatePackagedFfmpeg(): { path: string; version: string } {
@@ -166,7 +166,7 @@ export function describeFfmpegError(error: unknown, file?: string): string {
   return describeNativePartError(error, { name: file ?? 'ffmpeg', file, install });
 }
 
-/** Has no close event, because fluent-ffmpeg kills a child that has not exited 20 ms after its output closed. */
+/** Makes a stream without a close event: fluent-ffmpeg kills a child that still runs 20 ms after its output closed. */
 function collect(chunks: Buffer[]): Writable {
   return new Writable({
     emitClose: false,

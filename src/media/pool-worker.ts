@@ -49,13 +49,13 @@ export class PoolWorker {
     return this.#pending.size === 0;
   }
 
-  /** Whether another render may wait for this worker: only a picture, which is quick. */
+  /** Whether the render may wait for this worker: only one picture behind another, because pictures are quick. */
   canLineUp({ kind }: RenderRequest): boolean {
     const [first, second] = this.#pending.values();
     return kind === 'image' && first?.kind === 'image' && !second;
   }
 
-  /** Rejects with `render_failed`. Resolves with undefined if the thread ends before it starts this render. */
+  /** Rejects if the render or its thread fails. Resolves with undefined if the thread ends before the render starts. */
   render(order: WorkerRender): Promise<RenderResult | undefined> {
     this.#thread.ref();
     return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ export interface StoredFile {
   name: string;
   bytes: number;
   contentType: string;
-  /** The length of a sound or clip, in seconds. */
+  /** The length of a sound or clip, in seconds; null or undefined for other files. */
   seconds?: number | null | undefined;
 }
 

@@ -121,7 +121,7 @@ function realistic(request: Exclude<RenderRequest, { kind: 'thumbnail' }>): numb
   return Math.min(MAX_REALISTIC, Math.round(usual * (1 + SPREAD * (2 * share - 1))));
 }
 
-/** The names of the pictures that a render shows. */
+/** The names of the given pictures that a clip shows. Empty for other requests. */
 export function referencePictureNames(request: JobRenderInput): string[] {
   const names = allPictures(request).flatMap((picture) => ('sha256' in picture ? [picture.sha256] : []));
   return [...new Set(names)];

@@ -18,7 +18,7 @@ interface RendererOptions {
   workers: number;
   scratchFolder: string;
   ffmpegPath?: string;
-  /** The time limit of a render in real milliseconds. By default ten times the usual time of its kind. */
+  /** The time limit of a render in real milliseconds. By default ten times that of the largest render of its kind. */
   timeLimitMs?: number;
 }
 
@@ -132,7 +132,7 @@ export class WorkerRenderer implements Renderer {
     return this.#inTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
   }
 
-  /** The task of the owner with the fewest renders at work. Equal owners take turns. An owner's short renders go before. */
+  /** The task of the owner with the fewest renders at work. Equal owners take turns, and short songs go first. */
   #inTurn(tasks: readonly RenderTask[]): RenderTask | undefined {
     const busy = ({ owner }: RenderTask) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
     const turn = ({ id, request }: RenderTask) => id + laterOrders(request);

@@ -60,7 +60,7 @@ class SteadyWorld implements Runner {
       }),
     );
     const failure = this.#fails(made.includes('createFault') && this.tasks.length > 3) ? BROKE : undefined;
-    return madeRun({ record: { requests }, failure, made: began, began, ended: this.now, ms: this.#ms });
+    return madeRun({ record: { requests }, failure, began, ended: this.now, ms: this.#ms });
   }
 
   narrow(): void {}

@@ -73,7 +73,7 @@ export interface FaultRunTask extends Omit<RunTask, 'arm'>, Pick<ToArm, 'isDelay
 
 export type FaultRunner = (task: FaultRunTask) => Promise<Run>;
 
-/** How long a slow response is held, and how long if a client has waited there for the whole time. Milliseconds. */
+/** How long a slow response is held; less in a first attempt where a client has waited for all of it. Milliseconds. */
 const [SLOW_MS, LATER_MS] = [10_000, 1000];
 
 /** Makes the function that runs the command under faults. */

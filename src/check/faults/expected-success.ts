@@ -37,8 +37,7 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   if (failure?.kind !== 'exit' || hasUncaughtError(output)) return false;
   if (scenario.some(isRefusal)) return true;
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
-  // Not for a partial response that is shown as complete, or an error that is stored as a file: both fail with the same
-  // words.
+  // Excludes a partial response shown as complete, and an error stored as a file: both fail with the same words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
   return errorsOf(run).every(
@@ -56,12 +55,12 @@ const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
 const FAILED_STATUS = '(?:402|404|409|424|429|50[0-4])';
 const NOT_DONE = new RegExp(`(?<![\\w.:])${FAILED_STATUS}(?![\\w.:])`);
 
-/** An error of the app that begins with such a status, or names it. */
+/** Matches an error of the app that begins with one of these statuses, or names one. */
 const SAYS_STATUS = new RegExp(`(?:^(?:Error: )?|\\b(?:status|HTTP)(?: code)?:? )${FAILED_STATUS}\\b`, 'm');
 
 /** The lines that differ in two objects, as node:assert, Vitest and Jest print them. */
 const DIFFS = [/^\+ +(?<got>\S.*)\n- +(?<wanted>\S.*)$/gm, /^- +(?!Expected\b)(?<wanted>\S.*)\n\+ +(?<got>\S.*)$/gm];
-/** The actual and expected value, as node:assert, Vitest, Jest and pytest print them. */
+/** The actual and expected value, as test runners of JavaScript and Python print them. */
 const ASSERTIONS = [
   /^(?<got>\S+) !== (?<wanted>\S+)/m,
   /expected (?<got>.+?) to (?:be|equal|(?:deeply|strictly) equal|match object|match|contain|include) (?<wanted>.+)/,
@@ -71,7 +70,7 @@ const ASSERTIONS = [
   /^AssertionError: (?<got>.+?) != (?<wanted>.+)/m,
 ];
 const NOTHING = ["''", '""', 'undefined', 'null', 'None', '[]'];
-/** What an app shows or returns in place of a result. */
+/** Words that an app shows or returns in place of a result. */
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure)?|lost|unavailable|sorry|try again|(?:could|did|can) ?n[o']t|unable|no (?:response|reply|answer))\b/i;
 const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be true|^Expected: +true\nReceived: +false/m;
@@ -91,7 +90,7 @@ const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:
 /** An exception of the app, as pytest prints it: its class belongs to a module. */
 const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
-/** Whether a test that expected success got an error status or its words, nothing, another state, or a lost connection. */
+/** Whether the error of a test shows that the app reported a loss: a status, words, another state or an exception. */
 function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
   // A test that exceeds the time limit of its runner got no report of the loss.
@@ -143,7 +142,7 @@ interface Witness {
   mask(text: string): string;
 }
 
-/** The refusal that failed a test, if that is the only failure and the test expects success. Undefined otherwise. */
+/** The test that expects success although it is impossible, if that is the only failure. Undefined otherwise. */
 export function findTestExpectingSuccess(
   run: Run,
   faults: ScenarioFaults,
@@ -159,7 +158,7 @@ export function findTestExpectingSuccess(
   return { scenario: refusals, test, did: whatCame(row ? ofTest(row, record) : record) };
 }
 
-/** Adds a refusal if the list does not contain it, whatever the site, the order and the other faults. */
+/** Adds a test, unless the list has one with the same faults, or with one of them alone. Sites do not count. */
 export function addTestExpectingSuccess(all: TestExpectingSuccess[], added: TestExpectingSuccess): void {
   const namesOf = ({ scenario }: TestExpectingSuccess) => scenario.map(({ fault }) => fault).toSorted();
   const names = namesOf(added);
@@ -167,7 +166,7 @@ export function addTestExpectingSuccess(all: TestExpectingSuccess[], added: Test
   if (![names.join(' + '), ...names].some((each) => known.includes(each))) all.push(added);
 }
 
-/** The name of the first failed test in the output of a command that reports none, or else its error. */
+/** The first failed test that node:test reported, with its place, or else the error that the command printed. */
 function namedIn({ record, output }: Run): string {
   const [first] = record.failedTests ?? [];
   return first ? `${first.name}${formatFileAndLine(first)}` : extractErrorLines(output, 1);

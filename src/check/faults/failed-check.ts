@@ -31,7 +31,7 @@ export interface FailedScenario {
 }
 
 const DOWNLOAD = /^GET \/cdn /;
-/** The event of a job that fails without a fault. */
+/** Matches the site of the event of a failed job. */
 const FAILED_JOB = /^delivery \w+\.generation\.failed /;
 /** Faults that change no order and no charge. If `--assert` fails under one, the app itself counts wrongly. */
 const CHANGING_NOTHING: readonly string[] = ['late', 'swapped', ...findCheckById('tolerates-changes').faults];
@@ -73,7 +73,7 @@ function changesNothing({ site, fault }: FaultAtSite): boolean {
 function byFault({ scenario, kind }: FailedScenario, isOf: (id: CheckId) => boolean): CheckId {
   const hasFailed = scenario.some((entry) => isJobOutcomeFault(entry) || FAILED_JOB.test(entry.site));
   if (hasFailed && (isOf('handles-duplicates') || isOf('survives-lost-messages'))) return 'refunds-failures';
-  // The receiver rejected genuine deliveries too, because of what the changed event made it believe.
+  // The fault that changed or added an event made the receiver fail, also at other events.
   if (kind === 'receiver') {
     const changed = (['rejects-forged-events', 'handles-duplicates', 'tolerates-changes'] as const).find(isOf);
     return changed ?? (scenario.some(isJobOutcomeFault) ? 'refunds-failures' : 'survives-lost-messages');

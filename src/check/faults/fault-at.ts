@@ -48,7 +48,7 @@ export function describeFaults(faults: ScenarioFaults): string {
   return faults.map(describeFault).join('; ');
 }
 
-/** The kind of a scenario: kinds of faults at kinds of sites. A check has passed once each of its kinds was tried. */
+/** The kind of a scenario: kinds of faults at kinds of sites. A check passes only if each of its kinds was tried. */
 export function makeScenarioKind(faults: ScenarioFaults): string {
   return faults
     .map(({ site, fault }) => `${fault} at ${removeSiteNumber(site).replace(/ (?:take \d+|to endpoint #\d+)/, '')}`)

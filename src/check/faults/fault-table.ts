@@ -152,7 +152,7 @@ function refusal(code: number, at: readonly SiteKind[]): Fault {
   };
 }
 
-/** Whether a job ends after its response. One that the response returns has no end of its own for a rule. */
+/** Whether the job ends after the response to its order. A job of a synchronous order has no later end. */
 function isPolled({ traits }: Site): boolean {
   return traits.synchronous !== true;
 }

@@ -68,7 +68,7 @@ interface HeldKill {
   run: HoldContext;
 }
 
-/** Kills the app before, during or after the release of the held message. */
+/** Kills the app before, while or after it handles the held message. Before means that the message is lost. */
 async function killAround(
   when: 'before' | 'during' | 'after',
   app: KillableApp,
@@ -119,7 +119,7 @@ function untilAnswered(id: string, run: HoldContext): Promise<boolean> {
 /** The longest wait for other messages before an app is killed. Milliseconds. */
 const OTHERS_MS = 200;
 
-/** Waits until all other messages have arrived, because the result must not depend on the moment of the kill. */
+/** Waits for other deliveries, at most `OTHERS_MS`, because the result must not depend on the moment of the kill. */
 function untilHeard(run: HoldContext): Promise<boolean> {
   const { control } = run.context;
   return until(run, OTHERS_MS, async () => {

@@ -22,7 +22,7 @@ interface Judgement {
 export function findFailures(run: Run, scenario: ScenarioFaults, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
   const isLost = hasUnavoidableLoss(scenario, run.record);
-  // Spares a test that fails after a refusal: it may only expect success, which says nothing about the app.
+  // Spares a test that fails after a kill or a refusal: it may only expect success, which says nothing about the app.
   const isSpared = (isKilled && run.failure?.kind === 'exit') || failsOnlyByExpectingSuccess(run, scenario, isLost);
   // A test may be less patient than the client, so only the client counts: whether it reads the end of the job.
   const isLate = hasLateEndFault(scenario) && !hasUncaughtError(run.output);
@@ -36,7 +36,7 @@ export function findFailures(run: Run, scenario: ScenarioFaults, { reference, ha
   return failures.toSorted((a, b) => Number(isRepeatedPayment(a)) - Number(isRepeatedPayment(b)));
 }
 
-/** What the undisturbed runs spent, and the verdict on them. Other runs are compared with this. */
+/** What `runs` spent, and the verdict on the baseline runs `plain`. Other runs are compared with this. */
 export function collectReferenceResults(runs: readonly Run[], plain: readonly Run[]): ReferenceResults {
   return {
     spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
@@ -49,10 +49,10 @@ function netCredits({ ledger }: RunRecord): number {
   return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** A code of the verdict that the receiver check already reports in its own way. */
+/** The code of the verdict for a failed delivery, which `receiverOf` reports in its own words. */
 const SAID_ELSEWHERE = 'lost_event';
 
-/** Failures that count even if the app was killed. */
+/** Codes of the verdict that count even if the app was killed. */
 const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
 
 function verdictOf(
@@ -125,7 +125,7 @@ function complaintOf(
 
 /** Faults under which nothing is done or charged, so that nobody loses anything but time. */
 const UNDONE = ['lost_request', 'kill:before'];
-/** Requests whose work no record finds again: those without a job, and videos, whose events have no seed. */
+/** Requests whose work an app cannot find again: those that return no job, and videos, whose events have no seed. */
 const UNFINDABLE = /^POST \/v1\/(?:chat|audio|images|storage|videos)\//;
 const WITHHELD = [...UNDONE, 'lost_response', 'slow', 'kill:during', 'kill:after'];
 const SAMPLES = 3;

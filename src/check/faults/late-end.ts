@@ -29,7 +29,7 @@ export function clientStoppedReadingJob({ account_id, request_ids: [read] }: Ver
   return hasFailed && !TIMEOUT_MESSAGE_PATTERN.test(test?.error ?? run.output);
 }
 
-/** When the job was read, in milliseconds of the machine's time, in order. */
+/** When the reads of a job ended, in milliseconds of the machine's time, in order. `read` is the id of one of them. */
 function timesOfReads({ requests }: RunRecord, read: string | undefined): number[] {
   const path = requests.find(({ id }) => id === read)?.path;
   const endOf = ({ received_at: at, duration_ms: ms }: RequestRow) => Date.parse(at) + ms;

@@ -25,7 +25,7 @@ export interface SitesAndFingerprints {
   numbering: FingerprintsByName;
 }
 
-/** Finds the sites of a run. `plain` contains the numbers of the first baseline run. */
+/** Finds the sites of a run. `plain`, the fingerprints of the first baseline run, keeps numbers stable. */
 export function readSites(record: RunRecord, plain?: FingerprintsByName): SitesAndFingerprints {
   const run = new RunReader(record, plain);
   const sites = [
@@ -169,7 +169,7 @@ class RunReader {
     return { match: makeSiteMatch(request, this.#peersOf(request)), test: this.#testOf(request) };
   }
 
-  /** Numbers requests of the same name by their bodies, so that the order of two requests does not matter. */
+  /** Numbers requests of the same name by body, query and test, so that the order of two requests does not matter. */
   #numbered(name: string, group: readonly RequestRow[]): number[] {
     const marks = group.map((request) =>
       [requestContentFingerprint(request), this.#testOf(request) ?? []].flat().join(' '),

@@ -3,9 +3,10 @@ import { HTTP_METHODS, type HttpMethod } from '../../base/http-methods.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 
 /**
- * `order`: a paid request that starts jobs. `call`: a paid request that returns its result. `stream`: a streamed chat.
- * `write`: an unpaid change. `read`: a GET. `job`: the work of an order. `take`: one take of it. `responses`: all responses
- * and events of a test.
+ * `order`: a request that starts jobs or a flow run. `call`: a paid request that returns its result. `stream`: a
+ * streamed chat. `write`: an unpaid change. `read`: a GET of the API. `job`: the work of an order. `take`: one take of
+ * it. `delivery`: an event that is sent to an endpoint. `endpoint`: a URL that receives events. `cdn`: a request for a
+ * file. `responses`: all responses and events of a test.
  */
 export type SiteKind =
   | 'order'
@@ -30,7 +31,7 @@ export interface SiteMatch {
 }
 
 interface SiteTraits {
-  /** Another request was in flight at the same time. */
+  /** Another request of the test, not for a file, began while this one was in flight. */
   overlaps?: boolean;
   /** The client leaves before a delayed response, so it may never receive a fault in it. */
   left?: boolean;
@@ -54,11 +55,11 @@ interface SiteTraits {
   events?: number;
 }
 
-/** One action of the emulator for a command, under a name that is the same in every run. */
+/** A request, job, delivery or other place at which a fault can apply. Its name is the same in every run. */
 export interface Site {
   name: string;
   kind: SiteKind;
-  /** The orders, objects and endpoints of the site, by stable names. Sites that share one are tried together first. */
+  /** The names of the orders, takes and endpoints of the site. Sites that share one are tried together first. */
   about: readonly string[];
   match: SiteMatch;
   /** The test of the site, if tests are reported. Its match counts only requests of that test. */
@@ -72,13 +73,13 @@ export function removeSiteNumber(name: string): string {
   return name.replace(/ #\d+(?= |$)/, '');
 }
 
-/** The marks of each name in the first baseline run, in order. */
+/** The fingerprints of the requests of each name in one run, in order. */
 export type FingerprintsByName = ReadonlyMap<string, readonly string[]>;
 
 /** Matches an id, which differs in every run. */
 export const ID_PATTERN = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 
-/** The segments of a path, without the empty first one. A file has the name of its job. */
+/** The segments of a path without query and extension. The first is empty. A file is named after its job. */
 export function pathSegments(path: string): string[] {
   return (path.split('?')[0] ?? '').replace(/\.\w+$/, '').split('/');
 }
@@ -87,7 +88,7 @@ export function isCdnRequest({ path }: RequestRow): boolean {
   return path.startsWith('/cdn/');
 }
 
-/** The name of a read of an image that no job returns a new URL for. Reads of other files are `GET /cdn`. */
+/** The name of a read of an image, for which no request returns a new URL. Reads of other files are `GET /cdn`. */
 export const IMAGE_READ_SITE_NAME = 'GET /cdn (image)';
 
 export function isJobReadRequest({ method, path }: RequestRow): boolean {
@@ -109,8 +110,8 @@ export function requestContentFingerprint({ request, path }: Pick<RequestRow, 'r
 }
 
 /**
- * Numbers requests of one name. One that the first baseline run had too, by its body, has the same number. The others take
- * the numbers that are left, in their order, and then new ones.
+ * Numbers requests of one name by their fingerprints `marks`. One that the first baseline run (`plain`) has too gets
+ * the same number. The others take the numbers that are left, in their order, and then new ones.
  */
 export function assignStableNumbers(marks: readonly string[], plain: readonly string[] = []): number[] {
   const free = new Map(plain.map((mark): [string, number[]] => [mark, []]));
@@ -134,7 +135,7 @@ const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
 const FLOWS = '/hooks/flows/';
 /** The most characters of a text in a rule. */
 const MAX_TEXT = 10_000;
-/** The fields whose texts a rule can match. */
+/** The fields of a body by which, with `messages`, a rule can tell requests apart. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
 /** The match by which a rule finds this request among all requests of a run. */
@@ -186,7 +187,7 @@ export function parseRequestBody({ request }: RequestRow): object {
   }
 }
 
-/** A text that identifies a command by the names of its sites, in any order. The number of reads does not count. */
+/** A hash of the names of a command's sites, in any order. Reads are left out, unless there is nothing else. */
 export function commandFingerprint(plain: readonly Pick<Site, 'name' | 'kind'>[]): string {
   const doing = plain.filter(({ kind }) => kind !== 'read' && kind !== 'responses');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();

@@ -136,10 +136,10 @@ export class CommandRunner implements Runner {
     const trace = task.trace && (await this.#trace(sandbox, task.trace, end));
     const failure = failureOf(end, times.ms);
     const seen = { record, spent, isReset, failure, output, check, rested };
-    return { ...seen, made: sandbox.made, ended: clock.real(), ...times, trace };
+    return { ...seen, ended: clock.real(), ...times, trace };
   }
 
-  /** Writes the trace of a run. A failure is ignored, because the result of the run is known. */
+  /** Returns the trace of a run, or why there is none. Does not throw, because the result of the run is known. */
   async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellEnd): Promise<RunTrace> {
     const order = { ...heading, exit: end.code, output: [...sandbox.printed.lines()] };
     try {
@@ -194,7 +194,7 @@ function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure
   };
 }
 
-/** The standard input of `--assert`: balances and ledgers of all accounts, because each test may have its own. */
+/** The standard input of `--assert`: balances, charges, refunds, jobs and deliveries of all accounts. */
 async function readBooks({ control, accountId }: RunContext): Promise<Record<string, unknown>> {
   const accounts = await readAllPages((page) => control('listAccounts', page));
   const ofAll = async <Row extends { id: string }>(read: (id: string) => PageReader<Row>) => {

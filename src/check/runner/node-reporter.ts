@@ -24,7 +24,7 @@ export default async function* (events) {
 }
 `;
 
-/** Variables that make node:test report to a file of the run as well. None if the command chooses reporters itself. */
+/** Variables that make node:test report to a file of the run as well. None if `NODE_OPTIONS` names reporters. */
 export function nodeReporterVariables(
   { NODE_OPTIONS = '' }: NodeJS.ProcessEnv,
   folder: string,

@@ -44,13 +44,13 @@ export interface FailedTest {
 
 export type TestRow = WireAnswer<'listTests'>['data'][number];
 
-/** The records of a run. Each list is oldest first. */
+/** The records of a run. Tests, jobs and deliveries are oldest first. Reads of files follow the other requests. */
 export interface RunRecord {
-  /** The tests that fixtures report. Undefined if the run is a command with one account. */
+  /** The tests that fixtures report. Missing or empty if the command has none. */
   tests?: TestRow[];
   /** The failed tests that fixtures report, or else those of node:test. */
   failedTests?: FailedTest[];
-  /** The accounts. Undefined if the runner does not know them. */
+  /** The account of the command, and those of all requests. */
   accounts?: AccountRow[];
   requests: RequestRow[];
   jobs: RecordedJob[];

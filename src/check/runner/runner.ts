@@ -31,9 +31,9 @@ export interface Run {
   /** What `--assert` reported as wrong. Undefined if it passed. */
   check: string | undefined;
   rested: boolean;
-  /** When the run began, when its command started, and when it ended, in milliseconds of the machine's time. */
-  made: number;
+  /** When the command started, in milliseconds of the machine's time. */
   began: number;
+  /** When the run ended, with `--assert` and its trace, in milliseconds of the machine's time. */
   ended: number;
   ms: number;
   standstill?: StallDurations;
@@ -51,7 +51,7 @@ export interface Armed {
   upAgain(): Promise<void>;
   /** Called after the command. */
   end(): Promise<void>;
-  /** Called after the run was recorded and before `--assert`, whose own requests are not judged. */
+  /** Called after the run was recorded and before `--assert`, whose own requests the faults must not affect. */
   disarm(): Promise<void>;
 }
 
@@ -64,8 +64,8 @@ export interface Watch {
 }
 
 /**
- * A run waits only for runs of its own turn. `waiting`: its clients mostly wait. `urgent`: it confirms a failure. `calm`:
- * it runs alone. `ordinary`: any other run.
+ * With parallel runs, a run waits for runs of its own turn and for calm ones. `waiting`: its clients mostly wait.
+ * `urgent`: it confirms a failure. `calm`: it runs alone. `ordinary`: any other run.
  */
 export type Turn = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 

@@ -35,8 +35,6 @@ export interface Sandbox {
   env: NodeJS.ProcessEnv;
   app: AppProcess | undefined;
   printed: OutputBuffer;
-  /** When the app was first started, or else when the sandbox was made, in milliseconds of the machine's time. */
-  made: number;
 }
 
 interface RunCommands {
@@ -139,7 +137,6 @@ export class SandboxPool {
   async #make(): Promise<Sandbox> {
     const { openEmulator, commands, clock } = this.#options;
     const { start, ready } = commands;
-    const made = clock.real();
     const folder = mkdtempSync(this.#folder);
     mkdirSync(path.join(folder, OWN));
     const emulator = await openEmulator(path.join(folder, 'emulator')).catch(async (error: unknown) => {
@@ -161,7 +158,7 @@ export class SandboxPool {
       PORT: String(port),
     };
     const printed = new OutputBuffer(clock);
-    const sandbox: Sandbox = { emulator, context, port, folder, env, app: undefined, printed, made };
+    const sandbox: Sandbox = { emulator, context, port, folder, env, app: undefined, printed };
     if (start !== undefined) {
       const command = replacePortPlaceholder(start, sandbox);
       sandbox.app = new AppProcess({
@@ -209,7 +206,7 @@ function isFree(port: number): Promise<boolean> {
 
 interface AppOptions {
   command: string;
-  /** A URL that returns 2xx when the app is ready. If undefined, the app is ready once it listens or prints a line. */
+  /** A URL that returns 2xx or 3xx once the app is ready. If undefined, it is ready when it listens or prints. */
   ready: string | undefined;
   port: number;
   env: NodeJS.ProcessEnv;
@@ -287,7 +284,7 @@ export class AppProcess implements KillableApp {
   }
 }
 
-/** Whether the URL returns 2xx. Tries the port first, because a connection is cheaper than a request. */
+/** Whether the URL returns 2xx or 3xx. Tries the port first, because a connection is cheaper than a request. */
 async function answersWell(url: string): Promise<boolean> {
   if (!(await listens(socketAddress(new URL(url))))) return false;
   try {

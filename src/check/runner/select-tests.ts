@@ -42,7 +42,7 @@ function lastTitle({ name }: TestRow): string {
   return (name.split(' > ').at(-1) ?? name).replace(/ #\d+$/, '');
 }
 
-/** The expression for pytest, which selects by parts of names. */
+/** The expression for pytest, which selects by parts of names. Undefined if a name is not a plain word. */
 function keywordsOf(titles: readonly string[]): string | undefined {
   const names = titles.map((title) => (title.split('::').at(-1) ?? title).split('[')[0] ?? '');
   return names.every((name) => /^\w+$/.test(name)) ? names.join(' or ') : undefined;

@@ -1,4 +1,4 @@
-// A file that was cut off on its way ends before its last element: what would say so may be what is missing.
+// A file that was cut off lacks its last element, and perhaps the script that would report it.
 addEventListener('DOMContentLoaded', () => {
   if (document.getElementById('whole')) return;
   document.querySelector('.damaged h1').textContent = 'This trace is damaged';

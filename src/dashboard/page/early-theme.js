@@ -1,4 +1,4 @@
-// Before anything is drawn: the theme that was chosen, so that no other one flashes up.
+// Sets the chosen theme before anything is drawn, so that no other one flashes up.
 try {
   document.documentElement.dataset.theme = localStorage.getItem('svc-emulator.theme') ?? 'system';
 } catch {

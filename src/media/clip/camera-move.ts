@@ -42,7 +42,7 @@ const GROWTH: Record<ShotName, number> = {
   dolly: 0.009,
   orbit: 0.012,
 };
-/** The largest zoom of a clip, as a share of the picture. A faster one would show seams between macroblocks. */
+/** The largest zoom of a clip, as a share of the picture. A larger one would show seams between macroblocks. */
 const MAX_ZOOM = 0.06;
 /** Half a macroblock in pixels, so that the outermost ones do not move. */
 const EDGE = 8;
@@ -56,7 +56,7 @@ export function shotNamed(shot: string | undefined, seed: number): ShotName {
   return moving[hashText(shot ?? '', seed) % moving.length] ?? 'pan';
 }
 
-/** A given first picture is never left sideways (`inside`). */
+/** `inside` keeps the camera in the middle, which a given first picture needs. */
 export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: number; inside: boolean }): CameraMove {
   const { left, top, right, bottom } = area;
   const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
@@ -74,7 +74,7 @@ export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: num
   };
 }
 
-/** Maps a point of the shown picture to the key picture: `x * scale + x0`, and the same for y. */
+/** Maps points of the shown picture to the key picture: multiply a point by `scale`, and add `x` and `y`. */
 function sourcePoint(move: CameraMove, share: number): { scale: number; x: number; y: number } {
   const scale = 1 / (1 + (move.zoom - 1) * share);
   const y = move.centre.y + move.sway * approximateSine(share * 4);
@@ -109,7 +109,7 @@ export function computeSceneMotionField(layout: ClipLayout, motion: SceneMotion,
   });
   let at = 0;
   for (let row = 0; row < barRow; row++) {
-    // Repeats the vertical shift of the row above, because that costs almost no bits.
+    // Repeats the vectors of the row above, because that costs almost no bits.
     if (row % 2 === 1) {
       vectors.copyWithin(at, at - 2 * columns, at);
       at += 2 * columns;

@@ -8,7 +8,7 @@ export const FRAMES_PER_SECOND = 24;
 export const MACROBLOCK_PIXELS = 16;
 export const TIMECODE_LENGTH = 8;
 
-/** Where the parts of a clip are, in macroblocks. A hidden strip holds digits and bars for later frames to copy. */
+/** Where the parts of a clip are, in macroblocks; size and `textSize` in pixels. Frames copy from a hidden strip. */
 export interface ClipLayout {
   width: number;
   height: number;

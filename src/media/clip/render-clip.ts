@@ -117,7 +117,7 @@ interface FramePlan {
   motion: SceneMotion;
 }
 
-/** Codes only a few pictures and copies from them, which is forty times as fast as coding each frame with x264. */
+/** Writes frames that copy from a few coded pictures, which is forty times as fast as coding each frame with x264. */
 class FrameWriter {
   readonly #plan: FramePlan;
   readonly #writer = new MotionSlices();

@@ -50,7 +50,7 @@ export function encodeKeyframe(slice: IntraSlice, id: number): Buffer {
   return nalUnit(0x65, end(bits, slice));
 }
 
-/** Ends a slice. The stop bit is part of the copied macroblocks. */
+/** Ends a slice with the macroblocks that x264 wrote. They include the stop bit. */
 function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
   bits.putSigned(quantiser - DEFAULT_QUANTISER);
   bits.putUnsigned(1);
@@ -63,7 +63,7 @@ function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
   return withoutZeros(bits.end());
 }
 
-/** Removes zeros that only fill the last byte, because they must not become a byte. */
+/** Removes the zero bytes at the end, which carry no data. */
 function withoutZeros(data: Buffer): Buffer {
   let length = data.length;
   while (data[length - 1] === 0) length--;
@@ -162,7 +162,7 @@ class BitReader {
   }
 }
 
-/** The source of each macroblock in the key picture: x and y in turn, in quarter pixels. */
+/** The vector from each macroblock to its source in the key picture: x and y in turn, in quarter pixels. */
 export interface MotionField {
   columns: number;
   firstRow: number;

@@ -22,13 +22,13 @@ export function uint16s(...values: number[]): Buffer {
   return bytes;
 }
 
-/** Pictures in decoding order, each as units without lengths and start codes. */
 export interface VideoTrack {
   width: number;
   height: number;
   framesPerSecond: number;
   sequenceSet: Buffer;
   pictureSets: Buffer[];
+  /** Pictures in decoding order, each as units without lengths and start codes. */
   samples: Buffer[][];
   keys: number[];
 }

@@ -56,7 +56,7 @@ export class Lettering {
     return `<g fill="${formatHexColor(line.colour)}">${drawn}</g>`;
   }
 
-  /** The text in one line without what cannot be drawn. Empty if less than half can be drawn. */
+  /** The text in one line without what cannot be drawn. Empty if half or more cannot be drawn. */
   visible(text: string): string {
     const parts = [...splitEmoji(text.replace(/\s+/gu, ' ').normalize('NFC'))].filter(
       ({ text: part, emoji }) => emoji !== undefined || !isWithin(INVISIBLE, part),
@@ -285,7 +285,7 @@ function endTowards(other: Point, control: Point): { x: number; y: number } {
   return other.isControl ? { x: (other.x + control.x) / 2, y: (other.y + control.y) / 2 } : other;
 }
 
-/** Characters without a picture. Listed here, because versions of Unicode differ. */
+/** Characters that are invisible, listed because versions of Unicode differ. */
 const INVISIBLE = rangesOf(
   '0-1f 7f-9f ad-ad 34f-34f 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f d800-dfff fe00-fe0f feff-feff fff9-fffb 1bca0-1bca3 e0000-e0fff',
 );

@@ -16,7 +16,7 @@ const PEOPLE = new Set('person man woman old-man old-woman child boy girl'.split
 const OF_PERSON = new Set(['beard', 'office-worker']);
 /** Words for parts of something that is named before them. */
 const PARTS = new Set('eye ear nose mouth hand foot tooth hair'.split(' '));
-/** Dishes in which no served thing is drawn again. */
+/** Dishes that are left out next to served things, whose figures contain a dish. */
 const DISHES = new Set(['bowl', 'cup', 'plate']);
 const FILLABLE = new Set('amphora basket bottle bowl box bucket cup jar plate pot'.split(' '));
 /** A vessel into which only a letter fits. */
@@ -47,7 +47,7 @@ function withoutRepeats(subjects: readonly SceneSubject[], { table }: Lexicon): 
   });
 }
 
-/** Puts fruit or a flower into the vessel that is named next to it. */
+/** Puts the first filling, such as fruit or a flower, into the first vessel. Only a letter fits into a bottle. */
 function filled(planned: readonly PlannedFigure[], { table }: Lexicon): PlannedFigure[] {
   const vessel = planned.find(({ shape }) => FILLABLE.has(shape.concept));
   const held = planned.find(({ shape }) => table.filling.has(shape.concept));

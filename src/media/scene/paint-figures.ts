@@ -169,7 +169,7 @@ function sideOf({ focus, spread }: Frame): number {
   return focus > 0 ? spread : -spread;
 }
 
-/** Places up to two groups at both sides, the first one opposite the subject. */
+/** Places groups at the sides: the first one opposite the subject, the others on its side. */
 function placeAside(group: PlannedFigure[], frame: Frame & { reach?: number }, random: SeededRandom): PlacedFigure[] {
   const { reach = 0.62 } = frame;
   return group.flatMap((figure, at) => {

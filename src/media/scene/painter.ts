@@ -115,7 +115,7 @@ export class Painter {
   }
 }
 
-/** The place of the scene's top middle in pixels, and the pixels per scene unit. */
+/** `x` and `y` are the place of the scene's top middle in pixels, and `scale` the pixels per scene unit. */
 export interface View {
   scale: number;
   x: number;

@@ -186,7 +186,7 @@ type LetterScript = 'latin' | 'cyrillic' | 'greek' | 'arabic' | 'hebrew' | 'deva
 export type WritingScript = LetterScript | 'emoji';
 
 export interface PromptWord {
-  /** The code of an emoji. */
+  /** The word in lower case, or the code of an emoji. */
   text: string;
   script: WritingScript;
   at: number;

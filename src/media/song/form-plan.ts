@@ -53,7 +53,7 @@ function readSections(lyrics: string): LyricSection[] {
   return sections;
 }
 
-/** The text of a section tag: a line that is one pair of brackets, such as `[Verse 1]`. */
+/** The text of a section tag: a line that is one pair of brackets, such as `[Verse 1]`. Undefined for others. */
 export function parseSectionTag(line: string): string | undefined {
   const bare = line.trim();
   if (!bare.startsWith('[') || bare.indexOf(']') !== bare.length - 1) return undefined;
@@ -96,7 +96,7 @@ const GIVE_WAY: [SectionKind, number][] = [
 ];
 const PLAIN_FORM: SectionKind[] = ['intro', 'verse', 'chorus', 'verse', 'chorus', 'bridge', 'chorus', 'outro'];
 
-/** Plans the form from the sections of the lyrics. At most `mostSounded` bars differ, and the others repeat them. */
+/** Plans the form from the sections of the lyrics. If possible, at most `mostSounded` bars differ. */
 export function planForm(lyrics: string | null, bars: number, mostSounded: number): SongForm {
   const sections = fitSections(sectionsFor(lyrics), bars - 2);
   const single = (kind: SectionKind): Section => ({ ...unsung(kind), bars: 1 });
@@ -211,7 +211,7 @@ interface StyleWords {
   drumless: string[];
 }
 
-/** A pattern of drums: one bar with one character per step. Several patterns are alternatives. */
+/** Patterns of drums, bass and chords: one bar with one character per step. Several patterns are alternatives. */
 export interface Groove {
   steps: number;
   beats: number;

@@ -76,7 +76,7 @@ export async function synthesizeSong(
   };
 }
 
-/** The most seconds of different sound. Repetitions take no time, but each new bar must be encoded. */
+/** The usual seconds of different sound. Repetitions take no time, but each new bar must be encoded. */
 const SOUNDED = 14;
 
 /** The loudness of a song, which is about -14 LUFS. */

@@ -14,7 +14,7 @@ export interface Chorus {
   lines: readonly string[];
 }
 
-/** Words of styles and their texts. Several words share a text, separated by spaces. */
+/** The words of styles. A text contains several words, separated by spaces. */
 export interface StyleBank {
   notSung: string;
   instruments: string;

@@ -261,13 +261,12 @@ export function addSyllableSamples(out: Float32Array, held: HeldSyllable, voice:
   }
 }
 
-/** Sums and products give the same last bit in every version of V8, unlike `Math.sin` and `Math.exp`. */
-
+// Uses sums and products below: unlike `Math.sin` and `Math.exp`, they give the same last bit in every version of V8.
 const TAU = 2 * Math.PI;
 const HALVINGS = 10;
 const TERMS = 8;
 
-/** `Math.exp`, accurate for |x| below about 100. */
+/** `Math.exp` in sums and products, accurate for |x| below about 100. */
 export function deterministicExponential(x: number): number {
   const small = x / (1 << HALVINGS);
   let power = 1;

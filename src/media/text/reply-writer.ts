@@ -153,7 +153,7 @@ class Phrases {
     return slot === lower ? said : capitalized(said);
   }
 
-  /** Names the subject: with the name if a pronoun would be unclear, which is first and always for `they`. */
+  /** The name at the first, fourth, seventh mention and so on, and always for `they`; otherwise the pronoun. */
   #mention(pronoun: string): string {
     this.#mentions += 1;
     if (this.#name === undefined) return pronoun;

@@ -139,7 +139,7 @@ function isNamed(
   return !isOf('bare', lower) && !isOf('foreign', lower) && !/(?:ed|ing)$/.test(lower);
 }
 
-/** Whether a word is a name: a capital within a sentence marks one, unless the whole word is capitals. */
+/** Whether a word is a name: a capital within a sentence marks one, except for words of four or more capitals. */
 function isProper({ raw, opens }: TextWord): boolean {
   if (opens || !/^\p{Lu}/u.test(raw)) return false;
   return raw.length < 4 || raw !== raw.toUpperCase();

@@ -12,8 +12,8 @@ const MAX_AT_ONCE = 1000;
 export const MAX_OFFERED_ACCOUNTS = 100;
 
 /**
- * `areAll` is true once all accounts, or a thousand, are loaded. `only` is the account that filters all lists. The acting
- * account is that one, or the first, or the oldest known one.
+ * `areAll` is false if a thousand accounts are loaded, so more may exist. `only` is the account that filters lists.
+ * `account`, which acts, is that one, or else the oldest loaded one. `first` is the oldest one; undefined if unknown.
  */
 export function useAccounts() {
   const id = useStore(chosenAccountId);
@@ -102,7 +102,7 @@ export function realTimeNow(): number {
   return traceSource.value?.trace.head.span.ended ?? browserNow();
 }
 
-/** The machine's time, updated every second. */
+/** The emulator's time in unix seconds, updated every second. */
 export function useEmulatorTime(): number {
   return useStore(second);
 }

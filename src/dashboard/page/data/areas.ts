@@ -14,7 +14,7 @@ interface AreaParts {
   ids?: readonly string[];
 }
 
-/** The areas in the order of the navigation. Each page adds its own: the dashboard most of them, a trace some. */
+/** All areas in the order of the navigation. The dashboard has most of them, and a trace has some. */
 const AREAS = {
   live: { title: 'Live', icon: icons.Activity, key: 'l' },
   money: { title: 'Money', icon: icons.Coins, key: 'm' },

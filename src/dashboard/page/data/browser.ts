@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 
-/** The browser's time. All other files of the page use this. */
+/** The browser's time in milliseconds. All other files of the page use this. */
 export function browserNow(): number {
   return Date.now();
 }

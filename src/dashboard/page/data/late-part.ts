@@ -30,7 +30,7 @@ export function useLazyComponent<Props>(part: LazyComponent<Props>): ComponentTy
 /** Why a part cannot be loaded although the emulator responds. */
 export const lazyLoadError = new PageStore<unknown>(undefined);
 
-/** Milliseconds between tries. */
+/** Milliseconds between tries to reach the emulator. */
 const RETRY_AFTER = 1000;
 
 /**

@@ -170,7 +170,7 @@ export function useRecordCounts(enabled = true): RecordCounts | undefined {
   return useOperation('search', { q: '', limit: 1 }, { enabled }).data?.searched;
 }
 
-/** Milliseconds between searches while requests arrive. */
+/** Milliseconds between repetitions of the search that is shown. */
 const SEARCHED_AGAIN = 1500;
 const FOUND_PAGE = 100;
 

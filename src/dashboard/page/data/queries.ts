@@ -48,7 +48,7 @@ export type ListRecord<Name extends OperationName> =
 
 type ListName = { [Name in OperationName]: ListRecord<Name> extends never ? never : Name }[OperationName];
 
-/** The records of a list, newest first, at most `limit` or 1,000. */
+/** The records of a list. A list with pages returns at most `limit`, or else 1,000. */
 export function useRows<Name extends ListName>(name: Name, input: WireInput<Name>, options?: ReadOptions) {
   const { data, error, isPending } = useOperation(name, input, options);
   return { data: data && rowsOf<Name>(data), error, isPending };
@@ -153,7 +153,7 @@ export function useActionMutation<Order, T>(act: (order: Order) => Promise<T>, o
   return useMutation({ mutationFn: act, ...(onSuccess ? { onSuccess } : {}) });
 }
 
-/** The key of the summary of an order. */
+/** The first part of the cache key of an order's summary. */
 export const ORDER_QUERY_KEY = 'order';
 
 const COOLDOWN = 300;
@@ -182,7 +182,7 @@ const refresh = new Invalidation();
 
 export function refreshChanged({ changed, notices, requests }: LiveBatch): void {
   refresh.of(notices.length > 0 ? [...changed, ORDER_QUERY_KEY] : changed);
-  // Open requests are left out, because they have no record yet.
+  // Reads an order again that was unknown, because its request was open when it was read.
   for (const { id } of requests) {
     if (queryClient.getQueryData([ORDER_QUERY_KEY, id]) === null)
       void queryClient.invalidateQueries({ queryKey: [ORDER_QUERY_KEY, id] });

@@ -31,7 +31,7 @@ class StableUrls {
   }
 }
 
-/** Whether a known URL expires later than a new one. The page may learn late that the clock was moved. */
+/** Whether a known URL is valid now and at the signing of the new one: the page may learn late that the clock moved. */
 function outlives(known: string, near: string): boolean {
   return expiryOf(known) - MARGIN > Math.max(emulatorNow() / 1000, expiryOf(near) - LIFE);
 }

@@ -123,7 +123,7 @@ function rulesOf({ path, status, request }: RequestRecord, steps: readonly Timel
 
 const LOST = { lost_response: true } as const;
 
-/** A rule for the account of the test, whose first request it applies to. */
+/** A rule without the recorded account, test and request number: the generated test has an account of its own. */
 function ownRule({
   match: { account_id: _account, test: _test, nth: _nth, ...match },
   effect,

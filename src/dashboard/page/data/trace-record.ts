@@ -125,7 +125,7 @@ function plain(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
 
-/** Makes the search in a trace, equal to `GET /_emulator/search`. Throws `invalid_request` for an invalid term. */
+/** Makes the search in a trace, with the terms of the Live page. Throws `invalid_request` for an invalid term. */
 function searchTest(q: string, { head, answers }: TraceFile): (order: SearchedLine) => boolean {
   const query = parseSearch(q, head.span.ended);
   const named = (text: string) => {

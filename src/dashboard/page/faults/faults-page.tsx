@@ -88,7 +88,7 @@ const NAME: FieldSpec = {
   note: 'Letters, digits, dots, dashes and underscores.',
 };
 
-/** The time of a snapshot by the machine's clock, because a restore moves the emulator's clock back. */
+/** Formats an exact time. A relative one would be wrong after a restore, which moves the emulator's clock. */
 const timeText = (iso: string) => exactTime(Date.parse(iso) / 1000);
 
 function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {

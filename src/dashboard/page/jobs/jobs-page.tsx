@@ -161,7 +161,7 @@ function askedOf({ prompt, input, title, style }: Job): string {
   return String(prompt ?? input ?? title ?? style ?? '');
 }
 
-/** Milliseconds between reloads. */
+/** Milliseconds between reloads of the list while a job is in progress. */
 const AGAIN = 2000;
 
 const JOBS: ListSpec<Job> = {

@@ -8,10 +8,10 @@ import { type ListRecord, useRows } from '../data/queries.ts';
 import type { Order, RequestSummary, Run } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
 
-/** A row of the list. Its results are added once they are loaded. */
+/** A row of the list of orders. `line`, with the results, is undefined until it is loaded. */
 export interface OrderRow {
   id: string;
-  /** When the request began, in milliseconds of the machine's clock. */
+  /** When the order or message began, in milliseconds of the machine's clock; 0 for a waiting run that is not loaded. */
   began: number;
   took: number | undefined;
   asked: string;
@@ -31,7 +31,7 @@ interface FoldedRequest {
   polls: number;
 }
 
-/** Joins requests, newest first: polls of a job belong to its order, and other reads of one path share a row. */
+/** Joins requests, newest first: polls of a job belong to its order, and equal reads in a row share one. */
 function foldRequests(rows: readonly RequestSummary[]): readonly FoldedRequest[] {
   const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
   const polls = new Map<string, number>();
@@ -78,7 +78,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | und
 
 type Part = string | false | null | undefined;
 
-/** `polls`: the reads of its jobs. `odd`: unusual parts. */
+/** `polls` counts the reads of its jobs. `odd` contains more parts of the second line. */
 export function orderRowFromSummary(line: Order, polls = 0, odd: readonly Part[] = []): OrderRow {
   const { id, time, request, call, account, status } = line;
   const reads = Math.max(polls, request.reads);

@@ -238,7 +238,7 @@ function LedgerList({ accountId }: { accountId: string }) {
   const [, navigate] = useLocation();
   const { choices } = LEDGER;
   const found = useFilteredRecords('listUsage', { id: accountId, limit: 500 }, { choices, isOfAll: true });
-  // A list of charges needs refunds separately: each is newer than its charge, and so on another page.
+  // A list of charges alone lacks their refunds, so it reads them separately.
   const enabled = useFilterChoice(choices) === 'charge';
   const { data: refunds = NO_REFUNDS } = useRows('listUsage', { id: accountId, type: 'refund' }, { enabled });
   const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);

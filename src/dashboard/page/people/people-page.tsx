@@ -189,7 +189,7 @@ const ACCOUNTS: ListSpec<Account> = {
   none: { icon: Users, title: 'No accounts yet', description: 'Create an account to get another key.' },
 };
 
-/** Sorts accounts: the newest workspace first, and in it the oldest member first. */
+/** Sorts accounts: the workspace with the newest member first, and in it the oldest member first. */
 function byWorkspace(accounts: readonly Account[]): readonly Account[] {
   return [...Map.groupBy(accounts, ({ workspace_id }) => workspace_id).values()].flatMap((own) => own.toReversed());
 }

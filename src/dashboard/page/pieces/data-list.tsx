@@ -18,7 +18,7 @@ export interface DataListProps<Row> {
   empty: ReactNode;
   toneOf?: (row: Row) => Tone | undefined;
   foot?: ReactNode;
-  /** The height of a row with several lines, in pixels on a wide page. */
+  /** The height of a row on a wide page, in pixels. By default 32. */
   rowHeight?: number;
   tall?: { height: number; onPhone: (row: Row) => ReactNode };
   onDrawn?: (keys: readonly string[]) => void;

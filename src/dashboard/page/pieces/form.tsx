@@ -18,7 +18,7 @@ interface FieldsFormProps<T> {
   isDangerous?: boolean;
   send: (whole: FormValues) => Promise<T>;
   onSuccess?: (answer: T) => void;
-  /** Why the form cannot be submitted, or true if the user can see why. */
+  /** Why the form cannot be submitted, or true if the user can see why. False if it can. */
   disabledReason?: (whole: FormValues) => string | boolean;
   before?: (draft: FormValues) => ReactNode;
   extra?: ReactNode;

@@ -47,7 +47,7 @@ export function timeOfDay(unixSeconds: number): string {
   return CLOCK.format(unixSeconds * 1000);
 }
 
-/** How long ago a time was, in words. Both are in unix seconds. */
+/** How long ago a time was, or in how long it will be, in words. Both are in unix seconds. */
 function relativeTime(then: number, now: number): string {
   const seconds = Math.abs(now - then);
   if (seconds < 10) return 'just now';

@@ -108,7 +108,7 @@ export async function* sendServiceCall(
   yield { duration: browserNow() - began };
 }
 
-/** Reads a streamed response. Throws if it is cut off. */
+/** Reads a streamed chat. Throws if the connection breaks, or if the stream contains an error. */
 async function* streamed(response: Response): AsyncGenerator<Partial<CallResult>> {
   let text = '';
   yield { text };

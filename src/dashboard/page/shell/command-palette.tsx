@@ -82,7 +82,7 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
   ['Remove all faults', () => call('deleteFaults', {}), 'All faults removed'],
 ];
 
-/** Commands that act. A reset is asked for here and confirmed on the page of faults. */
+/** Commands that act. `Reset` only opens the area that has the button for it. */
 const ACTION_COMMANDS: readonly Command[] = [
   ...ACTIONS.map(([text, act, toast]) => ({
     key: text,

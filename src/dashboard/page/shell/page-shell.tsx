@@ -29,7 +29,7 @@ import { type Alert, useAlerts } from '../data/alerts.ts';
 import { type Area, type AreaPage, areaPath, findAreaByPath, navigationAreas, shortAreaTitle } from '../data/areas.ts';
 import { exactTime } from '../pieces/values.tsx';
 
-/** The number of areas in the bar of a phone. If the open page is not one of them, it replaces the last one. */
+/** The number of areas that are always in the bar of a phone. After them comes the open area, or else the next one. */
 const IN_BAR = 4;
 
 function Navigation({ current }: { current: Area | undefined }) {

@@ -102,7 +102,7 @@ export interface PositionedBar {
 
 /** From this position on, a text is to the left of its bar. */
 const LATE = 0.82;
-/** The width of a letter, and the padding of a label, on a narrow page. */
+/** The width of a letter, and the padding of a label, as shares of an axis of 660 pixels. */
 const LETTER = 6.3 / 660;
 const EDGES = 12 / 660;
 
@@ -110,7 +110,7 @@ function widthOf(...lines: readonly string[]): number {
   return EDGES + LETTER * Math.max(...lines.map(({ length }) => length));
 }
 
-/** Places the bars. Omits texts that would overlap another text or bar. */
+/** Places the bars, and finds the room for their texts. Labels of balance changes are joined. */
 export function positionBars(bars: readonly TimelineBar[], placed: (at: number) => number): PositionedBar[] {
   const all = bars.map((bar) => ({ bar, from: placed(bar.from), to: bar.to === null ? 1 : placed(bar.to) }));
   const isMoney = all.every(({ bar }) => bar.look === 'money');
@@ -170,7 +170,7 @@ function sided(label: Omit<PositionedBar, 'side' | 'room'>): PositionedBar {
 /** The width of a time on the axis, as a share. */
 const WIDTH = 0.1;
 
-/** The times on the axis: as many as fit, but always the first, the chosen and the last one. Also the gaps. */
+/** The labels of the axis, as many as fit: first the chosen, first and last time, then the gaps and other times. */
 export function layOutAxisLabels(
   knots: readonly ScalePoint[],
   cuts: readonly { text: string; position: number }[],

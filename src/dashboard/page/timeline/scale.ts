@@ -1,6 +1,6 @@
 import { durationText } from '../../../control/orders/timeline-entry.ts';
 
-/** A moment. Its position on both scales is a share of the axis. */
+/** A moment `at`, in milliseconds after the order began. Its position on both scales is a share of the axis. */
 export interface ScalePoint {
   at: number;
   even: number;
@@ -34,7 +34,7 @@ export function createTimeScale(bars: readonly { from: number; to: number | null
   return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: durationText(to - from) })) };
 }
 
-/** The share of the axis for each length. Null is a gap. */
+/** Where the lengths begin and end, as shares of the axis: one position more than lengths. Null is a gap. */
 function sharesOf(lengths: readonly (number | null)[]): number[] {
   const cuts = lengths.filter((length) => length === null).length;
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);

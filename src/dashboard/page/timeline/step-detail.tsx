@@ -300,7 +300,7 @@ function SignatureExplained({ envelope, signature }: Pick<WireAnswer<'showDelive
   );
 }
 
-/** Longer texts, in characters, are not formatted, because they would block the page. */
+/** The most characters of a text that are shown, because longer texts would block the page. */
 const MAX_DRAWN = 40_000;
 
 function Bytes({ title, label = title, value }: { title: string; label?: string; value: unknown }) {

@@ -9,7 +9,7 @@ import { useOperation } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
 import { formatNumber, IdChip, pluralizeCount } from '../pieces/values.tsx';
 
-/** Milliseconds between reloads, and the most requests of a finding. */
+/** Milliseconds between reloads of the verdict. */
 const AGAIN = 5000;
 const MAX_IDS = 12;
 
