@@ -9,7 +9,7 @@ import type { Run } from './runner/runner.ts';
 /** Tests that can carry one scenario each in the same run: each has its own account and resets nothing shared. */
 export interface BatchableTests {
   tests: ReadonlyMap<string, TestRow>;
-  /** How often a test failed only because of other tests, by its file. */
+  /** How many failures only other tests caused, by the file of the failed test. */
   disturbed: Map<string, number>;
   /** True if the runner can select the tests of a run. */
   isSelectable: boolean;

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock/clock.ts';
 
 /** The runs, and the milliseconds that clients wait in them, which are kept free to confirm a failure of the last run. */
 const [CONFIRMING_RUNS, WAIT_MS] = [2, 4000];
-/** At most this share of the time is kept free. */
+/** At most this share of the budget is kept free to confirm a failure. */
 const MAX_SHARE = 0.1;
 
 /** Limits a search by a time and a signal. A run begins only if it can end in time. */

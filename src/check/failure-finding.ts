@@ -36,7 +36,7 @@ export interface FailureFindingOptions {
   seed: number;
   /** A hash of the names of the command's sites, which identifies the command. */
   command: string;
-  /** The codes of the verdict on the baseline runs. */
+  /** The codes of the findings of the verdict on the baseline runs. */
   verdicts: readonly string[];
   mask(text: string): string;
 }

@@ -10,7 +10,7 @@ import { type CommandWords, checkCommandLine, type Replay, writeToken } from './
 
 export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
   again: CommandWords;
-  /** What the tests cost in the run of the baseline file. */
+  /** What the tests cost according to the baseline file. Undefined if it does not say so. */
   spend: Spending | undefined;
 }
 

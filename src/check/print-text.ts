@@ -10,9 +10,9 @@ export interface PrintedReport {
   report: CheckReport;
   complaints: readonly string[];
   notes: readonly string[];
-  /** The number of runs. Undefined for merged reports. */
+  /** The number of scenarios that were run. Undefined for merged reports. */
   runs?: number | undefined;
-  /** The name of the file with all findings. */
+  /** The name of the file with all findings. Undefined if there is none. */
   file?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function printText(printed: PrintedReport): string {
   return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }
 
-/** The color of a line of the report on a terminal. */
+/** The color of a line of the report on a terminal. Undefined for the default one. */
 export function reportLineColor(line: string): 'red' | 'green' | undefined {
   if (/^\d+ (?:passed|failed)\b/.test(line)) return line.includes(' failed') ? 'red' : 'green';
   if (/^(?:FAILED |Found: )/.test(line)) return 'red';
@@ -118,7 +118,7 @@ function endingLines({ report, complaints, notes, runs, file }: PrintedReport): 
   ].map((line) => asOneLine(line));
 }
 
-/** Where else the cause of a finding was found: sites, and also the faults if they are others or two. */
+/** A line with the other sites of the cause of a finding, and their faults if they differ. Empty if there are none. */
 export function otherSiteLines({ token, also }: Finding): string[] {
   const own = faultsOf(token);
   const isOwn = ({ site, fault }: FaultAtSite) => own.some((each) => each.site === site && each.fault === fault);

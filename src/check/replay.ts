@@ -39,7 +39,7 @@ export async function replayFaults(
   if (run.trace) onTrace(run.trace);
 }
 
-/** The scenario with the faults whose sites occur. A run with the other faults shows sites that only they cause. */
+/** The scenario with the faults whose sites occur. Runs with the known ones reveal sites that only these cause. */
 async function sited({ baseline, run }: ConfirmationContext, faults: ScenarioFaults): Promise<Scenario> {
   let sites: readonly Site[] = [...baseline.sites, ...adjustSitesForFailedJobs(baseline.sites, faults)];
   let known = resolveFaultSites(faults, sites);

@@ -47,7 +47,7 @@ export class CheckResults {
   }
 }
 
-/** A kind of fault at a kind of site. */
+/** The results for one kind of fault at one kind of site. */
 export interface FaultKindResult {
   fault: string;
   isTried: boolean;

@@ -32,7 +32,7 @@ interface RenderTask {
   reject: (reason: unknown) => void;
 }
 
-/** How long a worker may be idle before it ends, to free its memory. */
+/** How long all workers are idle before they end, to free their memory. */
 const REST_AFTER_MS = 60_000;
 const SHORT_SONG = 30;
 const CANCEL_GRACE_MS = 1_000;

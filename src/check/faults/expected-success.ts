@@ -135,7 +135,7 @@ function valuesIn({ groups: { got = '', wanted = '' } = {} }: RegExpMatchArray, 
 }
 
 interface Witness {
-  /** The tests of the sites of the faults. */
+  /** The test at whose site each fault applies. Undefined for a command without tests. */
   tests: readonly (string | undefined)[];
   isLost: boolean;
   /** Masks secrets before texts are shortened. */

@@ -38,7 +38,7 @@ const EMPTY = {
 
 class RequestStore extends PageStore<typeof EMPTY> {
   #held: RequestSummary[] = [];
-  /** The ids of known requests, because a loaded one may also arrive by the stream. */
+  /** The ids of the newest requests when they were loaded, because those may also arrive by the stream. */
   #known = new Set<string>();
   #most = MAX_ROWS;
 
@@ -153,7 +153,7 @@ function byId(results: readonly { data: Order | null | undefined }[]): ReadonlyM
   return new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
 }
 
-/** The ids of the orders in the last list, newest first. The keyboard moves between them. */
+/** The ids of the orders in the last list, from top to bottom. The keyboard moves between them. */
 export const listedOrderIds = new PageStore<readonly string[]>([]);
 
 export function useAdjacentOrderIds(id: string): { newer: string | undefined; older: string | undefined } {

@@ -11,7 +11,7 @@ import { formatNumber, type Tone } from '../pieces/values.tsx';
 /** A row of the list of orders. `line`, with the results, is undefined until it is loaded. */
 export interface OrderRow {
   id: string;
-  /** When the order or message began, in milliseconds of the machine's clock; 0 for a waiting run that is not loaded. */
+  /** When the row's order began, in milliseconds of the machine's clock; 0 for a waiting run that is not loaded. */
   began: number;
   took: number | undefined;
   asked: string;
