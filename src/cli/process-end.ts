@@ -77,7 +77,7 @@ export function waitForStopSignal(): Promise<void> {
   });
 }
 
-/** Ends the process with exit code 0 after the limit. */
+/** Ends the process with exit code 0 after `STOP_LIMIT_MS`. */
 function limitStop(): void {
   setTimeout(() => process.exit(EXIT.success), STOP_LIMIT_MS).unref();
 }

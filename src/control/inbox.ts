@@ -10,7 +10,7 @@ import { get, post } from './control-operation.ts';
 import { asList, DEFAULT_PAGE_LIMIT, listSchema, pageQuery } from './list-page.ts';
 import { makeReportCard, reportCardSchema } from './receiver/report-card.ts';
 
-/** The limit of a received body, which is larger than any delivery. */
+/** The limit of a received body, in bytes. Only deliveries of events that a test triggers can be larger. */
 const MAX_BYTES = 8 * 1_048_576;
 
 export const INBOX_ROUTE = `${INBOX_PATH}/:name`;

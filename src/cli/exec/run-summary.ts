@@ -6,7 +6,6 @@ import { SERVICE_OPERATIONS } from '../../service/api/routes.ts';
 import { ERROR_TABLE } from '../../service/http/error-printer.ts';
 import type { RunCounter } from './run-tally.ts';
 
-/** What a run did and cost. */
 export interface RunSummary extends SpendBaseline {
   /** All requests, including those whose path lacks /v1. */
   requests: number;

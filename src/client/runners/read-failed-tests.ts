@@ -40,7 +40,6 @@ const TOOK = /^\(?\d{1,9}(?:\.\d{1,9})?(?:ms|s)\)?$/;
 const PLACE =
   /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › |\|[^|]{1,80}\| )?(\S{1,300}\.(?:test|spec)\.[cm]?[jt]sx?)(?::(\d{1,6}))?(?::\d{1,6})? [›>] /;
 const RETRY = / \(retry #\d{1,4}\)$/;
-/** How pytest names a test. */
 const PYTEST = /^([^\s:]{1,300}\.py)::/;
 const NO_TEST =
   /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;

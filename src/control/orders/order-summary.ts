@@ -16,7 +16,6 @@ const tone = z.enum(OUTCOME_TONES);
 /** Of `of` jobs, events or deliveries, `done` succeeded, were published or were accepted. Null if none can follow. */
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
 
-/** One row in a list of orders. */
 export const orderSummarySchema = z.strictObject({
   id: z.string(),
   /** `began` is the machine's time, and `took` grows while the order is open. Both are in milliseconds. */

@@ -51,7 +51,7 @@ export interface TimelineEntry {
   data: TimelineEntryData;
 }
 
-/** The values in the text of an entry. */
+/** The values of an entry. Which ones exist depends on its kind. */
 export interface TimelineEntryData {
   method?: string;
   operation?: string;

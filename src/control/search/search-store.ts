@@ -201,7 +201,7 @@ const TABLES: Record<StateKind, { table: string; created: string }> = {
   run: { table: 'runs', created: 'started' },
 };
 
-/** How many rows may be stored out of the order of their times, because rows of one moment are not sorted. */
+/** How many more rows than needed are read, because rows may be stored out of the order of their times. */
 export const MAX_ROWS_OUT_OF_ORDER = 500;
 
 export function findMatchingRows(
@@ -235,7 +235,6 @@ export function searchableTextsOfRow(db: Reader, kind: StateKind, id: string): R
   return row && textsOf(row);
 }
 
-/** The searchable texts of a request, by field. */
 export function searchableTextsOfRequest(entry: JournalEntry): Record<string, string> {
   const { id, status, request, answer, key_id, fault, method, path, operation } = entry;
   const { job_ids, charges, run_id } = entry;

@@ -102,7 +102,7 @@ export class TraceCollector {
     return reads;
   }
 
-  /** Yields the ids of requests, newest first, and then of records without a request. */
+  /** Yields the ids of requests, newest first, and then of jobs, runs and deliveries, which may have no request. */
   *#ids(): Generator<string> {
     for (const entry of this.#requests()) yield entry.id;
     for (const { id } of this.#rows(JOB_LIST)) yield id;
