@@ -140,6 +140,10 @@ function typesOf({ type, anyOf, oneOf }: JsonSchema): Set<string> {
   return new Set(all.filter((each): each is string => typeof each === 'string' && each !== 'null'));
 }
 
+function acceptsNull({ anyOf }: JsonSchema): boolean {
+  return Array.isArray(anyOf) && anyOf.some(({ type }) => type === 'null');
+}
+
 /** Throws `CommandError` (2) before it sends anything, if the operation does not accept the words. */
 function inputOf(operation: CallableOperation, schema: InputSchema, words: readonly string[]): Fields {
   // `Object.fromEntries`, because an assignment to `__proto__` would set the prototype.
@@ -153,21 +157,25 @@ function inputOf(operation: CallableOperation, schema: InputSchema, words: reado
   }
 }
 
-function fieldsOf(word: string, { properties }: InputSchema): Fields {
+function fieldsOf(word: string, schema: InputSchema): Fields {
   if (word.startsWith('@')) return objectIn(word.slice(1));
   const [, field, text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
   if (field === undefined) throw incorrectUsage(`${quoted(word)} is not a field; expected name=value, or @FILE.`);
-  const value = text.startsWith('@') ? fileText(text.slice(1), field) : text;
+  return { [field]: readValue(text.startsWith('@') ? fileText(text.slice(1), field) : text, field, schema) };
+}
+
+function readValue(text: string, field: string, { properties, required }: InputSchema): unknown {
   const described = (Object.hasOwn(properties, field) ? properties[field] : undefined) ?? { type: 'string' };
+  if (text === 'null' && required.includes(field) && acceptsNull(described)) return null;
   const types = typesOf(described);
-  if (types.size === 1 && types.has('string')) return { [field]: value };
+  if (types.size === 1 && types.has('string')) return text;
   try {
-    return { [field]: JSON.parse(value) };
+    return JSON.parse(text);
   } catch (error) {
-    if (types.has('string')) return { [field]: value };
+    if (types.has('string')) return text;
     const reason = types.has('object') || types.has('array') ? `: ${Object(error).message}` : '';
     const expected = [...types].map((type) => TYPES[type] ?? type).join(' or ');
-    throw incorrectUsage(`${field} is ${quoted(value)}; expected ${expected || 'JSON'}${reason}.`);
+    throw incorrectUsage(`${field} is ${quoted(text)}; expected ${expected || 'JSON'}${reason}.`);
   }
 }
 

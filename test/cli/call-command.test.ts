@@ -49,6 +49,14 @@ it('creates a fault rule that applies, and removes it', async () => {
   expect(await chat(url)).toBe(99);
 });
 
+it('sends null for a required field that accepts it, such as the mode of setProgression', async () => {
+  const { json } = await running();
+  const { id } = await json('createAccount', 'name=null');
+  expect((await json('listAccounts', 'limit=1')).data).toMatchObject([{ id, name: 'null' }]);
+  await json('setProgression', 'mode=manual', `account_id=${id}`);
+  expect(await json('setProgression', 'mode=null', `account_id=${id}`)).toEqual({ mode: 'render' });
+});
+
 it('reads one field or all fields from a file', async () => {
   const { json } = await running();
   const answers = fileOf('answers.json', JSON.stringify([{ match: { message: 'ping' }, answer: { text: 'pong' } }]));
