@@ -100,11 +100,13 @@ interface SchemaItem {
   type: string;
   name: string;
   tbl_name: string;
-  sql: string;
+  sql: string | null;
 }
 
+/** Leaves out comments and spaces, because a change of a comment must not make older data folders unusable. */
 export function schemaOf(db: Reader): SchemaItem[] {
-  return db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2');
+  const items = db.all<SchemaItem>('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2');
+  return items.map((item) => ({ ...item, sql: item.sql?.replace(/--.*/g, '').replace(/\s+/g, ' ') ?? null }));
 }
 
 /** Describes the first table, index, trigger or view that is not as `create` makes it. Undefined if there is none. */

@@ -62,6 +62,13 @@ it('accepts a database that the emulator itself wrote', async () => {
   expect((await here.control('POST', '/snapshots/kept/restore')).status).toBe(200);
 });
 
+it('accepts a database whose definitions have other comments', async () => {
+  const { data, state } = await copied();
+  change(state, 'DROP INDEX keys_of_account; CREATE INDEX keys_of_account -- of keys\n ON keys (account_id)');
+  const here = await started(data);
+  expect((await here.control('GET', '/accounts')).status).toBe(200);
+});
+
 it('detects a NUL in each text of each table', async () => {
   const { state } = await copied();
   const db = openSqlite(state);
