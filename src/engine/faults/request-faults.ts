@@ -35,7 +35,7 @@ export interface CdnFault {
 
 /** What fault rules, holds and the latency profile decided for one request. Stored with its order. */
 export interface RequestFaults {
-  /** The ids of the rules that were counted, to be returned if the work never starts. */
+  /** The ids of the rules that were counted. They are uncounted if the work never starts. */
   ruleIds: readonly string[];
   fail?: string;
   /** Seconds of the emulator's clock. */

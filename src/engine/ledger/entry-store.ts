@@ -257,7 +257,7 @@ export function lastEntryNumbers(
   );
 }
 
-/** Skips numbers that another state has used. */
+/** Skips entry numbers that were used before a restore. */
 export function skipEntryNumbers(tx: Transaction, dealt: readonly DealtEntries[]): void {
   tx.run(
     `INSERT INTO skipped_entries (account_id, n, skipped)

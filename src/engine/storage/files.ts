@@ -134,7 +134,7 @@ export class Files {
     }, ifThere);
   }
 
-  /** Reads a part synchronously, because from the page cache that is faster than a trip to another thread. */
+  /** Reads a part synchronously, which is faster for a file in the page cache. Undefined if it is not on the disk. */
   readNow(name: string, start: number, length: number): Buffer | undefined {
     const descriptor = this.#openNow(name);
     if (descriptor === undefined) return undefined;

@@ -79,7 +79,7 @@ export async function workUnderFaults<Result>(
   return outcome.value;
 }
 
-/** Whether a rule was used: then the order names it. */
+/** Whether the rules were used: the order then names them. */
 function isNamed({ ruleIds }: RequestFaults, { payer }: FaultyRequest): boolean {
   if (!payer) return true;
   const named = payer.order?.faults?.ruleIds;
@@ -154,7 +154,7 @@ function failAsReset(): never {
   throw new EmulatorError('render_failed', 'The connection was reset, as a fault rule asked; nothing was charged.');
 }
 
-/** Takes back the uses of rules. Ignores a write error, because the response stays the same. */
+/** Uncounts the uses of rules. Ignores a write error, because the response stays the same. */
 async function uncount(rules: FaultRules, faults: RequestFaults): Promise<void> {
   for (const id of faults.ruleIds) await rules.giveBack(id).catch(() => undefined);
 }
@@ -249,7 +249,7 @@ async function untilInstantNotified(
   if (instant.length > 0) await waitForJobNotifications(context.generation, context.events.webhooks, instant, gone);
 }
 
-/** Reads of the CDN as a point for faults. The account is the owner of the file. */
+/** The route of file reads, on which faults can act too. Its account is the owner of the file. */
 const CDN: FaultableRoute = {
   surface: 'cdn',
   path: '/cdn/*',

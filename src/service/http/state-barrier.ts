@@ -21,7 +21,7 @@ const LAST_GRACE_MS = 10_000;
  */
 export class StateBarrier {
   readonly #clock: Pick<Clock, 'after'>;
-  /** An array, because the tables that a Set outgrows must be collected: 6 % of the CPU time of a chat. */
+  /** An array, because the tables that a Set outgrows must be garbage-collected: 6 % of the CPU time of a chat. */
   readonly #slots: (AdmittedRequest | undefined)[] = [];
   readonly #free: number[] = [];
   #count = 0;
