@@ -267,6 +267,10 @@ it('lists the keyboard shortcuts with a question mark, and opens a page or an id
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Gallery' }).waitFor();
   await page.keyboard.press('Control+k');
+  await field.fill('reset');
+  await page.getByRole('option', { name: /Reset/ }).click();
+  await page.getByRole('button', { name: 'Reset', exact: true }).waitFor();
+  await page.keyboard.press('Control+k');
   await field.fill('job_0123456789abcdef');
   // The browser itself reports that nothing is on record of that id.
   await Promise.all([page.waitForEvent('console'), page.getByRole('option', { name: /job_/ }).click()]);

@@ -70,7 +70,7 @@ export class CommandRunner implements Runner {
       // Only the command waits for a turn, so the work after it runs next to other commands.
       const begun = await this.#turns.take(task.turn ?? 'ordinary', async () => {
         if (signal.aborted) throw new CannotRunError('The time is over.');
-        // An app under a fault is not started ahead, because the requests at its start belong to the run.
+        // An app is not started ahead if a fault applies to the requests at its start, or if apps share a port.
         const isUp = !task.fromStart && !sharesPort;
         const taken = await this.#pool.take(isUp);
         sandbox = taken;

@@ -177,7 +177,7 @@ function writeLyrics({ mood, subject, chorus, form }: LyricPlan, bank: LyricBank
     const [tag = '', count] = step.split(' ');
     const lines = Number(count);
     if (tag === 'Pre-Chorus') known[tag] ??= take(tag, lines);
-    // Every verse ends with the subject.
+    // Every verse ends with a couplet about the subject.
     const verse = () => [...take('Verse', lines - 2), ...take('Subject', 2)];
     return [`[${tag}]`, ...(known[tag]?.slice(0, lines) ?? (tag === 'Verse' ? verse() : take(tag, lines)))].join('\n');
   });

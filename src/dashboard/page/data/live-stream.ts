@@ -50,7 +50,7 @@ class LiveStream extends PageStore<StreamState> {
   /** Collects batches, and applies those between two frames together. */
   #gather(batch: LiveBatch): void {
     this.#pending.push(batch);
-    // Batches of a hidden page, which has no frames, are applied with the next batch.
+    // A page that was hidden after it asked for a frame may not get it, so the next batch applies all.
     if (this.#pending.length > 1 && !document.hidden) return;
     runOnNextFrame(() => {
       for (const each of this.#pending.splice(0)) {

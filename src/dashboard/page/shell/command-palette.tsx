@@ -82,7 +82,7 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
   ['Remove all faults', () => call('deleteFaults', {}), 'All faults removed'],
 ];
 
-/** Commands that act. `Reset` only opens the area that has the button for it. */
+/** Commands that act. `Reset` only opens the view that has the button for it. */
 const ACTION_COMMANDS: readonly Command[] = [
   ...ACTIONS.map(([text, act, toast]) => ({
     key: text,
@@ -94,7 +94,7 @@ const ACTION_COMMANDS: readonly Command[] = [
     key: 'reset',
     text: 'Reset',
     note: 'Action',
-    act: (navigate: (to: string) => void) => navigate(areaPath.faults()),
+    act: (navigate: (to: string) => void) => navigate(`${areaPath.faults()}?view=snapshots`),
   },
 ];
 
