@@ -27,7 +27,7 @@ const preset = z.strictObject({
   times: z.int(),
 });
 
-/** The form of an effect: its own fields (`flat`), an object under its name (`nested`), or `true`. */
+/** `shape` is how a rule states the effect: by its own fields (`flat`), an object under its name (`nested`), or `true`. */
 const effectKindRecord = z.strictObject({
   kind: z.string(),
   text: z.string(),

@@ -24,7 +24,7 @@ export interface RunReport extends RunSummary, CommandResult {
   failures: RunFailures;
   /** Null without `--baseline`, in a baseline itself, and in a run that writes the first one. */
   baseline: Comparison | null;
-  /** If the command failed, where to look for the cause. */
+  /** Where to look for the cause of a failure. Null if the command succeeded. */
   hint: string | null;
 }
 

@@ -176,7 +176,7 @@ function compareJson(schema: z.ZodType, text: string | undefined): Found[] {
 }
 
 const MAX_ITEMS = 100_000;
-/** Deeper than any schema. */
+/** The depth to which the arrays of a body are limited. No schema is deeper. */
 const MAX_DEPTH = 20;
 
 /** Limits the items of all arrays together, because a small compressed body can contain millions. */

@@ -91,7 +91,7 @@ function headerOf(message: Message | null | undefined, wanted: string): string {
   return message?.headers?.find(({ name }) => name.toLowerCase() === wanted)?.value ?? '';
 }
 
-/** Returns the first reading that is JSON or an event stream, or else the first one. Many tools state a wrong encoding. */
+/** Returns the first decoding that is JSON or an event stream, or else the first, because tools state wrong encodings. */
 function readBody(recorded: Content, from: Message | null | undefined, place: Place): string | undefined {
   if (typeof recorded?.text !== 'string') return undefined;
   const type = recorded.mimeType || headerOf(from, 'content-type');

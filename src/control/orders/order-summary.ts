@@ -21,8 +21,8 @@ export const orderSummarySchema = z.strictObject({
   /** `began` is the machine's time, and `took` grows while the order is open. Both are in milliseconds. */
   time: z.strictObject({ began: z.number(), took: z.number(), is_open: z.boolean() }),
   /**
-   * `prompt` is its beginning, or empty. `kind` has other parameters, such as `5 s`, `2 takes of 60 s` or `stream`. `reads`
-   * is the number of requests that read its jobs.
+   * `prompt` is the beginning of the prompt, or empty. `kind` has other parameters, such as `5 s`, `2 takes of 60 s` or
+   * `stream`. `reads` is the number of requests that read its jobs.
    */
   request: z.strictObject({ prompt: z.string(), model: z.string().nullable(), kind: z.string(), reads: z.int() }),
   call: z.strictObject({
@@ -42,7 +42,7 @@ export const orderSummarySchema = z.strictObject({
     tone,
   }),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  /** The first finished render. Its id is empty until there is one. */
+  /** The first finished render. Its id is empty until there is one; null for an order without jobs. */
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
   /** What can be done now: the id of a failed delivery to send again, and of a waiting run to approve. */
   action: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
