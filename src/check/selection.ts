@@ -65,7 +65,7 @@ export class FaultAndCheckSelection {
   readonly isNarrowed: boolean;
   readonly #names: ReadonlySet<string>;
   readonly #checks: ReadonlySet<CheckId>;
-  /** True if each pattern of `--only` matches a check. */
+  /** True if `--only` is given and each of its patterns matches a check. */
   readonly #isByCheck: boolean;
 
   /** Throws `CannotRunError` for a name that matches nothing. */

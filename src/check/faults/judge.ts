@@ -49,7 +49,7 @@ function netCredits({ ledger }: RunRecord): number {
   return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** The code of the verdict for a failed delivery, which `receiverOf` reports in its own words. */
+/** The code of the verdict for an event that a receiver did not accept. `receiverOf` reports it in its own words. */
 const SAID_ELSEWHERE = 'lost_event';
 
 /** Codes of the verdict that count even if the app was killed. */

@@ -44,7 +44,6 @@ export interface FailedTest {
 
 export type TestRow = WireAnswer<'listTests'>['data'][number];
 
-/** The records of a run. Tests, jobs and deliveries are oldest first. Reads of files follow the other requests. */
 export interface RunRecord {
   /** The tests that fixtures report. Missing or empty if the command has none. */
   tests?: TestRow[];
