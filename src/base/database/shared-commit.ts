@@ -89,7 +89,7 @@ export class SharedCommit {
     for (const { resolve } of this.#waiting) resolve();
   }
 
-  /** All callers have their commit, whatever a hook does. */
+  /** Passes on the error of a hook. The callers succeed nevertheless, because their changes are committed. */
   #runHook(hook: () => void): void {
     try {
       hook();

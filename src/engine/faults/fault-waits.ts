@@ -45,7 +45,7 @@ export class FaultWaits {
     });
   }
 
-  /** Resolves once the account had no request or delivery for this time, or when `ended` aborts. */
+  /** Resolves once the account had no new request or delivery for this time, or when `ended` aborts. */
   untilQuiet(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
     return this.#wait({ accountId, milliseconds, isQuiet: true }, ended);
   }

@@ -17,7 +17,7 @@ const Z95 = 1.6448536269514722;
 /** Limits a draw, in standard deviations. One request in 1,500 would take longer. */
 const MAX_Z = 3.2;
 
-/** Draws a delay for each request, by seed, account and the number of the request. */
+/** Draws the delay and the failure of each request, by seed, account and the number of the request. */
 export class LatencyProfile {
   readonly #file: ProfileFile;
   readonly #random: Random;

@@ -38,7 +38,10 @@ export class LiveFeed {
   readonly #ring: LiveRing;
   readonly #requests = new Pending<RequestSummary>();
   readonly #notices = new Pending<LiveNotice>();
-  /** The causes since the last batch. A batch lists the operations that they change once, however many requests it has. */
+  /**
+   * The causes for `changedBy` since the last batch. A batch lists a changed operation once, however many requests it
+   * has.
+   */
   readonly #causes = new Set<string>();
   readonly #open = new OpenRequests();
   #stopListening: Cancel = () => {};

@@ -76,7 +76,7 @@ export function addLibraryEntry(tx: Transaction, { job, file, objectId }: NewEnt
   return id;
 }
 
-/** Keeps a given picture as long as the entry or element that uses it. */
+/** Keeps a given picture, a voice or a thumbnail as long as the entry or element that uses it. */
 export function insertPictureUse(tx: Transaction, file: string, owner: string): void {
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }

@@ -99,7 +99,7 @@ export function warnOfUnusedDirectives(call: Call<unknown, unknown>, field: stri
   warnOfMissingTake(call, field, fail);
 }
 
-/** Warns of a size for a result that has none to choose. */
+/** Warns of a directive that asks for a size, if no size can be chosen for the result. */
 export function warnOfUnusedBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
   if (bytes !== undefined) call.warn(fieldWithReason(field, 'directive=bytes'));
 }

@@ -221,7 +221,7 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
 interface CallAnnotations {
   operation?: string;
   runId?: string;
-  /** The account that the body of a control operation names. */
+  /** The account of a call without a key: of a flow, of a file, or in the body of a control operation. */
   accountId?: string;
   ref?: string;
   fault?: string;
