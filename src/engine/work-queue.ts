@@ -64,7 +64,7 @@ export interface QueueLimits {
   working?: number;
 }
 
-/** Milliseconds of real time until a failed write is tried again. */
+/** Milliseconds of real time until failed work, such as a write to a full disk, is tried again. */
 export const RETRY_AFTER_MS = 1000;
 
 /**

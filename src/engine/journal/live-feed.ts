@@ -38,10 +38,7 @@ export class LiveFeed {
   readonly #ring: LiveRing;
   readonly #requests = new Pending<RequestSummary>();
   readonly #notices = new Pending<LiveNotice>();
-  /**
-   * The causes for `changedBy` since the last batch. A batch lists a changed operation once, however many requests it
-   * has.
-   */
+  /** The causes for `changedBy` since the last batch, which lists each changed operation once. */
   readonly #causes = new Set<string>();
   readonly #open = new OpenRequests();
   #stopListening: Cancel = () => {};
