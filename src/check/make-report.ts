@@ -180,7 +180,7 @@ function countTried({ id }: AnyCheck, { results, baseline, hasAssert }: ReportPa
     const isCompared = Number(results.baseline !== undefined && baseline?.spend !== undefined);
     return { run: isCompared, of: isCompared };
   }
-  if (id === 'matches-ledger' && hasAssert) return { run: results.runs, of: results.runs };
+  if (id === 'matches-ledger' && hasAssert) return { run: results.tried.length, of: results.tried.length };
   const kinds = kindsOf(results, id);
   return { run: kinds.filter(({ isTried }) => isTried).length, of: kinds.length };
 }
@@ -247,7 +247,7 @@ function endOf({ error }: ReportParts): string {
 
 function hasEvidence({ id }: AnyCheck, { results, baseline, hasAssert }: ReportParts): boolean {
   if (id === 'spend-unchanged') return results.baseline !== undefined && baseline?.spend !== undefined;
-  if (id === 'matches-ledger') return hasAssert && results.runs > 0;
+  if (id === 'matches-ledger') return hasAssert && results.tried.length > 0;
   return kindsOf(results, id).some(({ isGood }) => isGood);
 }
 

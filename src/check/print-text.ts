@@ -10,8 +10,8 @@ export interface PrintedReport {
   report: CheckReport;
   complaints: readonly string[];
   notes: readonly string[];
-  /** The number of scenarios that were run. Undefined for merged reports. */
-  runs?: number | undefined;
+  /** The number of scenarios that were tried, at all sites and in pairs. Undefined for merged reports. */
+  scenarios?: number | undefined;
   /** The name of the file with all findings. Undefined if there is none. */
   file?: string | undefined;
 }
@@ -96,13 +96,14 @@ export function evidenceLines(finding: Finding): string[] {
   return [...(test || said !== undefined ? [`${named}${asOneLine(said ?? '')}`] : []), ...otherSiteLines(finding)];
 }
 
-function endingLines({ report, complaints, notes, runs, file }: PrintedReport): string[] {
+function endingLines({ report, complaints, notes, scenarios, file }: PrintedReport): string[] {
   const { checks, expects_success: expecting, measured } = report;
   const excused = checks.filter(({ state, why }) => state === 'passed' && why !== undefined);
   const untested = checks.filter(({ state, why }) => state === 'not_tested' && why !== LEFT_OUT_REASON);
   const leftOut = checks.filter(({ why }) => why === LEFT_OUT_REASON).map(({ id }) => id);
   const idle = checks.filter(({ state }) => state === 'not_applicable').map(({ id }) => id);
-  const times = runs === undefined ? '' : ` in ${countWithNoun(runs, 'run')}`;
+  const more = (scenarios ?? 0) - measured.run;
+  const others = more > 0 ? `, and ${more} more at other sites or in pairs,` : '';
   return [
     ...excused.map(({ id, why }) => `Passed: ${id} (${why})`),
     ...[...groupBy(untested, ({ why = '' }) => why)].map(untestedText),
@@ -114,7 +115,7 @@ function endingLines({ report, complaints, notes, runs, file }: PrintedReport): 
       : []),
     ...complaints,
     ...notes,
-    `Tried ${measured.run} of ${countWithNoun(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,
+    `Tried ${measured.run} of ${countWithNoun(measured.planned, 'scenario')}${others} in ${Math.round(measured.seconds)} s.`,
   ].map((line) => asOneLine(line));
 }
 

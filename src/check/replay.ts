@@ -29,7 +29,6 @@ export async function replayFaults(
   // Keeps no result of a run that was cut off.
   if (!trial || c.signal.aborted) return;
   const [failure] = trial.failures;
-  c.results.runs += 1;
   recordTriedScenario(c, scenario, failure === undefined);
   if (!failure) return;
   const found = makeFailureFinding(scenario, { run: trial.run, failure }, c.parts);

@@ -21,8 +21,6 @@ export class CheckResults {
   /** Failures that could not be confirmed in time. */
   readonly unconfirmed: FailureFinding[] = [];
   readonly expected: TestExpectingSuccess[] = [];
-  /** The number of scenarios that were run, without repetitions that confirm a failure. */
-  runs = 0;
   /** Undefined until the baseline runs have ended. */
   baseline: Baseline | undefined;
   planned: readonly Scenario[] = [];

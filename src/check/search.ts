@@ -93,7 +93,6 @@ function tryNext(s: Search): Promise<void> | undefined {
   const batch = nextBatch(s.queue.upcoming(), s.suite, s.budget.leftMs);
   if (batch.length === 0) return undefined;
   s.queue.take(batch);
-  s.results.runs += batch.length;
   for (const { kind } of batch) s.untried.delete(kind);
   return tryBatch(s, batch);
 }

@@ -24,7 +24,7 @@ it('shows the last check of the folder at /check, in light and dark, and on a na
     failure: { kind: 'verdict', code: 'paid_twice', message: 'paid_twice: It paid twice.' },
   });
   mkdirSync(path.join(folder, path.dirname(CHECK_REPORT_PATH)));
-  writeFileSync(path.join(folder, CHECK_REPORT_PATH), printHtml({ ...reportOf(resultsOf([paidTwice])), runs: 1 }));
+  writeFileSync(path.join(folder, CHECK_REPORT_PATH), printHtml({ ...reportOf(resultsOf([paidTwice])), scenarios: 1 }));
   await dashboard.reload();
   await link.click();
   await dashboard.getByRole('heading', { name: /FAILED pays-once/ }).waitFor();

@@ -87,7 +87,7 @@ const SAYS_ALL = [...SETUP_ERROR_EXIT_CODES, TOO_LITTLE];
 interface Conclusion {
   flags: MergeFlags;
   baseline: CheckBaseline | undefined;
-  runs: number | undefined;
+  scenarios: number | undefined;
   replay: string | undefined;
   end: CommandError | undefined;
 }
@@ -102,7 +102,7 @@ const PRINTERS: Readonly<Record<string, (printed: PrintedReport) => string>> = {
 /** Prints and writes the masked report, even after a failure. */
 export async function printAndWriteReport(
   judged: JudgedReport,
-  { flags, baseline, runs, replay, end }: Conclusion,
+  { flags, baseline, scenarios, replay, end }: Conclusion,
 ): Promise<void> {
   const mask = new ReportMask();
   const isInterrupted = end !== undefined && INTERRUPTED_EXIT_CODES.includes(end.exitCode);
@@ -111,8 +111,8 @@ export async function printAndWriteReport(
     report: mask.of(judged.report),
     complaints: judged.complaints.map((line) => mask.text(line)),
     notes: [...interrupted, ...judged.notes].map((line) => mask.text(line)),
-    runs,
-    file: flags.report?.[0] ?? (runs === undefined ? undefined : CHECK_REPORT_PATH),
+    scenarios,
+    file: flags.report?.[0] ?? (scenarios === undefined ? undefined : CHECK_REPORT_PATH),
   };
   const { report } = printed;
   // For some exit codes the error message says everything, so no report is printed.
@@ -122,7 +122,7 @@ export async function printAndWriteReport(
     writeOutputOrThrow('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
   }
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, baseline, flags);
-  if (!isEmpty && replay === undefined && runs !== undefined) {
+  if (!isEmpty && replay === undefined && scenarios !== undefined) {
     // Writes the page that an emulator started in this folder serves at /check.
     writeFileInCheckFolder(OWN_FOLDER, path.basename(CHECK_REPORT_PATH), printHtml(printed));
   }

@@ -167,7 +167,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   });
   if (!settings.replay) keepFindings(saved, judged.report.findings);
   if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1), 'nothing failed');
-  await printAndWriteReport(judged, { flags, baseline, runs: Math.max(1, results.runs), replay: flags.replay, end });
+  await printAndWriteReport(judged, { flags, baseline, scenarios: results.tried.length, replay: flags.replay, end });
 }
 
 interface ToCheck extends Omit<CheckOptions, 'version' | 'jobs' | 'mask'> {
@@ -216,5 +216,5 @@ export async function mergeChecks(files: readonly string[], flags: MergeFlags): 
   const baseline = readBaselineFromFlags(flags);
   const parts = { require, baseline, today: today(), isWritten: flags.updateBaseline === true };
   const judged = judgeMergedReport(mergeReports(reports), parts);
-  await printAndWriteReport(judged, { flags, baseline, runs: undefined, replay: undefined, end: undefined });
+  await printAndWriteReport(judged, { flags, baseline, scenarios: undefined, replay: undefined, end: undefined });
 }

@@ -33,7 +33,7 @@ for (let at = 1; at <= 30; at += 1) test('message ' + at, async () => {
 const RETRYING_SUITE = readFileSync(new URL('retrying-suite.mjs', import.meta.url), 'utf8');
 
 /**
- * Runs check on a suite; resolves with the number of runs, the seconds until it ended, and those until the first finding was on
+ * Runs check on a suite; resolves with the number of scenarios, the seconds until it ended, and those until the first finding was on
  * the screen.
  */
 const timed = (suite, words, env = {}) =>
@@ -55,20 +55,20 @@ const timed = (suite, words, env = {}) =>
     }
     await new Promise((resolve) => child.once('close', resolve));
     const ended = seconds();
-    const [, runs] = /in (\d+) runs? and \d+ s/.exec(said) ?? [];
-    if (runs === undefined) throw new Error(`check did not end as it should: ${said.slice(-2000)}`);
-    return { runs: Number(runs), seconds: ended, first };
+    const [, kinds, others = 0] = /^Tried (\d+) of \d+ scenarios(?:, and (\d+) more .*,)? in \d+ s/m.exec(said) ?? [];
+    if (kinds === undefined) throw new Error(`check did not end as it should: ${said.slice(-2000)}`);
+    return { scenarios: Number(kinds) + Number(others), seconds: ended, first };
   });
 
 /** Scenarios a minute after the baseline runs, which take the same time in a short and in a long check. */
 async function rate() {
   const within = (budget) => timed(RETRYING_SUITE, ['--budget', budget]);
   const [short, long] = [await within('10s'), await within('25s')];
-  const runs = long.runs - short.runs;
+  const scenarios = long.scenarios - short.scenarios;
   const seconds = long.seconds - short.seconds;
   const found = short.first ?? long.first;
   if (found !== undefined) throw new Error('check found something in a suite that holds under every fault.');
-  return `${Math.round((60 * runs) / seconds)} scenarios a minute: ${runs} in ${seconds.toFixed(0)} s`;
+  return `${Math.round((60 * scenarios) / seconds)} scenarios a minute: ${scenarios} in ${seconds.toFixed(0)} s`;
 }
 
 async function first() {
@@ -97,9 +97,9 @@ async function round() {
 
 /** When check ends whose suite has more scenarios than fit. Throws unless that is within a tenth of the budget. */
 async function budget() {
-  const { runs, seconds, first: found } = await timed(RETRYING_SUITE, ['--budget', '120s'], { MESSAGES: '5' });
+  const { scenarios, seconds, first: found } = await timed(RETRYING_SUITE, ['--budget', '120s'], { MESSAGES: '5' });
   if (found !== undefined) throw new Error('check found something in a suite that holds under every fault.');
-  const line = `${seconds.toFixed(0)} of 120 s, in ${runs} runs`;
+  const line = `${seconds.toFixed(0)} of 120 s, with ${scenarios} scenarios`;
   if (Math.abs(seconds - 120) > 12) throw new Error(`The end is not within a tenth of the budget: ${line}`);
   return line;
 }
