@@ -146,10 +146,16 @@ export function maskWordsWithDigits(text: string): string {
   return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
 }
 
+/** Matches a line of an error that pytest prints. The first one has the assertion, and the others explain its values. */
+const OF_PYTEST = /^E(?: {2,}|\s*$)/;
+
 export function extractErrorLines(text: string, most: number): string {
   const lines = text.trimEnd().split('\n');
-  const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
-  return at === -1 ? lastSaid(lines, most) : lines.slice(at, at + most).join('\n');
+  const last = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
+  if (last === -1) return lastSaid(lines, most);
+  const before = lines.slice(0, last).findLastIndex((line) => !OF_PYTEST.test(line));
+  const at = OF_PYTEST.test(lines[last] ?? '') ? before + 1 : last;
+  return lines.slice(at, at + most).join('\n');
 }
 
 /** Lines of TAP, durations and counts, which are not errors. */

@@ -282,10 +282,23 @@ it.each([
   expect(failsOnlyByExpectingSuccess(run, [{ site: CHAT, fault: 'lost_response' }], true)).toBe(expected);
 });
 
-it('recognizes that a test expects success only by an assertion in its output', () => {
+const BY_PYTEST = (first: string, explained: string) => `
+>       assert client.get(url).status_code == 200
+E       ${first}
+E         
+E        +  where ${explained}
+
+test_shop.py:20: AssertionError
+FAILED test_shop.py::test_sells - ${first}
+1 failed in 0.61s`;
+
+it.each([
+  ['no error', 'The end.', false],
+  ['the line of node:assert', 'AssertionError: 504 !== 200', true],
+  ['the first line of pytest', BY_PYTEST('assert 409 == 200', '409 = <Response [409 Conflict]>.status_code'), true],
+  ['the first line of pytest with a message', BY_PYTEST("AssertionError: assert 'error' == 'done'", '+ error'), true],
+  ['an explanation of pytest', BY_PYTEST('assert 1 == 2', "1 = len([503, 'error'])"), false],
+])('recognizes that a test without fixtures expects success only by its assertion: %s', (_, output, expected) => {
   const scenario = [{ site: CHAT, fault: 'lost_response' }];
-  expect(failsOnlyByExpectingSuccess(madeRun({ failure: BROKE, output: 'The end.' }), scenario, true)).toBe(false);
-  expect(
-    failsOnlyByExpectingSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), scenario, true),
-  ).toBe(true);
+  expect(failsOnlyByExpectingSuccess(madeRun({ failure: BROKE, output }), scenario, true)).toBe(expected);
 });
