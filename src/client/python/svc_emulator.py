@@ -100,6 +100,13 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else "".join(text[:most].rpartition(" ")[:1])
 
 
+def _without_middle(text: str, most: int) -> str:
+    """Keeps both ends, cut between words, because a list of events shows how it ended only at its end."""
+    if len(text) <= most:
+        return text
+    return f"{_cut(text, most // 3)} … {text[-most // 2:].partition(' ')[2]}"
+
+
 def _present(**fields: Any) -> Record:
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -651,6 +658,7 @@ class _Test:
         retry = getattr(item, "execution_count", 1) > 1
         source = str(getattr(item, "path", None) or item.fspath)  # pytest 6 has no path.
         self._named = {"name": name or file, "file": source, "line": (item.location[1] or 0) + 1, "retry": retry}
+        self.compared = ""  # The last comparison that failed, with whole values.
 
     def order(self) -> Record:
         """The fields of ``POST /_emulator/accounts`` that name the test, if the run needs them."""
@@ -666,7 +674,10 @@ class _Test:
         chain = [excinfo.value]
         while len(chain) < 5 and (cause := chain[-1].__cause__ or chain[-1].__context__):
             chain.append(cause)
-        return "\n".join([place + excinfo.exconly(), *(f"Caused by {type(each).__name__}: {each}" for each in chain[1:])])
+        said = excinfo.exconly()
+        if self.compared and "..." in said and "assert " in said:
+            said = said.partition("assert ")[0] + _without_middle(self.compared, 1800)
+        return "\n".join([place + said, *(f"Caused by {type(each).__name__}: {each}" for each in chain[1:])])
 
     def end(self, outcome: str, error: Optional[str] = None) -> None:
         if not self.accounts or self.accounts[0].test_id is None:
@@ -697,9 +708,11 @@ if pytest is not None:
         is_ours = isinstance(emulator, Emulator)  # A suite may have a fixture of its own by that name.
         if is_ours:
             request.node._svc_test = emulator._test = _Test(emulator, request.node)
+            _running[:] = [emulator._test]
         yield
         if is_ours:
             emulator._test = None
+            _running.clear()
 
     @pytest.fixture
     def account(emulator: Emulator, request: Any) -> Account:
@@ -722,6 +735,13 @@ if pytest is not None:
                 return served
 
             yield serve
+
+    _running: List[_Test] = []
+
+    def pytest_assertrepr_compare(op: str, left: Any, right: Any) -> None:
+        """Keeps the compared values for ``check``, because pytest shortens them in its message."""
+        for test in _running if UNDER_CHECK else []:
+            test.compared = f"assert {left!r} {op} {right!r}"
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder, MAIN } from '../../cli/spawned-program.ts';
@@ -18,7 +18,7 @@ async function suiteFolder(...files: string[]): Promise<string> {
   return folder;
 }
 
-function python(folder: string, ...args: string[]) {
+function python(folder: string, args: string[]) {
   const command = `"${process.execPath}" "${MAIN}"`;
   const env = cleanEnvironment({ SVC_EMULATOR_COMMAND: command, PYTHONDONTWRITEBYTECODE: '1' });
   const { status, stdout, stderr } = spawnSync('python3', args, { cwd: folder, env, encoding: 'utf8' });
@@ -28,7 +28,7 @@ function python(folder: string, ...args: string[]) {
 it.skipIf(!hasPython)(
   'offers all operations in Python, with the standard library only',
   async () => {
-    const { status, said } = python(await suiteFolder('test_client.py'), '-W', 'error', 'test_client.py');
+    const { status, said } = python(await suiteFolder('test_client.py'), ['-W', 'error', 'test_client.py']);
     expect(said).toMatch(/Ran \d\d tests in [\d.]+s\n\nOK\n$/);
     expect(said).not.toContain('Warning');
     expect(status).toBe(0);
@@ -39,7 +39,7 @@ it.skipIf(!hasPython)(
 it.skipIf(!hasPython)(
   'ends every call to a server that is not an emulator, and sends its key nowhere else',
   async () => {
-    const { status, said } = python(await suiteFolder('test_hostile.py'), '-W', 'error', 'test_hostile.py');
+    const { status, said } = python(await suiteFolder('test_hostile.py'), ['-W', 'error', 'test_hostile.py']);
     expect(said).toMatch(/Ran \d tests in [\d.]+s\n\nOK\n$/);
     expect(status).toBe(0);
   },
@@ -50,7 +50,7 @@ it.skipIf(!hasPython || !succeeds('pytest'))(
   async () => {
     const folder = await suiteFolder('test_fixtures.py');
     writeFileSync(path.join(folder, 'conftest.py'), 'pytest_plugins = ["svc_emulator"]\n');
-    const { status, said } = python(folder, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'test_fixtures.py');
+    const { status, said } = python(folder, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'test_fixtures.py']);
     expect(said).toContain('1 failed, 5 passed');
     expect(said).toContain('FAILED test_fixtures.py::test_shows_the_requests_of_one_that_fails');
     expect(said).toMatch(/- Requests of acct_\w+ -.*\nPOST \/v1\/chat\/completions -> 200, 1 credit /);
@@ -59,3 +59,27 @@ it.skipIf(!hasPython || !succeeds('pytest'))(
     expect(status).toBe(1);
   },
 );
+
+it.skipIf(!hasPython || !succeeds('pytest'))(
+  'reports to check the end of a compared list, which pytest shortens',
+  async () => {
+    const folder = await suiteFolder();
+    writeFileSync(path.join(folder, 'conftest.py'), 'pytest_plugins = ["svc_emulator"]\n');
+    writeFileSync(path.join(folder, 'test_stream.py'), STREAM_TEST);
+    const pytest = ['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'];
+    const line = [MAIN, 'exec', '--report', 'report.json', '--', ...pytest];
+    const env = cleanEnvironment({ SVC_CHECK: '1', PYTHONDONTWRITEBYTECODE: '1' });
+    expect(spawnSync(process.execPath, line, { cwd: folder, env }).status).toBe(1);
+    const report = JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8'));
+    expect(report.failures.tests).toMatchObject([
+      { error: expect.stringMatching(/: AssertionError: assert 'event: done' in \['data: 0', .*'event: error'\]$/) },
+    ]);
+  },
+  120_000,
+);
+
+const STREAM_TEST = `
+def test_streams(account):
+    lines = [f"data: {n}" for n in range(9)] + ["event: error"]
+    assert "event: done" in lines
+`;
