@@ -33,9 +33,10 @@ export async function watchHolds(order: HeldOrder, run: HoldContext): Promise<Ho
   const at = site.kind === 'delivery' ? 'delivery' : 'kill' in act && act.kill === 'before' ? 'request' : 'answer';
   const { id } = await run.context.control('createHold', { match, at, times: 1 });
   let isMet = false;
-  const over = until(run, Number.POSITIVE_INFINITY, async () => isHolding(await rowOf(run, id))).then((met) => {
+  const over = until(run, Number.POSITIVE_INFINITY, async () => isHolding(await rowOf(run, id))).then(async (met) => {
     isMet = met;
-    return met ? meet(id, order, run) : undefined;
+    // At the end of the run, an app that is being restarted may wait for the held response.
+    return met ? meet(id, order, run) : void (await run.context.control('deleteHold', { id }).catch(() => undefined));
   });
   over.catch(() => undefined);
   return { over, upAgain: async () => (isMet && 'kill' in act ? over : undefined) };

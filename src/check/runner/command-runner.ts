@@ -25,7 +25,8 @@ export interface CommandRunnerOptions extends SandboxOptions {
 }
 
 interface CommandEnd {
-  end: ShellEnd;
+  /** `message` says why the command could not begin. */
+  end: ShellEnd & { message?: string };
   output: string;
   began: number;
   ms: number;
@@ -40,6 +41,11 @@ interface Begun extends CommandEnd {
 
 const ASSERT_LIMIT_MS = 20_000;
 const MAX_SAID = 400;
+
+/** Longer than two starts that each wait for a slow response. */
+const START_LIMIT_UNDER_FAULTS_MS = 45_000;
+
+const NO_STALL: StallDurations = { sum: 0, worst: 0 };
 
 export class CommandRunner implements Runner {
   readonly #options: CommandRunnerOptions;
@@ -75,10 +81,14 @@ export class CommandRunner implements Runner {
         const taken = await this.#pool.take(isUp);
         sandbox = taken;
         const armed = await task.arm?.(taken);
-        if (!isUp) await taken.app?.start();
-        // Waits until the app is ready, because a fault may have killed it during its start.
-        if (!isUp) await armed?.upAgain();
-        return { sandbox: taken, armed, ...(await this.#runTests(taken, task)) };
+        const begin = { sandbox: taken, armed };
+        if (!isUp) {
+          const fault = await this.#startApp(taken, task);
+          if (fault) return { ...begin, ...fault };
+          // Waits until the app is ready, because a fault may have killed it during its start.
+          await armed?.upAgain();
+        }
+        return { ...begin, ...(await this.#runTests(taken, task)) };
       });
       if (!this.#isReporting || begun.end.code === 0 || !isReporterRejected(begun.output))
         return await this.#end(begun, task);
@@ -100,6 +110,23 @@ export class CommandRunner implements Runner {
     this.#options.warn(
       `Your command started processes that still run: ${describeLeftoverProcesses(strays)}. Stop them in your tests.`,
     );
+  }
+
+  /** Returns the end of the run if the faults keep the app from becoming ready. Throws if the app never is without faults. */
+  async #startApp({ app }: Sandbox, { fromStart }: RunTask): Promise<CommandEnd | undefined> {
+    if (!fromStart) {
+      await app?.start();
+      return undefined;
+    }
+    const began = this.#options.clock.real();
+    try {
+      await app?.start(START_LIMIT_UNDER_FAULTS_MS);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof CannotRunError)) throw error;
+      const end = { code: undefined, signal: undefined, isHung: true, left: [], message: error.message };
+      return { end, output: '', began, ms: this.#options.clock.real() - began, standstill: NO_STALL, isKnown: false };
+    }
   }
 
   async #runTests(sandbox: Sandbox, { limitMs, tests, watch: look }: RunTask): Promise<CommandEnd> {
@@ -164,7 +191,7 @@ export class CommandRunner implements Runner {
     const check = new ShellProcess(replacePortPlaceholder(commands.assert, sandbox), { env: sandbox.env, input });
     const end = await check.end(clock, ASSERT_LIMIT_MS, signal);
     if (end.code === 0 || signal.aborted) return undefined;
-    const printed = maskText(check.output.trim(), commands.env).slice(-MAX_SAID);
+    const printed = lastWords(maskText(check.output.trim(), commands.env), MAX_SAID);
     return `--assert ${endInWords(end)}${printed === '' ? ' and printed nothing.' : `: ${printed}`}`;
   }
 }
@@ -173,9 +200,14 @@ export class CommandRunner implements Runner {
 const RESOLUTION_MS = 20;
 
 function standstillIn(delay: IntervalHistogram): StallDurations {
-  if (delay.count === 0) return { sum: 0, worst: 0 };
+  if (delay.count === 0) return NO_STALL;
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
   return { sum: late(delay.mean) * delay.count, worst: late(delay.max) };
+}
+
+/** The end of a text, from a word on. */
+function lastWords(text: string, most: number): string {
+  return text.length <= most ? text : `… ${text.slice(-most).replace(/^\S*\s+/, '')}`;
 }
 
 function endInWords({ code, signal, isHung }: ShellEnd): string {
@@ -183,7 +215,8 @@ function endInWords({ code, signal, isHung }: ShellEnd): string {
   return signal === undefined ? `failed with exit code ${code}` : `was ended by ${signal}`;
 }
 
-function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure'] {
+function failureOf({ code, signal, isHung, message }: CommandEnd['end'], ms: number): Run['failure'] {
+  if (message !== undefined) return { kind: 'hang', message };
   if (isHung)
     return { kind: 'hang', message: `The command did not end within ${Math.round(ms / 1000)} s and was stopped.` };
   if (code === 0) return undefined;

@@ -69,6 +69,7 @@ export class SandboxPool {
   #ahead: Promise<Sandbox>[] = [];
   #closed = false;
   #hasLooked = false;
+  #hasStarted = false;
 
   constructor(options: SandboxOptions, onLeft: (left: readonly LeftProcess[]) => void) {
     this.#options = options;
@@ -123,15 +124,18 @@ export class SandboxPool {
     this.#onLeft(killProcessesByVariable(`SVC_CHECK_DIR=${folder}`));
   }
 
-  async #started(): Promise<Sandbox> {
+  /** Tries again if an app was ready in an earlier run, because a busy machine can make one start too slow. */
+  async #started(isLast = !this.#hasStarted): Promise<Sandbox> {
     const sandbox = await this.#make();
     try {
       await sandbox.app?.start();
+      this.#hasStarted = true;
       return sandbox;
     } catch (error) {
       await this.clear(sandbox);
-      throw error;
+      if (isLast || this.#closed) throw error;
     }
+    return this.#started(true);
   }
 
   async #make(): Promise<Sandbox> {
@@ -215,6 +219,12 @@ interface AppOptions {
 }
 
 const READY_LIMIT_MS = 20_000;
+/**
+ * An app may end if a request at its start fails, because what runs it in production starts it again. The pause is longer
+ * than the Retry-After of a refusal.
+ */
+const MAX_STARTS = 3;
+const START_PAUSE_MS = 1100;
 const LOOK_AGAIN_MS = 8;
 
 export class AppProcess implements KillableApp {
@@ -228,16 +238,41 @@ export class AppProcess implements KillableApp {
     this.#options = options;
   }
 
-  /** Starts the app and resolves when it is ready. Throws `CannotRunError` if it never is. */
-  async start(): Promise<void> {
-    const { command, env, clock, printed } = this.#options;
+  /** Starts the app and resolves when it is ready. Throws `CannotRunError` if it is not within `limitMs`. */
+  async start(limitMs = READY_LIMIT_MS): Promise<void> {
+    const { command, clock } = this.#options;
+    const end = clock.real() + limitMs;
+    for (let left = MAX_STARTS - 1; ; left -= 1) {
+      const running = this.#launch();
+      await this.#untilReady(running, end);
+      // If the app was killed before it was ready, the run that killed it starts it again.
+      if (this.#isUp || this.#process !== running) return;
+      const { output, isRunning } = running;
+      if (isRunning || left === 0) {
+        await this.kill();
+        const what = isRunning ? `was not ready within ${limitMs / 1000} s` : 'ended before it was ready';
+        const said = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
+        throw new CannotRunError(`The app of --start (${command}) ${what}. ${said}`);
+      }
+      await this.#ended(running);
+      await pause(clock, START_PAUSE_MS);
+      if (this.#process !== running) return;
+    }
+  }
+
+  #launch(): ShellProcess {
+    const { command, env, printed } = this.#options;
     const running = new ShellProcess(command, { env });
     running.onOutput((from, text) => printed.hear(from, text));
     this.#isUp = false;
     this.#process = running;
-    const end = clock.real() + READY_LIMIT_MS;
+    return running;
+  }
+
+  /** Resolves when the app is ready or has ended, or at `end`. */
+  async #untilReady(running: ShellProcess, end: number): Promise<void> {
+    const { clock } = this.#options;
     while (clock.real() < end && (running.isRunning || this.#process !== running)) {
-      // If the app was killed before it was ready, the run that killed it starts it again.
       if (this.#process !== running && this.#isUp) return;
       if (this.#process === running && (await this.#isReady(running))) {
         this.#isUp = true;
@@ -245,12 +280,6 @@ export class AppProcess implements KillableApp {
       }
       await pause(clock, LOOK_AGAIN_MS);
     }
-    if (this.#process !== running) return;
-    const { output, isRunning } = running;
-    await this.kill();
-    const what = isRunning ? `was not ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
-    const said = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
-    throw new CannotRunError(`The app of --start (${command}) ${what}. ${said}`);
   }
 
   /** Restarts the app. Two kills at the same time share one restart. */

@@ -105,18 +105,16 @@ export async function printAndWriteReport(
   { flags, baseline, scenarios, replay, end }: Conclusion,
 ): Promise<void> {
   const mask = new ReportMask();
-  const isInterrupted = end !== undefined && INTERRUPTED_EXIT_CODES.includes(end.exitCode);
-  const interrupted = isInterrupted ? ['The run was interrupted. The report contains the findings until then.'] : [];
   const printed: PrintedReport = {
     report: mask.of(judged.report),
     complaints: judged.complaints.map((line) => mask.text(line)),
-    notes: [...interrupted, ...judged.notes].map((line) => mask.text(line)),
+    notes: [...interruptionNotes(end), ...judged.notes].map((line) => mask.text(line)),
     scenarios,
     file: flags.report?.[0] ?? (scenarios === undefined ? undefined : CHECK_REPORT_PATH),
   };
   const { report } = printed;
-  // For some exit codes the error message says everything, so no report is printed.
-  const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0);
+  // For some exit codes the error message says everything, unless scenarios were tried before the error.
+  const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0) && report.measured.run === 0;
   if (!isEmpty) printReport(replay === undefined ? printText(printed) : printReplay(printed), reportLineColor);
   for (const file of flags.report ?? []) {
     writeOutputOrThrow('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
@@ -127,6 +125,11 @@ export async function printAndWriteReport(
     writeFileInCheckFolder(OWN_FOLDER, path.basename(CHECK_REPORT_PATH), printHtml(printed));
   }
   endAs(judged, end);
+}
+
+function interruptionNotes(end: CommandError | undefined): string[] {
+  const isInterrupted = end !== undefined && INTERRUPTED_EXIT_CODES.includes(end.exitCode);
+  return isInterrupted ? ['The run was interrupted. The report contains the findings until then.'] : [];
 }
 
 function endAs({ report }: JudgedReport, end: CommandError | undefined): void {

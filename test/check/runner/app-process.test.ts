@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { OutputBuffer } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
 
 it('reports an app that does not become ready, and keeps its output', async () => {
   const clock = new VirtualClock();
@@ -20,6 +23,30 @@ it('reports an app that does not become ready, and keeps its output', async () =
   expect(fault).toMatchObject({ exitCode: 2 });
   expect(String(fault)).toContain('was not ready within 20 s.');
   expect(app.output).toContain('looking for the database');
+});
+
+it.each([
+  ['starts an app again that ends because a request at its start failed', 2, undefined],
+  ['reports an app that ends at each of three starts', 9, 'ended before it was ready. It printed:\nno account'],
+])('%s', async (_, failures, message) => {
+  const clock = new VirtualClock();
+  const port = await new FreePorts().next();
+  const count = path.join(emptyFolder(), 'starts');
+  const script = `
+    const { appendFileSync, readFileSync } = require('node:fs');
+    appendFileSync('${count}', '.');
+    if (readFileSync('${count}').length <= ${failures}) { console.error('no account'); process.exit(1); }
+    require('node:http').createServer((_, answer) => answer.end()).listen(${port}, '127.0.0.1');`;
+  const app = new AppProcess({
+    command: `exec '${process.execPath}' -e "${script}"`,
+    ...{ ready: undefined, port, env: process.env, clock, printed: new OutputBuffer(clock) },
+  });
+  onTestFinished(() => app.kill());
+  const fault = await app.start().catch((error: unknown) => error);
+  expect(fault === undefined ? undefined : String(fault)).toEqual(
+    message === undefined ? undefined : expect.stringContaining(message),
+  );
+  expect(readFileSync(count, 'utf8')).toBe('...');
 });
 
 it('restarts an app once if two faults kill it at the same time, and waits until it is ready', async () => {
