@@ -9,7 +9,8 @@ import {
   makeFailureFinding,
 } from './failure-finding.ts';
 import { addTestExpectingSuccess, findTestExpectingSuccess } from './faults/expected-success.ts';
-import { hasUnavoidableLoss } from './faults/judge.ts';
+import type { FailureKind } from './faults/failed-check.ts';
+import { hasUnavoidableLoss, netCredits } from './faults/judge.ts';
 import { addOrJoinFinding, findSameCauseFinding } from './findings.ts';
 import { makeScenario, type Scenario } from './plan.ts';
 import type { CheckResults } from './results.ts';
@@ -70,8 +71,8 @@ export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedF
     near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure },
     parts,
   );
-  // A failed test is no finding about the pair if a single fault fails it too. Other harm needed both faults.
-  if (found.failure.kind === 'exit' && (await isExplained(c, scenario, run)))
+  // A failed test or a cost is no finding about the pair if a single fault leads to it too. Other harm needed both faults.
+  if (await isExplained(c, scenario, { run, kind: found.failure.kind }))
     return c.onSuspect?.('dismissed', scenario, check);
   if (addOrJoinFinding(results.findings, found) === found) c.onConfirmed?.(found);
   else c.onSuspect?.('joined', scenario, check);
@@ -103,13 +104,18 @@ async function attempts(c: ConfirmationContext, scenario: Scenario, needed: numb
   }
 }
 
-/** Whether the faults of a pair fail the same tests one by one, even if that is not a finding. */
-async function isExplained(c: ConfirmationContext, { faults }: Scenario, run: Run): Promise<boolean> {
-  const failed = failuresOf(run);
-  if (faults.length < 2 || failed.length === 0) return false;
-  const alone: string[] = [];
-  for (const fault of faults) alone.push(...failuresOf((await tryScenarioAlone(c, makeScenario([fault]))).run));
-  return failed.every((each) => alone.includes(each));
+/** Whether the faults of a pair one by one fail the same tests, or lead to the same cost, even if that is not a finding. */
+async function isExplained(
+  c: ConfirmationContext,
+  { faults }: Scenario,
+  { run, kind }: { run: Run; kind: FailureKind },
+): Promise<boolean> {
+  const failed = kind === 'exit' ? failuresOf(run) : [];
+  if (faults.length < 2 || (failed.length === 0 && kind !== 'spend')) return false;
+  const alone: Run[] = [];
+  for (const fault of faults) alone.push((await tryScenarioAlone(c, makeScenario([fault]))).run);
+  if (kind === 'spend') return alone.some(({ record }) => netCredits(record) === netCredits(run.record));
+  return failed.every((each) => alone.some((half) => failuresOf(half).includes(each)));
 }
 
 /** The names of the failed tests, or else the error that the command printed. Empty if the command did not fail. */

@@ -44,7 +44,7 @@ export function collectReferenceResults(runs: readonly Run[], plain: readonly Ru
   };
 }
 
-function netCredits({ ledger }: RunRecord): number {
+export function netCredits({ ledger }: RunRecord): number {
   const moved = ledger.filter(({ type }) => type === 'charge' || type === 'refund');
   return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
 }

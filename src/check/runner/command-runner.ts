@@ -80,10 +80,11 @@ export class CommandRunner implements Runner {
         const isUp = !task.fromStart && !sharesPort;
         const taken = await this.#pool.take(isUp);
         sandbox = taken;
+        if (!isUp && !task.fromStart) await taken.app?.start();
         const armed = await task.arm?.(taken);
         const begin = { sandbox: taken, armed };
-        if (!isUp) {
-          const fault = await this.#startApp(taken, task);
+        if (task.fromStart) {
+          const fault = await this.#startUnderFaults(taken);
           if (fault) return { ...begin, ...fault };
           // Waits until the app is ready, because a fault may have killed it during its start.
           await armed?.upAgain();
@@ -112,12 +113,8 @@ export class CommandRunner implements Runner {
     );
   }
 
-  /** Returns the end of the run if the faults keep the app from becoming ready. Throws if the app never is without faults. */
-  async #startApp({ app }: Sandbox, { fromStart }: RunTask): Promise<CommandEnd | undefined> {
-    if (!fromStart) {
-      await app?.start();
-      return undefined;
-    }
+  /** Returns the end of the run if the faults keep the app from becoming ready. */
+  async #startUnderFaults({ app }: Sandbox): Promise<CommandEnd | undefined> {
     const began = this.#options.clock.real();
     try {
       await app?.start(START_LIMIT_UNDER_FAULTS_MS);
