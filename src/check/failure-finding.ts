@@ -44,7 +44,8 @@ export interface FailureFindingOptions {
 const MAX_ERROR = 300;
 /** The most lines of an error that are shown after its first line, if that ends with a colon. */
 const MAX_DETAILS = 3;
-const DIFFERENCE = /^\s*[+-](?! actual - expected)\s/;
+const MATCHER = /^(?:Error: )?expect\(.*\)\.\w/;
+const DIFFERENCE = /^\s*[+-](?! (?:actual - expected|Expected {2}|Received {2}))\s/;
 const MAX_TIMELINE = 12;
 
 export function findCheckOfFailure(
@@ -110,7 +111,9 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
   const lines = mask(stripVTControlCharacters(withoutThrownMark(text)))
     .split('\n')
     .filter((line) => line.trim() !== '');
-  const [first = '', ...more] = lines;
+  const [line = '', ...more] = lines;
+  // The first line of Jest and Playwright names only the matcher. The values follow.
+  const first = MATCHER.test(line) ? `${line.replace(/ \/\/ .*/, '')}:` : line;
   // Shows the lines with the values that differ, in place of the legend that node:assert prints above them.
   const differing = more.filter((line) => DIFFERENCE.test(line));
   const details = (differing.length > 0 ? differing : more).slice(0, MAX_DETAILS);

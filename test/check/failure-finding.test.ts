@@ -14,6 +14,16 @@ it.each([
     'AssertionError: Expected values to be strictly equal:\n+ actual - expected\n\n  {\n+   a: 1\n-   a: 2\n  }',
     'AssertionError: Expected values to be strictly equal: + a: 1; - a: 2',
   ],
+  [
+    'the values below the matcher of Jest',
+    'expect(received).toBe(expected) // Object.is equality\n\nExpected: 2\nReceived: 1',
+    'expect(received).toBe(expected): Expected: 2; Received: 1',
+  ],
+  [
+    'the fields that differ below the matcher of Jest',
+    'Error: expect(received).toMatchObject(expected)\n\n- Expected  - 1\n+ Received  + 1\n\n  Object {\n-   "paid": 1,\n+   "paid": 2,\n  }',
+    'Error: expect(received).toMatchObject(expected): - "paid": 1,; + "paid": 2,',
+  ],
   ['one line of an error that is complete in it', 'Error: lost\n    at file.js:1', 'Error: lost'],
 ])('shows %s', (_, error, expected) => {
   const run = madeRun({ record: { failedTests: [{ name: 'buys', error }] }, failure: BROKE });
