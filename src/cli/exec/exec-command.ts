@@ -67,7 +67,7 @@ export function execCommand(): Command {
       '--keep <folder>',
       "keep the emulator's data in this folder, so that svc-emulator start --data-dir can open it",
     )
-    .option('--quiet', 'do not print the cost of the run');
+    .option('--quiet', 'do not print the report of the run');
   const names = optionNames().filter((name) => !ADDRESS_AND_FOLDER_OPTIONS.includes(name));
   return addFlags(command, names, { defaults: QUIET_CONFIG_DEFAULTS, heading: EMULATOR_OPTIONS_HEADING })
     .addHelpText('after', VARIABLES)
