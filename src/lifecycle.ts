@@ -195,7 +195,7 @@ async function replaceState(
   const { barrier } = context.control;
   const { files } = context.storage;
   const before = files.scratchPath();
-  // If the old state stays after a failure, interrupted requests are refunded.
+  // Requests that are interrupted from now on keep a record, so a failed restore can refund them.
   await lifecycle.beforeStop();
   try {
     await barrier.closedFor(async () => {

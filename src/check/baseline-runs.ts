@@ -33,7 +33,10 @@ export interface BaselineParts {
   narrow(): void;
 }
 
-/** The most pairs of runs in a row. On a busy machine, a client may poll once more, so two baseline runs may differ. */
+/**
+ * How many pairs of runs in a row are compared at most. On a busy machine a client may poll once more, so two runs of a
+ * command that always does the same may differ.
+ */
 const PAIRS = 5;
 /** The shortest limit for the first run, and when the user is told that it is long. Milliseconds. */
 const [LEAST_MS, LONG_MS] = [3000, 10_000];

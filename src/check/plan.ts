@@ -60,7 +60,7 @@ export function isPlannedScenario({ faults }: Scenario, search: FaultSearchOptio
   );
 }
 
-/** Kinds of sites in the order of trials: requests that spend money first, and reads and whole responses last. */
+/** Kinds of sites in the order in which they are tried: requests that spend money first, all responses of a test last. */
 const WEIGHT: readonly SiteKind[] = [
   ...(['order', 'call', 'stream', 'delivery', 'endpoint', 'job', 'take', 'cdn', 'write', 'read'] as const),
   'responses',

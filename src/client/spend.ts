@@ -8,7 +8,7 @@ export interface Spend {
   entries: LedgerEntry[];
 }
 
-/** How long the renders that the work started may take, in seconds. */
+/** How long to wait until the account is idle, in seconds. */
 const SETTLE_SECONDS = 60;
 
 /**

@@ -50,7 +50,7 @@ export function createApp(context: Context, own: EmulatorRoutes): ServiceApp {
     const begin = () => {
       if (!beginRequest(context, own.token, request, response)) return undefined;
       if (isCdn(request.path)) return cdn(request, response);
-      // Does not compare the path with those of the service.
+      // Skips the routes of the service, which have none of these paths.
       return request.path.startsWith('/_emulator/') ? serveOwn(request, response, next) : next();
     };
     // Begins once the response has a socket: a pipelined request gets it after the response before it, and must see what

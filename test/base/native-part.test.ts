@@ -85,7 +85,7 @@ it.runIf(isLinux)('names the cause if a native library cannot be loaded', () => 
   );
 });
 
-it.runIf(isLinux)('names the library that a library needs and that is missing', () => {
+it.runIf(isLinux)('names the missing system library that a native library needs', () => {
   const entry = createRequire(load.resolve('sharp')).resolve(`@img/sharp-${PLATFORM}/sharp.node`);
   const folder = path.join(path.dirname(entry), 'lib');
   const name = readdirSync(folder).find((each) => each.endsWith('.node')) ?? '';

@@ -52,7 +52,7 @@ export class CommandRunner implements Runner {
   readonly #pool: SandboxPool;
   readonly #turns: RunScheduler;
   #hasWarned = false;
-  /** True if tests of node:test report to a file. */
+  /** Whether runs add a reporter for node:test that writes to a file. False after the command has rejected it. */
   #isReporting = true;
 
   constructor(options: CommandRunnerOptions) {

@@ -6,13 +6,13 @@ type Reading = (text: string, earlier: string[] | undefined) => unknown;
 /** Options of `check` or `check merge`. */
 const FLAGS = {
   start: ['--start <command>', 'run an app next to the tests, and kill and restart it'],
-  ready: ['--ready <url>', 'wait until this address returns 2xx or 3xx'],
+  ready: ['--ready <url>', 'wait at most 20 s until it returns 2xx or 3xx'],
   assert: ['--assert <command>', 'run this after each run, with the accounts as JSON on standard input'],
   budget: ['--budget <span>', 'stop after this time, such as 90s or 10m; 0 runs the whole plan (default: 5m)'],
   only: ['--only <name>', 'try only these checks or faults; * matches any text (repeatable)', appendNames],
   skip: ['--skip <name>', 'skip these checks or faults (repeatable)', appendNames],
   seed: ['--seed <number>', 'make keys, names and the order of runs repeatable (default: 1)', readNumber],
-  jobs: ['--jobs <number>', 'limit the number of parallel runs (default: number of cores)', readNumber],
+  jobs: ['--jobs <number>', 'limit parallel runs (default: number of cores)', readNumber],
   shard: ['--shard <I/N>', 'run one part of the plan, such as 1/3'],
   require: ['--require <id>', 'fail unless these checks pass (repeatable)', appendNames],
   baseline: ['--baseline <file>', 'read known and accepted findings from this file (default: svc-check.json)'],

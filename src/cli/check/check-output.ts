@@ -176,7 +176,7 @@ export function showCheckProgress(progress: CommandProgress, { results, settings
   const pairs = results.tried.filter(({ scenario }) => scenario.faults.length > 1).length;
   const tried = `${run} of ${countWithNoun(planned, 'scenario')}${pairs === 0 ? '' : ` and ${countWithNoun(pairs, 'pair')} of faults`}`;
   const findings = countWithNoun(results.findings.length + results.baselineFindings.length, 'finding');
-  // Without a budget, pairs follow for a long time after the plan is done.
+  // Without a budget, pairs follow for a long time after the plan is done: a new phase prints a line for some of them.
   const phase = settings.budgetMs === 0 && pairs > 0 ? `${Math.floor(pairs / PAIRS_PER_LINE)} ` : '';
   progress.show(share, `${tried}, ${findings}`, { elapsedMs, phase });
 }

@@ -8,7 +8,7 @@ export interface DeliveryFaultRow {
   signature?: 'other_secret' | 'old' | 'repeated' | 'renewed' | 'two';
   /** How the body differs; undefined for the original. */
   body?: 'forged' | 'unknown_type' | 'respelled';
-  /** Sends a further delivery, before or after the genuine one. Undefined if only that one is affected. */
+  /** Sends another delivery before or after the original, which does not change. Undefined if the original changes. */
   extra?: 'before' | 'after';
   /**
    * What a correct receiver does: it returns 2xx and acts (`accept`), returns 2xx and does nothing (`ignore`), or returns

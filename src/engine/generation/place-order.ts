@@ -295,7 +295,7 @@ function jobsOf(
       faults: decided.faults,
     };
     const { pace } = ordered.faults ?? {};
-    // A released job is final once it has an outcome. The two faults differ only in the state that is shown until then.
+    // The progression of the account does not delay the end of a released job. The two faults differ only in the shown state.
     return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }

@@ -189,7 +189,7 @@ const PROGRESSIONS: Record<ProgressionMode, ModeRow> = {
   },
 };
 
-/** The poll at which a job with this fault is final. One with `late_end` waits until nobody polls it. */
+/** The poll at which a job with this fault is final. With `late_end` no poll ends it: a timer does, as the input `overdue`. */
 const LATE_POLLS: { [Pace in JobPace]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };
 
 export function isDelayedByFault(job: Pick<Paced, 'faults' | 'released'>): boolean {

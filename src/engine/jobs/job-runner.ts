@@ -29,10 +29,9 @@ export interface JobRunnerParts {
 
 /** Milliseconds of real time until a job under the fault `late` becomes final without a poll. */
 const LATE_MS = 3000;
-/**
- * When a job under the fault `late_end` becomes final, in milliseconds: after its last poll, and at most after its render.
- */
+/** Milliseconds of real time from the last poll of a job under the fault `late_end` until it becomes final. */
 const UNREAD_MS = 1000;
+/** Milliseconds from the render of such a job until it becomes final at the latest, however often it is polled. */
 const MAX_UNREAD_MS = 8000;
 
 /**
@@ -137,7 +136,7 @@ export class JobRunner {
   }
 
   async #planEnd({ id, waiter, released }: OpenJob, at: number): Promise<void> {
-    // A moving clock may stand at the time of the timer and wait for the render of another job.
+    // The timer is still to come, even if a moving clock has reached its time and waits for the render of another job.
     if (this.#timers.timeOf(id) === at) return;
     if (at > this.#parts.clock.now()) this.#timers.at(at, id, () => this.#fallDue(id));
     else if (waiter !== null || released) await this.applyOrRetry(id, { kind: 'due' });
@@ -201,7 +200,10 @@ export class JobRunner {
     }
   }
 
-  /** Ends a job at its due time. A moving clock waits for a returned promise, so that the end after a render has that time. */
+  /**
+   * Ends a job at its due time. A moving clock waits for a returned promise: for a render, so that the end has that time, and
+   * for the end of a job for which a call waits, so that the call has its response when the clock goes on.
+   */
   #fallDue(jobId: string): void | Promise<void> {
     const job = findJob(this.#parts.database, jobId);
     const isAwaited = this.#waiters.listenerCount(jobId) > 0;

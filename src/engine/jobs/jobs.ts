@@ -64,7 +64,7 @@ export class Jobs {
     if (isFinal(polled.status)) return polled;
     const { database, clock } = this.#parts;
     const seen = await this.#apply(polled.id, { kind: 'polled' });
-    // Read again in this tick, as `renderEnd` demands.
+    // Read again, because a render may have ended after the commit, and `renderEnd` needs the job as it is in this tick.
     const job = findJob(database, polled.id) ?? seen;
     if (isFinal(job.status)) return job;
     const progression = readProgression(database, job.accountId);
@@ -148,7 +148,7 @@ export class Jobs {
 
   /**
    * Waits for the job of a call, within a minute: a job that is not final by then fails. A delayed job gets another {@link
-   * WAIT_LIMIT_MS}. If the client disconnects, the job ignores its progression, unless the emulator is stopping.
+   * WAIT_LIMIT_MS}. If the client disconnects, the progression of the account no longer delays the job, unless the emulator is stopping.
    *
    * On a full disk the wait ends with that error (`#refuse` of the runner), and the job fails. If not even the failure
    * fits, this throws `storage_full` and abandons the job, which fails once there is room, whatever its outcome [I207].
@@ -172,11 +172,12 @@ export class Jobs {
       const end = await withTimeout(this.#parts.clock, { milliseconds: WAIT_LIMIT_MS, gone }, wait);
       if (end && end !== 'refused') return end;
       if (end === 'refused') await this.#apply(jobId, { kind: 'gave_up', error: STORAGE_FULL_ERROR });
-      else if (this.#isOverdue(jobId)) await this.#apply(jobId, { kind: 'gave_up', error: TIMEOUT_ERROR });
+      else if (this.#isUndelayed(jobId)) await this.#apply(jobId, { kind: 'gave_up', error: TIMEOUT_ERROR });
     }
   }
 
-  #isOverdue(jobId: string): boolean {
+  /** Whether its progression no longer delays the job, so that only its render is missing. */
+  #isUndelayed(jobId: string): boolean {
     const { database, clock } = this.#parts;
     const job = findJob(database, jobId);
     return job !== undefined && isReadyToComplete(job, readProgression(database, job.accountId), clock.now());

@@ -204,8 +204,8 @@ export class MotionSlices {
   }
 
   /**
-   * Writes a row of macroblocks. A vector is predicted as the median of its neighbours. A macroblock is skipped if it moves
-   * as predicted, or rests and a neighbour is missing or rests.
+   * Writes a row of macroblocks. A vector is predicted as the median of its neighbours. If the left or the upper neighbour
+   * is missing or rests, a macroblock that rests is skipped; otherwise, one that moves as predicted.
    */
   #row({ columns, vectors }: MotionField, row: number): void {
     const wide = columns * 2;

@@ -132,6 +132,7 @@ export const createSong = operation({
     const { song, jobs } = result;
     call.annotations.shown = jobs;
     warnOfMissingTake(call, 'prompt', settings.directives.fail, settings.takeCount);
+    // No lyrics were written, so nothing was blocked.
     if (settings.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(fieldWithReason('style', 'language'));
     return {

@@ -37,7 +37,7 @@ import {
 } from './clip-purchases.ts';
 import { pollJob } from './read-job.ts';
 
-/** Not validated here: only if the engine uses a picture, it must be valid. */
+/** Not validated here, because it must be valid only if the engine uses it. */
 const picture = z.string();
 
 /** The resolution in upper or lower case. */

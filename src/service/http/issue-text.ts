@@ -159,7 +159,7 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Rejects the first of the unknown fields in strict mode. Throws `invalid_request`. */
+/** Throws `invalid_request` for the first of the unknown fields, if there is one. Called in strict mode only. */
 export function rejectUnknownFields([field]: readonly string[]): void {
   if (field === undefined) return;
   throw invalid(

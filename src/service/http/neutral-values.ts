@@ -6,7 +6,7 @@ export type NeutralValues = Readonly<Record<string, readonly unknown[] | 'any'>>
 
 const OF_EVERY_OPERATION: NeutralValues = { user: 'any', metadata: 'any', n: [1], stream: [false] };
 
-/** Whether strict mode accepts an unknown field whose value means the default. Clients send many of them unasked. */
+/** Whether strict mode accepts an unknown field: its value means the default, or does not matter. Clients send many of these. */
 export function isNeutralValue(path: readonly PropertyKey[], input: unknown, neutral: NeutralValues = {}): boolean {
   const name = path.map((step) => (typeof step === 'number' ? '*' : String(step))).join('.');
   const table = [neutral, OF_EVERY_OPERATION].find((each) => Object.hasOwn(each, name));

@@ -6,7 +6,10 @@ import type { NeutralValues } from './neutral-values.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
 
-/** Who may call an operation: anyone, a bearer of a key, a key whose role has a permission, or a local program. */
+/**
+ * Who may call an operation: anyone, a bearer of a key, or a key whose role has a permission. `local`: a control operation,
+ * which `guardControl` has allowed.
+ */
 type Access = 'public' | 'key' | Permission | 'local';
 
 type Schema = z.ZodType;

@@ -65,6 +65,7 @@ function requestError(error: unknown): unknown {
   return translateDiskError(error);
 }
 
+/** `EmulatorError` and the errors of Express have a code and headers. */
 function isBug(error: unknown): boolean {
   return !(error instanceof Error) || !('code' in error && typeof error.code === 'string' && 'headers' in error);
 }
@@ -84,6 +85,7 @@ function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
       cancel();
       response.end();
     };
+    // Ends the response at the latest when the clock is cleared, at a stop.
     const cancel = clock.after(GRACE_MS, end, end);
     request.once('end', end);
     request.once('close', end);

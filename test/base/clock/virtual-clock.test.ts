@@ -7,7 +7,7 @@ function openClock() {
   return clock;
 }
 
-it('runs no task when the clock is set back, until the time of the task comes again', async () => {
+it('runs no task when the clock is set back, until the time of the task comes', async () => {
   const clock = openClock();
   await clock.set({ now: 1000, frozen: true });
   const seen: number[] = [];

@@ -30,7 +30,7 @@ it.each(['vitest', 'node:test'] as const)(
   reportsTests,
 );
 
-it.skipIf(!hasPytest)('reports the tests of pytest if asked to', async () => {
+it.skipIf(!hasPytest)('reports each pytest test of a run of check, with its line, outcome and error', async () => {
   const { tests, rows, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_CHECK: '1' });
   expect(rows, output).toEqual([
     ['TestShop::test_sells', 5, 2, 'passed', null],

@@ -41,7 +41,7 @@ it('sends one message for each request to live clients, without bodies [I157]', 
   listener.leave();
 });
 
-it('reports renders, events and changes to live clients, with the operations whose responses change', async () => {
+it('streams notices of jobs, events and control operations, and names the operations whose responses change', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);

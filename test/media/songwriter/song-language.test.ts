@@ -102,7 +102,7 @@ it.each([
   expect(song({ prompt }).style.split(', ')).toContain(genre);
 });
 
-it('writes lyrics about the subject of the song, not its genre', () => {
+it('writes lyrics about the subject that a prompt names after its genre', () => {
   expect(song({ prompt: 'eine Schlagerballade über Heimweh' }).lyrics).toContain('Heimweh');
   expect(song({ prompt: 'una canción de cuna para mi hija' }).lyrics).toMatch(/hija/i);
   expect(song({ prompt: 'a song about Björk and the sea' }).lyrics).toMatch(/Björk|the sea/);

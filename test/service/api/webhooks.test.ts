@@ -119,7 +119,7 @@ it.each<[string, string, object | undefined, string]>([
   expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
 });
 
-it('rejects a 26th endpoint of a workspace for each member, until one is deleted [R209 I008]', async () => {
+it('limits a workspace to 25 endpoints of all its members together, until one is deleted [R209 I008]', async () => {
   const owner = await emulator.account();
   const admin = await emulator.account({ workspace_id: owner.workspaceId, role: 'admin' });
   const asked = Array.from({ length: 26 }, (_, n) => (n % 2 ? owner : admin).post('/webhooks', { url, events }));

@@ -82,7 +82,7 @@ it('serves a file to slow and fast readers at the same time, and to others if on
   expect((await slow.rest()).equals(Buffer.from(text))).toBe(true);
 });
 
-it('returns 304 to a client that has the file, and no range of another file [I042]', async () => {
+it('returns 304 if If-None-Match names the file, and the whole file if If-Range names another version [I042]', async () => {
   const url = await store('hello');
   const { headers } = await read(url);
   const [tag, modified] = [headers.get('etag') ?? '', headers.get('last-modified') ?? ''];

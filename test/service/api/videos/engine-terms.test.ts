@@ -43,10 +43,13 @@ it.each<[Label, string]>([
   }
 });
 
-it.each(Object.entries(ENGINES))('renders with engine %s its shortest video by default [I053]', async (_label, row) => {
-  const { body } = await order(row.model);
-  expect([body.seconds, body.credits]).toEqual([row.lengths[0], row.rate * row.lengths[0]]);
-});
+it.each(Object.entries(ENGINES))(
+  'orders from engine %s its shortest video, at its rate, if seconds is absent [I053]',
+  async (_label, row) => {
+    const { body } = await order(row.model);
+    expect([body.seconds, body.credits]).toEqual([row.lengths[0], row.rate * row.lengths[0]]);
+  },
+);
 
 it.each([
   [5, 60],
