@@ -31,7 +31,7 @@ import { Snapshots } from './engine/snapshots/snapshots.ts';
 import type { DataFolder } from './engine/storage/data-folder.ts';
 import { FileFolder } from './engine/storage/file-folder.ts';
 import { Files } from './engine/storage/files.ts';
-import { ReferenceReader } from './engine/storage/references.ts';
+import { ReferenceMediaReader } from './engine/storage/references.ts';
 import { findEndpointsOfInbox, Inbox, type StoredMessage } from './engine/webhooks/inbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { WEBHOOK_LIMITS, Webhooks } from './engine/webhooks/webhooks.ts';
@@ -231,7 +231,7 @@ function composeStorage({ config, folder, provided }: Foundation, { clock, rando
   const own = new WorkerRenderer({ clock, ...pool });
   const renderer = provided.renders?.around(own) ?? own;
   const served = new ServedFiles({ db, clock, files, render: renderer.render.bind(renderer) });
-  const references = new ReferenceReader({
+  const references = new ReferenceMediaReader({
     db,
     files,
     isOwnUrl: (url: URL) => url.pathname.startsWith('/cdn/') && hosts.isOwn(url),

@@ -68,7 +68,7 @@ export class InsufficientCredits extends EmulatorError {
 }
 
 /** `param` is the path of the field at fault, such as `messages.0.role`. */
-export function invalid(param: string | null, message: string, choice?: ChoiceId): EmulatorError {
+export function invalidRequestError(param: string | null, message: string, choice?: ChoiceId): EmulatorError {
   return new EmulatorError('invalid_request', message, { param, choice });
 }
 

@@ -8,7 +8,7 @@ import {
   type FailureFindingOptions,
   makeFailureFinding,
 } from './failure-finding.ts';
-import { addTestExpectingSuccess, findTestExpectingSuccess } from './faults/expected-success.ts';
+import { addTestUnlessFaultsCovered, findTestExpectingSuccess } from './faults/expected-success.ts';
 import type { FailureKind } from './faults/failed-check.ts';
 import { hasUnavoidableLoss, netCredits } from './faults/judge.ts';
 import { addOrJoinFinding, findSameCauseFinding } from './findings.ts';
@@ -137,7 +137,7 @@ export function recordPassedScenario(c: ConfirmationContext, scenario: Scenario,
   const tests = faults.map(({ at }) => at.test);
   const isLost = hasUnavoidableLoss(faults, run.record);
   const expected = findTestExpectingSuccess(run, faults, { tests, isLost, mask: c.parts.mask });
-  if (expected) addTestExpectingSuccess(c.results.expected, expected);
+  if (expected) addTestUnlessFaultsCovered(c.results.expected, expected);
 }
 
 export function recordTriedScenario({ results }: ConfirmationContext, scenario: Scenario, isGood: boolean): void {

@@ -55,7 +55,7 @@ const POLICY = [
 ].join('; ');
 
 /** Prints the report as one page without external files. */
-export function printHtml({ report, complaints, notes }: PrintedReport): string {
+export function formatHtmlReport({ report, complaints, notes }: PrintedReport): string {
   const { command, version, measured, error, checks, findings, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');
   const rest = findings.filter(({ state }) => state !== 'new');

@@ -3,7 +3,7 @@ import { type JunitCase, printJunitXml } from '../client/runners/junit.ts';
 import { checkTitle, evidenceLines, findingLines, findingsOfCheck, type PrintedReport } from './print-text.ts';
 import type { CheckReport, ReportedCheck } from './report.ts';
 
-export function printJunit({ report, complaints }: PrintedReport): string {
+export function formatJunitReport({ report, complaints }: PrintedReport): string {
   const { command: suite, measured, exit, error } = report;
   const cases = report.checks.map((check) => caseOf(check, report));
   const gates = complaints.map((message, at) => ({

@@ -19,7 +19,7 @@ export interface PrintedReport {
 /** The most lines, the most findings of a check, and the most characters of a line other than a command or advice. */
 const [MAX_LINES, MAX_FINDINGS, WIDTH] = [40, 3, 240];
 
-export function printText(printed: PrintedReport): string {
+export function formatTextReport(printed: PrintedReport): string {
   const ending = endingLines(printed);
   const sections = failedLines(printed, MAX_LINES - 4 - ending.length);
   const blocks = [[summaryLine(printed.report)], sections, ending].filter((block) => block.length > 0);
@@ -152,7 +152,7 @@ function cut(line: string): string {
   return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
 }
 
-export function printReplay({ report: { findings, error }, notes }: PrintedReport): string {
+export function formatReplayResult({ report: { findings, error }, notes }: PrintedReport): string {
   const failed = findings.flatMap((finding) => [`FAILED ${finding.check}`, ...findingLines(finding)]);
   const passed = error === undefined ? ['Passed: the finding does not occur.'] : notes;
   return (failed.length > 0 ? failed : passed).map((line) => `${line}\n`).join('');

@@ -12,7 +12,7 @@ import {
   noEmulatorError,
   type RemoteFlags,
   remoteCommand,
-  requireMatchingEmulator,
+  requireSameVersionAndAccount,
   withEmulatorConnection,
 } from './remote.ts';
 import { prettyJson, writeTraceFile } from './report-files.ts';
@@ -33,7 +33,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   void waitForStopSignal().then(() => stopped.abort());
   process.stdout.once('error', () => stopped.abort());
   await withEmulatorConnection(flags, async (control) => {
-    await requireMatchingEmulator(control, flags.account);
+    await requireSameVersionAndAccount(control, flags.account);
     try {
       await follow(control, flags, stopped.signal);
     } catch (error) {
@@ -144,7 +144,7 @@ async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
   const media = flags.traceMedia ? 'whole' : 'small';
   const order = { media, ...(flags.account && { account_id: flags.account }) } as const;
   const html = await withEmulatorConnection(flags, async (control) => {
-    await requireMatchingEmulator(control, flags.account);
+    await requireSameVersionAndAccount(control, flags.account);
     return control.call('saveTrace', order);
   });
   writeTraceFile(file, html);

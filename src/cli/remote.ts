@@ -75,7 +75,10 @@ export async function withEmulatorConnection<T>(
 const TOKEN_REMEDY = 'Give it to this command with --control-token, or set SVC_EMULATOR_CONTROL_TOKEN.';
 
 /** Throws `NotAnEmulator` unless an emulator of this version responds, and `ControlError` for an unknown account. */
-export async function requireMatchingEmulator(control: ControlConnection, account: string | undefined): Promise<void> {
+export async function requireSameVersionAndAccount(
+  control: ControlConnection,
+  account: string | undefined,
+): Promise<void> {
   const { version } = Object(await control.call('getHealth'));
   if (version !== VERSION) throw notAnEmulatorError(control.url);
   if (account !== undefined) await control.call('showAccount', { id: account });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
-import { invalid } from '../base/errors.ts';
+import { invalidRequestError } from '../base/errors.ts';
 import { integerBetween, nameText, optional, text } from '../base/schemas.ts';
 import { type Account, findAccount, listAccounts, PLANS, ROLES } from '../engine/accounts/account-store.ts';
 import { accountNotFoundError } from '../engine/accounts/accounts.ts';
-import { listKeys, type StoredKey } from '../engine/accounts/key-store.ts';
+import { listKeys, type ShownKey } from '../engine/accounts/key-store.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/job-store.ts';
 import type { Context } from '../service/http/context.ts';
@@ -116,7 +116,7 @@ function withKeys({ context: { database } }: { context: Context }) {
   };
 }
 
-function keyView({ id, created, revoked }: StoredKey) {
+function keyView({ id, created, revoked }: ShownKey) {
   return { id, created: unixSeconds(created), revoked: revoked === null ? null : unixSeconds(revoked) };
 }
 
@@ -147,7 +147,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
     const { context, body } = call;
     const { workspace_id: workspaceId, test: named, test_id: testId, progression, ...order } = body;
     if (named && testId !== undefined)
-      throw invalid(
+      throw invalidRequestError(
         'test_id',
         'test_id and test are both given; give test_id for an existing test, or test for a new one.',
       );

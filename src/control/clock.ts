@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import type { SaveClockState } from '../base/clock/virtual-clock.ts';
 import { writeSetting } from '../base/database/id-store.ts';
-import { invalid } from '../base/errors.ts';
+import { invalidRequestError } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { readSeedTime } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';
@@ -48,7 +48,7 @@ export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
   async handle({ context, body }) {
     const milliseconds = Math.round(body.seconds * 1000);
     if (context.clock.now() + milliseconds > LATEST) {
-      throw invalid(
+      throw invalidRequestError(
         'seconds',
         `seconds must not move the clock past the year 9999, as ${body.seconds} would. Send fewer.`,
       );
@@ -74,7 +74,7 @@ async function moveClock(context: Context, move: (keep: SaveClockState) => Promi
 function requireTime({ clock, database }: Context, now: number): void {
   const seeded = readSeedTime(database);
   if (now >= seeded && now <= LATEST) return;
-  throw invalid(
+  throw invalidRequestError(
     'now',
     `now must lie between the moment this state was seeded (${isoTime(seeded)}) and the year 9999, not ${Number.isNaN(now) ? 'another text' : isoTime(now)}. It is ${isoTime(clock.now())}.`,
   );

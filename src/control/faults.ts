@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
-import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { type EmulatorError, invalidRequestError, quoted } from '../base/errors.ts';
 import { HTTP_METHODS } from '../base/http-methods.ts';
 import { integerBetween, optional, text, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
@@ -186,7 +186,7 @@ export function requireApplicableRule(context: Context, { match, effect }: { mat
   if (match.take === undefined) return;
   narrow(({ paid }) => paid === SONG, { param: 'match.take', fault: 'only songs have takes' });
   if (isPerTake({ kind })) return;
-  throw invalid(
+  throw invalidRequestError(
     'match.take',
     `match.take names a take, and ${kind} applies to the whole request. Leave match.take out, or use fail_job, job or webhook.`,
   );
@@ -241,7 +241,7 @@ function narrowing(path: string | undefined, reached: readonly FaultableRoute[])
     left = left.filter(keeps);
     if (left.length > 0) return;
     const where = path === undefined ? 'no path' : `nothing under match.path ${quoted(path)}`;
-    throw invalid(
+    throw invalidRequestError(
       no.param,
       `This rule can never apply: ${no.fault}; ${where} fits it. Change ${no.param} or match.path.`,
     );
@@ -250,7 +250,7 @@ function narrowing(path: string | undefined, reached: readonly FaultableRoute[])
 
 function unknownPath(path: string | undefined, points: readonly FaultableRoute[]): EmulatorError {
   const known = [...new Set(points.map((point) => formatPathTemplate(point.path)))].slice(0, NAMED).join(', ');
-  return invalid(
+  return invalidRequestError(
     'match.path',
     `match.path ${quoted(path ?? '')} matches no path that a fault can affect, so the rule would never apply. Use a prefix of a path of the service or its CDN: ${known}, …`,
   );
@@ -260,7 +260,7 @@ const NAMED = 8;
 
 function unknown(field: string, value: string, what: string, list: string): EmulatorError {
   const param = `match.${field}`;
-  return invalid(
+  return invalidRequestError(
     param,
     `${param} must be the id of ${what}, not ${quoted(value)}; the rule would never apply. ${list} lists them.`,
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findDeletedRecord } from '../base/database/list-queries.ts';
 import type { Reader } from '../base/database/reader.ts';
-import { invalid, quoted } from '../base/errors.ts';
+import { invalidRequestError, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { fixtureFileSchema } from '../service/fixtures/fixture-schema.ts';
 import { fixtureIdsNewerThan } from '../service/fixtures/fixture-store.ts';
@@ -26,7 +26,10 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
     const added = await context.failures.fixtures.add(body.fixtures, (tx, id, param) => {
       if (findAccount(tx, id)) return;
       const given = quoted(id);
-      throw invalid(param, `${param} must be the id of an account, not ${given}. GET /_emulator/accounts lists them.`);
+      throw invalidRequestError(
+        param,
+        `${param} must be the id of an account, not ${given}. GET /_emulator/accounts lists them.`,
+      );
     });
     return asList(added.map(fixtureView));
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
-import { invalid, quoted } from '../base/errors.ts';
+import { invalidRequestError, quoted } from '../base/errors.ts';
 import { jsonObject, nameText, optional, text } from '../base/schemas.ts';
 import { findOwner } from '../engine/accounts/account-store.ts';
 import { type FlowStep, STEP_TYPES } from '../engine/flows/definition.ts';
@@ -77,14 +77,14 @@ function payerOf(context: Context, workspaceId: string, accountId: string | unde
   if (accountId === undefined) {
     const owner = findOwner(context.database, workspaceId);
     if (owner) return owner.id;
-    throw invalid(
+    throw invalidRequestError(
       'workspace_id',
       `workspace_id must be the id of a workspace with an owner, not ${quoted(workspaceId)}. GET /_emulator/accounts lists accounts with their workspaces.`,
     );
   }
   const account = requireAccount(context, accountId);
   if (account.workspaceId === workspaceId) return account.id;
-  throw invalid(
+  throw invalidRequestError(
     'account_id',
     `account_id must be an account of the workspace ${workspaceId}; "${accountId}" belongs to another.`,
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import type { Reader } from '../base/database/reader.ts';
-import { invalid } from '../base/errors.ts';
+import { invalidRequestError } from '../base/errors.ts';
 import { integerBetween, optional, withDefault } from '../base/schemas.ts';
 import { withoutEmptyFields } from '../engine/faults/effects/effect-row.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
@@ -76,7 +76,7 @@ const createHold = post('createHold', PATH, {
     if (at === 'delivery') {
       narrow(({ announces }) => announces, { param: 'at', fault: 'only announced work has deliveries' });
     } else if (match.take !== undefined) {
-      throw invalid(
+      throw invalidRequestError(
         'match.take',
         'match.take works only with at: delivery, because a take has only a delivery of its own.',
       );
@@ -140,7 +140,10 @@ function requireFit(at: HoldPoint, effect: Effect): void {
   const kind = effectKind(effect);
   const fitting = EFFECT_KINDS.filter((each) => canReleaseWithEffect(each, at));
   if (canReleaseWithEffect(kind, at)) return;
-  throw invalid(`effect.${kind}`, `${kind} has no effect on a held ${at}; use one of ${fitting.join(', ')}.`);
+  throw invalidRequestError(
+    `effect.${kind}`,
+    `${kind} has no effect on a held ${at}; use one of ${fitting.join(', ')}.`,
+  );
 }
 
 export const HOLD_OPERATIONS = [createHold, listHolds, removeHolds, removeHold, releaseHold] as const;

@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
-import { invalid, quoted } from '../base/errors.ts';
+import { invalidRequestError, quoted } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { eventTypesSchema } from '../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH, type Inbox, inboxMessageSchema } from '../engine/webhooks/inbox.ts';
@@ -32,7 +32,7 @@ export function mountInbox(router: Router, inbox: Inbox): void {
 /** Throws `invalid_request` for an invalid name of an inbox. */
 export function requireInboxName(name: string, param = 'name'): string {
   if (NAME.test(name)) return name;
-  throw invalid(
+  throw invalidRequestError(
     param,
     `The name of an inbox must be 1 to 64 letters, digits, dashes or underscores, not ${quoted(name)}.`,
   );
@@ -41,7 +41,7 @@ export function requireInboxName(name: string, param = 'name'): string {
 function statusOf(given: unknown): number {
   if (given === undefined) return 200;
   if (typeof given === 'string' && /^[2-5]\d\d$/.test(given)) return Number(given);
-  throw invalid(
+  throw invalidRequestError(
     'status',
     `status must be the status that the inbox returns, from 200 to 599, not ${JSON.stringify(given).slice(0, 80)}.`,
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
-import { invalid } from '../base/errors.ts';
+import { invalidRequestError } from '../base/errors.ts';
 import { ERROR_CODE_PATTERN, optional } from '../base/schemas.ts';
 import { shownJobRecord } from '../engine/generation/job-record.ts';
 import { completionThresholdOf } from '../engine/jobs/job-machine.ts';
@@ -164,7 +164,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
 });
 
 function nothingToRemove(): Error {
-  return invalid(
+  return invalidRequestError(
     'mode',
     'mode null removes the progression of an account: give its account_id, or set {"mode": "render"}, the default.',
   );

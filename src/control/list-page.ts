@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 
 export const pageQuery = z.object({
@@ -50,7 +50,7 @@ export type Page<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'acc
 export function positionAfter(after: string | undefined, find: (id: string) => number | undefined): number {
   const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
   if (position !== undefined) return position;
-  throw invalid(
+  throw invalidRequestError(
     'after',
     `after must be an id of this list, not ${quoted(after ?? '')}. Leave it out to start from the newest.`,
   );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../base/errors.ts';
+import { invalidRequestError } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { type JobProgression, PROGRESSION_MODES, type ProgressionMode } from '../engine/jobs/job-store.ts';
 
@@ -27,5 +27,5 @@ export function requireProgression(mode: ProgressionMode, value: number | undefi
       : Number.isInteger(value) && value >= 1 && value <= MAX_POLLS);
   if (isFit) return { mode, value };
   const fault = value === undefined ? 'is missing' : `is ${value}`;
-  throw invalid(param, `${param} ${fault}. The mode ${mode} requires ${what}.`);
+  throw invalidRequestError(param, `${param} ${fault}. The mode ${mode} requires ${what}.`);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withTimeout } from '../base/clock/clock.ts';
-import { EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { findRun, isRunFinal } from '../engine/flows/flow-store.ts';
 import { describeOpenRenders, reasonJobIsOpen } from '../engine/generation/job-record.ts';
@@ -81,7 +81,7 @@ function parse(text: string): { kind: string; name: string } {
 }
 
 function unknownKind(text: string): EmulatorError {
-  return invalid(
+  return invalidRequestError(
     'for',
     `for must be job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle, not ${quoted(text)}.`,
   );
@@ -249,7 +249,10 @@ function page({ accountId }: Wanted): { accountId?: string } {
 function requireType(name: string, kind: string): ServiceEventType {
   const type = EVENT_TYPES.find((each) => each === name);
   if (type) return type;
-  throw invalid('for', `for=${kind}:${name.slice(0, 80)} is not an event type. Accepted: ${EVENT_TYPES.join(', ')}.`);
+  throw invalidRequestError(
+    'for',
+    `for=${kind}:${name.slice(0, 80)} is not an event type. Accepted: ${EVENT_TYPES.join(', ')}.`,
+  );
 }
 
 /** Throws `not_found` for an unknown id, or one of another account. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findPosition } from '../base/database/list-queries.ts';
-import { invalid } from '../base/errors.ts';
+import { invalidRequestError } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
 import { workspaceNotFoundError } from '../engine/accounts/accounts.ts';
@@ -90,7 +90,7 @@ function urlOf({ events: { inbox } }: Context, given: { url: string | undefined;
   if (given.inbox !== undefined && given.url === undefined) {
     return inbox.urlOf(requireInboxName(given.inbox, 'inbox'));
   }
-  throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
+  throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
 }
 
 /** Returns the owner of a workspace; without an id, the first owner of all. Throws `not_found`. */

@@ -1,4 +1,4 @@
-import { type ChoiceId, EmulatorError, invalid } from '../base/errors.ts';
+import { type ChoiceId, EmulatorError, invalidRequestError } from '../base/errors.ts';
 import { findTagTranscript, readTag, tagLength } from './mp3/id3-tag.ts';
 import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, readInfoTag } from './mp3/stream-format.ts';
 
@@ -9,7 +9,8 @@ import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, readIn
 export function probeAudio(bytes: Buffer): ProbedAudio {
   const probed = looksLikeWav(bytes) ? probeWav(bytes) : probeMp3(bytes);
   if (!probed) throw unsupported(bytes);
-  if ('fault' in probed) throw invalid('file', `The audio file cannot be read: ${probed.fault}`, probed.choice);
+  if ('fault' in probed)
+    throw invalidRequestError('file', `The audio file cannot be read: ${probed.fault}`, probed.choice);
   return probed;
 }
 

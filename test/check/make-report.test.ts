@@ -6,9 +6,9 @@ import { type FailureFinding, makeFailureFinding } from '../../src/check/failure
 import type { FailureKind } from '../../src/check/faults/failed-check.ts';
 import { findFailedCheckId } from '../../src/check/faults/failed-check.ts';
 import { makeScenario } from '../../src/check/plan.ts';
-import { printHtml } from '../../src/check/print-html.ts';
-import { printReportMarkdown } from '../../src/check/print-markdown.ts';
-import { otherSiteLines, printReplay, printText } from '../../src/check/print-text.ts';
+import { formatHtmlReport } from '../../src/check/print-html.ts';
+import { formatMarkdownReport } from '../../src/check/print-markdown.ts';
+import { formatReplayResult, formatTextReport, otherSiteLines } from '../../src/check/print-text.ts';
 import { checkReportJsonSchema, type Finding, parseCheckReport } from '../../src/check/report.ts';
 import { CheckResults } from '../../src/check/results.ts';
 import { FaultAndCheckSelection, faultNamesOfCheck } from '../../src/check/selection.ts';
@@ -66,7 +66,7 @@ it('reports each untried check as not tested, with the reason and a command that
 it('names the reason of several untested checks once, with one command, and suggests no --budget after a hang', () => {
   const stopped = 'The baseline run did not end within 9 seconds.';
   const judged = reportOf(Object.assign(new CheckResults(), { stopped }));
-  const lines = printText({ ...judged, scenarios: 1 })
+  const lines = formatTextReport({ ...judged, scenarios: 1 })
     .split('\n')
     .filter((line) => line.includes(stopped));
   expect(lines.filter((line) => !line.includes('--start'))).toHaveLength(1);
@@ -173,7 +173,7 @@ it('does not pass a replay without a result, and fails a replay of a known findi
   const settings = { selection: new FaultAndCheckSelection({}), require: [], replay, shard: { index: 1, of: 1 } };
   const unjudged = reportOf(resultsOf([]), { settings });
   expect(unjudged.report).toMatchObject({ exit: 3, error: expect.stringMatching(/^The finding was not tried/) });
-  expect(printReplay({ ...unjudged, scenarios: 1 })).toBe('');
+  expect(formatReplayResult({ ...unjudged, scenarios: 1 })).toBe('');
   const results = resultsOf([found]);
   const findings = reportOf(results).report.findings.map(({ check, title }) => ({ check, title }));
   const baseline = { findings, accepted: [] };
@@ -198,7 +198,7 @@ it('prints at most 40 lines: the first failed checks in full, and the others in 
       foundOf([name], { finding: { token: `c1-${name}${at}`, error: 'Error: no\nway' } }),
     ),
   );
-  const printed = printText({ ...reportOf(resultsOf(many)), scenarios: 9, file: 'all.json' });
+  const printed = formatTextReport({ ...reportOf(resultsOf(many)), scenarios: 9, file: 'all.json' });
   const lines = printed.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(40);
   const shown = lines.filter((line) => line.startsWith('FAILED ')).map((line) => line.slice('FAILED '.length));
@@ -216,7 +216,7 @@ it('prints at most 40 lines: the first failed checks in full, and the others in 
 it('prints a finding with its test, its error, its fix and its replay', () => {
   const test = { name: 'refunds a\nfailed \u001b[31msong', file: 'shop.test.ts', line: 38 };
   const found = foundOf(['duplicate'], { finding: { test, error: 'expected 20 to be 10' } });
-  const text = printText({ ...reportOf(resultsOf([found])), scenarios: 3 });
+  const text = formatTextReport({ ...reportOf(resultsOf([found])), scenarios: 3 });
   expect(text).toContain(
     [
       'FAILED handles-duplicates',
@@ -244,8 +244,8 @@ it('prints the other sites of a finding in one line', () => {
   const found = spreadOver('POST /v1/images/generations #1', 'POST /v1/chat/completions #2', 'endpoint');
   const judged = reportOf(resultsOf([found]));
   const also = 'Also at: POST /v1/chat/completions #2, endpoint';
-  expect(printText({ ...judged, scenarios: 3 })).toContain(`\n    ${also}\n    Fix: `);
-  expect(printHtml({ ...judged, scenarios: 3 })).toContain(`<p>${also}</p>`);
+  expect(formatTextReport({ ...judged, scenarios: 3 })).toContain(`\n    ${also}\n    Fix: `);
+  expect(formatHtmlReport({ ...judged, scenarios: 3 })).toContain(`<p>${also}</p>`);
 });
 
 it('names the fault at another site of a finding if it differs or the finding has two faults', () => {
@@ -273,7 +273,7 @@ it('reports a known or accepted finding as new if it also occurs at another kind
 
 it('prints with each finding its own fix, even if another finding has the same fix', () => {
   const both = ['1', '2'].map((nth) => foundOf(['duplicate'], { finding: { token: `c1-${nth}` } }));
-  const text = printText({ ...reportOf(resultsOf(both)), scenarios: 3 });
+  const text = formatTextReport({ ...reportOf(resultsOf(both)), scenarios: 3 });
   expect(text.match(/^ {4}Fix: Store the id of each event .*$/gm)).toHaveLength(2);
 });
 
@@ -287,7 +287,7 @@ it('prints the output of --assert instead of the error of a failed test if both 
     failure: { kind: 'check', message } as const,
   };
   const found = makeFailureFinding(scenarioAt(['blocked'], 'job music #2'), failed, parts);
-  const text = printText({ ...reportOf(resultsOf([found])), scenarios: 3 });
+  const text = formatTextReport({ ...reportOf(resultsOf([found])), scenarios: 3 });
   expect(text).toContain(`    Test "arrives": ${message}\n    Fix: Refund your customer when the job has failed`);
   expect(text).not.toContain("to be 'done'");
 });
@@ -305,7 +305,7 @@ it('writes one HTML page that needs no network and escapes all texts of users', 
   const test = { name: hostile, file: hostile };
   const finding = { test, error: hostile, happened: [hostile] };
   const judged = reportOf(resultsOf([foundOf(['duplicate'], { finding })]));
-  const html = printHtml({ ...judged, scenarios: 1 });
+  const html = formatHtmlReport({ ...judged, scenarios: 1 });
   expect(html.length).toBeLessThan(500_000);
   const { page } = await open(pathToFileURL(fileOf('check.html', html)).href);
   expect(await page.locator('article').count()).toBe(1);
@@ -317,7 +317,7 @@ it('writes one HTML page that needs no network and escapes all texts of users', 
 it('writes Markdown in which the names of tests are escaped', () => {
   const test = { name: '**bold** @all ![i](http://a)' };
   const found = foundOf(['duplicate'], { finding: { test, error: 'no' } });
-  const markdown = printReportMarkdown(reportOf(resultsOf([found])));
+  const markdown = formatMarkdownReport(reportOf(resultsOf([found])));
   expect(markdown).toMatch(/^### Check: 1 failed/);
   expect(markdown).not.toContain('@all');
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { printHtml } from '../../src/check/print-html.ts';
+import { formatHtmlReport } from '../../src/check/print-html.ts';
 import { CHECK_REPORT_PATH } from '../../src/dashboard/mount-dashboard.ts';
 import { foundOf, reportOf, resultsOf } from '../check/made-report.ts';
 import { emptyFolder, SpawnedProgram } from '../cli/spawned-program.ts';
@@ -24,7 +24,10 @@ it('shows the last check of the folder at /check, in light and dark, and on a na
     failure: { kind: 'verdict', code: 'paid_twice', message: 'paid_twice: It paid twice.' },
   });
   mkdirSync(path.join(folder, path.dirname(CHECK_REPORT_PATH)));
-  writeFileSync(path.join(folder, CHECK_REPORT_PATH), printHtml({ ...reportOf(resultsOf([paidTwice])), scenarios: 1 }));
+  writeFileSync(
+    path.join(folder, CHECK_REPORT_PATH),
+    formatHtmlReport({ ...reportOf(resultsOf([paidTwice])), scenarios: 1 }),
+  );
   await dashboard.reload();
   await link.click();
   await dashboard.getByRole('heading', { name: /FAILED pays-once/ }).waitFor();

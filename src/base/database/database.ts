@@ -6,7 +6,7 @@ import { copyDatabase } from './copy-database.ts';
 import { copyEmptyDatabase, createTables } from './database-file.ts';
 import { UnwrittenEntries } from './ledger-store.ts';
 import type { Reader, SqlValue } from './reader.ts';
-import { type CommitListeners, SharedCommit } from './shared-commit.ts';
+import { type CommitErrorHandlers, SharedCommit } from './shared-commit.ts';
 import type { NotAPromise, Transaction } from './transaction.ts';
 
 interface DatabaseOptions {
@@ -21,7 +21,7 @@ interface DatabaseOptions {
 export class Database implements Reader {
   readonly file: string;
   readonly #options: DatabaseOptions;
-  readonly #listeners: CommitListeners;
+  readonly #listeners: CommitErrorHandlers;
   #writer: Connection;
   #reader: Connection;
   /** The unwritten entries of the current writer. */

@@ -1,4 +1,4 @@
-import { type ChoiceId, type EmulatorError, invalid, quoted } from '../errors.ts';
+import { type ChoiceId, type EmulatorError, invalidRequestError, quoted } from '../errors.ts';
 import { unicodeEscape } from '../text.ts';
 import type { Reader, SqlValue } from './reader.ts';
 
@@ -34,7 +34,7 @@ export function findDeletedRecord(db: Reader, id: string): DeletedId | undefined
 /** The error of a list if no record of the kind `what` has the id `after`. */
 export function unknownCursorError(what: string, after: string, choice?: ChoiceId): EmulatorError {
   const message = `after must be the id of ${what}, not ${quoted(after)}. Leave it out to start with the first page.`;
-  return invalid('after', message, choice);
+  return invalidRequestError('after', message, choice);
 }
 
 /** The position before which a page begins. Throws `invalid_request` if no record of the kind `what` has the id `after`. */

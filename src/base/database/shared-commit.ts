@@ -3,7 +3,7 @@ import type { UnwrittenEntries } from './ledger-store.ts';
 import type { SqlValue } from './reader.ts';
 import type { NotAPromise, Transaction } from './transaction.ts';
 
-export interface CommitListeners {
+export interface CommitErrorHandlers {
   onFailure(error: unknown): void;
   onHookError(error: unknown): void;
 }
@@ -32,14 +32,14 @@ const MAX_MEMBERS = 64;
  */
 export class SharedCommit {
   readonly #connection: Connection;
-  readonly #listeners: CommitListeners;
+  readonly #listeners: CommitErrorHandlers;
   readonly #ledger: UnwrittenEntries;
   readonly #waiting: Waiting[] = [];
   readonly #hooks: (() => void)[] = [];
   #isOpen = true;
   #isAtWork = false;
 
-  constructor(connection: Connection, ledger: UnwrittenEntries, listeners: CommitListeners) {
+  constructor(connection: Connection, ledger: UnwrittenEntries, listeners: CommitErrorHandlers) {
     this.#connection = connection;
     this.#ledger = ledger;
     this.#listeners = listeners;

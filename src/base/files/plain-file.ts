@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { invalid, systemCode } from '../errors.ts';
+import { invalidRequestError, systemCode } from '../errors.ts';
 
 const MAX_MIB = 100;
 const MIB = 1_048_576;
@@ -57,7 +57,7 @@ export function writablePlainFileExists(file: string): boolean {
 
 export function requirePlainFolder(folder: string): void {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  if (stats !== undefined && !stats.isDirectory()) throw invalid(null, 'it is not a plain folder.');
+  if (stats !== undefined && !stats.isDirectory()) throw invalidRequestError(null, 'it is not a plain folder.');
 }
 
 /** Rejects a large file, and a pipe or a device, which may never end. A folder passes: its own error is clear. */
@@ -66,7 +66,8 @@ export function rejectSpecialOrLargeFile(
   mostMib = MAX_MIB,
 ): void {
   if (!stats.isFile() && !stats.isDirectory()) throw isPipe();
-  if (stats.size > mostMib * MIB) throw invalid(null, `it is over ${mostMib} MiB; expected a smaller file.`);
+  if (stats.size > mostMib * MIB)
+    throw invalidRequestError(null, `it is over ${mostMib} MiB; expected a smaller file.`);
 }
 
 /** Resolves the links in a path. Undefined if it does not lead into the folder. The path of a missing file stays. */
@@ -130,9 +131,9 @@ function isLinkAt(name: string): boolean {
 }
 
 function isPipe(): Error {
-  return invalid(null, 'it is a pipe or a device; expected a plain file.');
+  return invalidRequestError(null, 'it is a pipe or a device; expected a plain file.');
 }
 
 function isLink(what: string): Error {
-  return invalid(null, `${what} is a symbolic link; name the file that it leads to.`);
+  return invalidRequestError(null, `${what} is a symbolic link; name the file that it leads to.`);
 }

@@ -159,7 +159,7 @@ export function findTestExpectingSuccess(
 }
 
 /** Adds a test, unless the list has one with the same faults, or with one of them alone. Sites do not count. */
-export function addTestExpectingSuccess(all: TestExpectingSuccess[], added: TestExpectingSuccess): void {
+export function addTestUnlessFaultsCovered(all: TestExpectingSuccess[], added: TestExpectingSuccess): void {
   const namesOf = ({ scenario }: TestExpectingSuccess) => scenario.map(({ fault }) => fault).toSorted();
   const names = namesOf(added);
   const known = all.map((each) => namesOf(each).join(' + '));

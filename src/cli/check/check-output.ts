@@ -18,10 +18,10 @@ import {
   SETUP_ERROR_EXIT_CODES,
 } from '../../check/make-report.ts';
 import type { Scenario } from '../../check/plan.ts';
-import { printHtml } from '../../check/print-html.ts';
-import { printJunit } from '../../check/print-junit.ts';
-import { printReportMarkdown } from '../../check/print-markdown.ts';
-import { type PrintedReport, printReplay, printText, reportLineColor } from '../../check/print-text.ts';
+import { formatHtmlReport } from '../../check/print-html.ts';
+import { formatJunitReport } from '../../check/print-junit.ts';
+import { formatMarkdownReport } from '../../check/print-markdown.ts';
+import { formatReplayResult, formatTextReport, type PrintedReport, reportLineColor } from '../../check/print-text.ts';
 import type { CheckResults } from '../../check/results.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, writeFileInCheckFolder } from '../../check/saved-findings.ts';
@@ -94,9 +94,9 @@ interface Conclusion {
 
 const PRINTERS: Readonly<Record<string, (printed: PrintedReport) => string>> = {
   '.json': ({ report }) => prettyJson(report),
-  '.html': printHtml,
-  '.xml': printJunit,
-  '.md': printReportMarkdown,
+  '.html': formatHtmlReport,
+  '.xml': formatJunitReport,
+  '.md': formatMarkdownReport,
 };
 
 /** Prints and writes the masked report, even after a failure. */
@@ -115,14 +115,15 @@ export async function printAndWriteReport(
   const { report } = printed;
   // For some exit codes the error message says everything, unless scenarios were tried before the error.
   const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0) && report.measured.run === 0;
-  if (!isEmpty) printReport(replay === undefined ? printText(printed) : printReplay(printed), reportLineColor);
+  if (!isEmpty)
+    printReport(replay === undefined ? formatTextReport(printed) : formatReplayResult(printed), reportLineColor);
   for (const file of flags.report ?? []) {
     writeOutputOrThrow('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
   }
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, baseline, flags);
   if (!isEmpty && replay === undefined && scenarios !== undefined) {
     // Writes the page that an emulator started in this folder serves at /check.
-    writeFileInCheckFolder(OWN_FOLDER, path.basename(CHECK_REPORT_PATH), printHtml(printed));
+    writeFileInCheckFolder(OWN_FOLDER, path.basename(CHECK_REPORT_PATH), formatHtmlReport(printed));
   }
   endAs(judged, end);
 }

@@ -14,7 +14,7 @@ import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts'
 import { type FailedTest, MAX_SHOWN_TESTS, relativePathWithin } from './run-failures.ts';
 import { gateComplaints, type RunReport } from './run-report.ts';
 
-export function printRunText(report: RunReport): string {
+export function formatRunText(report: RunReport): string {
   const lines = [...costLines(report), ...comparisonLines(report)];
   const asked = 'Failures that the tests asked for, by fault rules and directives:';
   const failed = [...listed('Failures of this run:', troubleOf(report)), ...listed(asked, report.failures.asked)];
@@ -89,7 +89,7 @@ function signalOf(exitCode: number): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
 }
 
-export function printRunMarkdown(report: RunReport): string {
+export function formatRunMarkdown(report: RunReport): string {
   const { requests, credits, refunds, by_work: work, failures, baseline } = report;
   const rows = work.map((each) => [formatOperationAndModel(each), each.charges, each.refunds, each.credits]);
   return markdownSection('svc-emulator', [
@@ -114,7 +114,7 @@ const MAX_COMMAND = 500;
  * Returns JUnit XML with a test case for the command, the counted spend, each gate, each failed test and each account. The
  * properties contain the spending in total and by kind of work.
  */
-export function printRunJunit(report: RunReport): string {
+export function formatRunJunit(report: RunReport): string {
   const test = (name: string, failure?: JunitCase['failure']) => ({
     classname: 'run',
     name,
@@ -161,7 +161,7 @@ function endOf({ command, exit_code: exitCode, output }: RunReport): JunitCase['
 }
 
 /** The failures as workflow commands of GitHub Actions, which expects paths from the folder of the checkout. */
-export function printRunAnnotations(report: RunReport, workspace = process.cwd()): string[] {
+export function formatRunAnnotations(report: RunReport, workspace = process.cwd()): string[] {
   const { tests, others } = report.failures;
   const command = (kind: 'error' | 'notice') => (line: string) => `::${kind} title=svc-emulator::${escaped(line)}`;
   const ofTests = tests.slice(0, MAX_SHOWN_TESTS).map(({ name, file, line, error }) => {

@@ -14,10 +14,10 @@ import { ciRunsOutputCommands } from '../workflow-commands.ts';
 import {
   exitSignalLines,
   failedTestLine,
-  printRunAnnotations,
-  printRunJunit,
-  printRunMarkdown,
-  printRunText,
+  formatRunAnnotations,
+  formatRunJunit,
+  formatRunMarkdown,
+  formatRunText,
 } from './print-run.ts';
 import { collectFailures, NO_FAILURES } from './run-failures.ts';
 import { gateComplaints, hasRunPassed, makeRunReport, type ReportFlags, type RunReport } from './run-report.ts';
@@ -110,18 +110,18 @@ export class RunReporter {
     if (!report) return undefined;
     const { report: files = [], updateBaseline, baseline, summary, quiet } = this.#flags;
     const faults = files.map((file) =>
-      tryWriteOutput('--report', file, file.endsWith('.xml') ? printRunJunit(report) : prettyJson(report)),
+      tryWriteOutput('--report', file, file.endsWith('.xml') ? formatRunJunit(report) : prettyJson(report)),
     );
     if (isTrueVariable(this.#env.GITHUB_ACTIONS)) {
-      for (const line of printRunAnnotations(report, this.#env.GITHUB_WORKSPACE)) printCiCommand(line);
+      for (const line of formatRunAnnotations(report, this.#env.GITHUB_WORKSPACE)) printCiCommand(line);
     }
     const page = summary ?? this.#env.GITHUB_STEP_SUMMARY;
-    if (page) faults.push(tryWriteOutput('--summary', page, printRunMarkdown(report), 'a'));
+    if (page) faults.push(tryWriteOutput('--summary', page, formatRunMarkdown(report), 'a'));
     const isKept = updateBaseline && hasRunPassed(report);
     if (isKept && baseline !== undefined) {
       faults.push(tryWriteOutput('--baseline', baseline, prettyJson({ ...report, baseline: null })));
     }
-    if (!quiet) printReport(printRunText(report), inkOf, process.stderr);
+    if (!quiet) printReport(formatRunText(report), inkOf, process.stderr);
     return (
       [
         ...gateComplaints(report).map((complaint) => `gate failed: ${complaint}`),

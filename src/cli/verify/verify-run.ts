@@ -33,7 +33,7 @@ export async function runVerify(url: string, { secret, ...given }: VerifyFlags):
   const text = printReportCard(card);
   if (flags.json) print(`${JSON.stringify(card, null, 2)}\n`);
   else printReport(`${text}\n`, inkOf);
-  if (flags.junit !== undefined) writeOutputOrThrow('--junit', flags.junit, printJunit(card));
+  if (flags.junit !== undefined) writeOutputOrThrow('--junit', flags.junit, formatVerifyJunit(card));
   if (flags.trace !== undefined) writeTraceFile(flags.trace, await cardTrace(card, text, flags));
   if (!card.ok) throw new CommandError(EXIT.failure);
 }
@@ -85,7 +85,7 @@ function linesOf({ verdict, title, correct, got, fix, note }: CheckResult): stri
   return [line, ...details.flatMap((detail) => (detail ? [`       ${detail}`] : []))];
 }
 
-export function printJunit({ checks, duration_ms: spent, url }: ReportCard): string {
+export function formatVerifyJunit({ checks, duration_ms: spent, url }: ReportCard): string {
   const cases = checks.map(testCase);
   return printJunitXml({ of: 'verify', suite: `webhook receiver ${url}`, seconds: seconds(spent), cases });
 }

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 import { z } from 'zod';
-import { invalid, systemCode } from '../../base/errors.ts';
+import { invalidRequestError, systemCode } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/text.ts';
 
 export const MAX_HAR_MIB = 50;
@@ -71,7 +71,7 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, before: readonly Prope
 
 function notHar(fault: string): Error {
   const remedy = 'Record one with the developer tools of a browser ("Save all as HAR with content")';
-  return invalid(null, `it is not a HAR, because ${fault}. ${remedy}`);
+  return invalidRequestError(null, `it is not a HAR, because ${fault}. ${remedy}`);
 }
 
 function mediaType(type: string): string {
@@ -154,7 +154,7 @@ function decompress(bytes: Buffer, coding: string, { number, budget }: Place): B
 }
 
 function tooLarge(number: number, left: number): Error {
-  return invalid(
+  return invalidRequestError(
     null,
     left < MAX_BODY_MIB * MIB
       ? `the bodies up to entry ${number} are over ${MAX_BODIES_MIB} MiB when decompressed. Split the recording`

@@ -11,7 +11,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted } from '../../base/errors.ts';
 import { packageFolder, VERSION } from '../../base/package/package-folder.ts';
 import { didYouMeanText } from '../../base/text.ts';
 import { InputReader } from '../../service/http/input.ts';
@@ -259,7 +259,7 @@ function reachingTools(tools: readonly EmulatorTool[]): EmulatorTool[] {
         const { name, arguments: fields } = calling.readKnown(given);
         const tool = tools.find((each) => each.name === name);
         if (tool) return tool.call(control, fields);
-        throw invalid('name', unknownOperation(name, tools));
+        throw invalidRequestError('name', unknownOperation(name, tools));
       },
     },
   ];

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import { DEFAULT_URL } from '../../base/config/config-options.ts';
-import { invalid } from '../../base/errors.ts';
+import { invalidRequestError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
 import {
@@ -171,7 +171,7 @@ export function resolveReceiverRoute(clock: Clock, { url, remote = false }: Repo
   const guard = new UrlGuard({ clock, strict: false, isReachable: false, forwards: new Map() });
   if (remote || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
     return guard.route(url);
-  throw invalid(
+  throw invalidRequestError(
     'url',
     `url leads to ${new URL(url).host.slice(0, 200)}, and only receivers on this machine are tested unless remote is true.`,
   );

@@ -1,4 +1,4 @@
-import { invalid, quoted } from '../../base/errors.ts';
+import { invalidRequestError, quoted } from '../../base/errors.ts';
 
 /** A search, all of whose conditions must hold. `took` and `after` are in milliseconds, `after` by the machine's clock. */
 export interface SearchQuery {
@@ -113,9 +113,9 @@ function momentOf(value: string, now: number): number {
 function traitOf(text: string): IsOrHasTerm {
   const known = IS_AND_HAS_TERMS.find((trait) => trait === text.toLowerCase());
   if (known) return known;
-  throw invalid('q', `${quoted(text)} is not a search term. Accepted: ${IS_AND_HAS_TERMS.join(', ')}.`);
+  throw invalidRequestError('q', `${quoted(text)} is not a search term. Accepted: ${IS_AND_HAS_TERMS.join(', ')}.`);
 }
 
 function unreadable(name: string, value: string, expected: string) {
-  return invalid('q', `${name}: in q must be ${expected}, not ${quoted(value)}.`);
+  return invalidRequestError('q', `${name}: in q must be ${expected}, not ${quoted(value)}.`);
 }

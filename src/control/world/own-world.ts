@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import type { Config } from '../../base/config/config.ts';
 import { readSetting, writeSetting } from '../../base/database/id-store.ts';
-import { invalid } from '../../base/errors.ts';
+import { invalidRequestError } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { findFirstOwner } from '../../engine/accounts/account-store.ts';
 import { addFlow } from '../../engine/flows/flow-store.ts';
@@ -282,7 +282,7 @@ class WorldMaking {
     const { files } = storage;
     const content = await this.#world.bytes(file, 'file');
     const bytes = content.length;
-    if (bytes === 0 || bytes > LARGEST_OBJECT) throw invalid('file', 'file must have 1 byte to 100 MiB.');
+    if (bytes === 0 || bytes > LARGEST_OBJECT) throw invalidRequestError('file', 'file must have 1 byte to 100 MiB.');
     const sha256 = hash('sha256', content, 'hex');
     const contentType = given ?? typeOf(file);
     const accountId = this.#owner(account).id;
@@ -305,14 +305,15 @@ class WorldMaking {
 
   async #flow({ account, name, steps }: WorldRecord<'flows'>): Promise<void> {
     const [unknown] = this.#context.control.flows.check(steps);
-    if (unknown !== undefined) throw invalid(unknown, `${unknown} is not a field of this step; leave it out.`);
+    if (unknown !== undefined)
+      throw invalidRequestError(unknown, `${unknown} is not a field of this step; leave it out.`);
     const { id: accountId, workspaceId } = this.#owner(account);
     this.#flows.set(name, (await addFlow(this.#context, { workspaceId, accountId, name, steps })).id);
   }
 
   async #endpoint({ account, url, inbox, events, flow, secret }: WorldRecord<'endpoints'>): Promise<void> {
     if ((url === undefined) === (inbox === undefined)) {
-      throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
+      throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
     }
     const { webhooks, inbox: inboxes } = this.#context.events;
     const receiver = url ?? inboxes.urlOf(requireInboxName(inbox ?? '', 'inbox'));

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { WorldFileError } from '../../base/config/config.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
-import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted, systemCode } from '../../base/errors.ts';
 import { readPlainFile, readPlainFileBytes, resolvePathInFolder } from '../../base/files/plain-file.ts';
 import { integerBetween, jsonObject, nameText, optional, text } from '../../base/schemas.ts';
 import { describeSystemError } from '../../base/system-error.ts';
@@ -125,7 +125,7 @@ export async function readWorldFile(file: string, option: 'world' | 'demo') {
   let parsed: ParsedFile | undefined;
   try {
     parsed = await parseFixtures(readPlainFile(file, LARGEST_MIB), /\.json$/i.test(file));
-    if (parsed.value === null) throw invalid(null, EMPTY);
+    if (parsed.value === null) throw invalidRequestError(null, EMPTY);
     const orders = reader.readKnown(parsed.value);
     requireNames(orders);
     return { option, ...declaredBy(file, parsed, orders) };
@@ -153,7 +153,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
       const folder = path.resolve(path.dirname(file));
       const inside = resolvePathInFolder(folder, path.resolve(folder, name));
       if (inside === undefined) {
-        throw invalid(
+        throw invalidRequestError(
           param,
           `${param} leads out of the folder of ${path.basename(file)}: ${given}. Put the file into that folder.`,
         );
@@ -161,7 +161,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
       try {
         return readPlainFileBytes(inside);
       } catch {
-        throw invalid(
+        throw invalidRequestError(
           param,
           `${param} is not a readable file: ${given}. Give its path relative to ${path.basename(file)}.`,
         );
@@ -191,7 +191,7 @@ function requireNames({ accounts, flows = [], endpoints = [], requests = [], ...
   for (const [at, { account }] of requests.entries()) {
     const param = `requests.${at}.account`;
     if (account !== undefined && keyOf(accounts, account) === undefined)
-      throw invalid(param, `${param} is ${quoted(account)}, which has no keys in this file; give it keys.`);
+      throw invalidRequestError(param, `${param} is ${quoted(account)}, which has no keys in this file; give it keys.`);
   }
 }
 
@@ -201,11 +201,11 @@ function requireAccounts(accounts: WorldInput['accounts'] = []): string[] {
   for (const [at, { name, workspace, keys: own = [] }] of accounts.entries()) {
     requireKnown(workspace, known, `accounts.${at}.workspace`);
     if (known.includes(name))
-      throw invalid(`accounts.${at}.name`, `There are two accounts named ${quoted(name)}; rename one.`);
+      throw invalidRequestError(`accounts.${at}.name`, `There are two accounts named ${quoted(name)}; rename one.`);
     known.push(name);
     const taken = own.find((key, index) => keys.includes(key) || own.indexOf(key) !== index);
     if (taken !== undefined)
-      throw invalid(
+      throw invalidRequestError(
         `accounts.${at}.keys`,
         `accounts.${at}.keys has a key that another account already has; choose another one.`,
       );
@@ -221,5 +221,5 @@ function keyOf(accounts: WorldInput['accounts'], name: string | undefined): stri
 function requireKnown(name: string | undefined, known: readonly string[], param: string): void {
   if (name === undefined || known.includes(name)) return;
   const there = known.length === 0 ? 'nothing is declared' : `use one of ${known.slice(0, 8).map(quoted).join(', ')}`;
-  throw invalid(param, `${param} is ${quoted(name)}, which is not declared above it; ${there}.`);
+  throw invalidRequestError(param, `${param} is ${quoted(name)}, which is not declared above it; ${there}.`);
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
 import { nextId, readSetting, writeSetting } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { type Entry, grant, topUp } from '../ledger/ledger.ts';
 import { createUrlSigningSecret } from '../storage/cdn-url.ts';
@@ -101,7 +101,7 @@ export class Accounts {
 }
 
 function onlyOwner({ id, workspaceId }: Account): EmulatorError {
-  return invalid(
+  return invalidRequestError(
     'role',
     `${id} is the only owner of ${workspaceId}, and a workspace needs one: make another account its owner first.`,
   );

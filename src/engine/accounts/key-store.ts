@@ -35,10 +35,10 @@ function findCaller(db: Reader, keyHash: string): Caller | undefined {
 /** The columns of a key that responses contain: all but its hash. */
 const shownKeys = keys.pick('id', 'created', 'revoked');
 
-export type StoredKey = RowOf<typeof shownKeys>;
+export type ShownKey = RowOf<typeof shownKeys>;
 
 /** Lists the keys of an account, newest first. */
-export function listKeys(db: Reader, accountId: string, limit: number): StoredKey[] {
+export function listKeys(db: Reader, accountId: string, limit: number): ShownKey[] {
   const sql = `${shownKeys.select} WHERE account_id = ? ORDER BY created DESC, id DESC LIMIT ?`;
   return shownKeys.all(db, sql, accountId, limit);
 }

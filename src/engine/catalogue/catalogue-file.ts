@@ -110,13 +110,13 @@ export type CatalogueFile = z.infer<typeof catalogueFileSchema>;
 
 export type Model = z.infer<typeof model>;
 
-export type Engine = z.infer<typeof engineSchema>;
+export type VideoEngine = z.infer<typeof engineSchema>;
 
 export type Resolution = z.infer<typeof resolution>;
 
 export const RESOLUTIONS = resolution.options;
 
-export function describeEnginePricing(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
+export function describeEnginePricing(engine: VideoEngine, ownClips: CatalogueFile['ownClips']): string {
   const parts = [
     ...engine.rates.map(rateText),
     lengthText(engine.seconds),
@@ -130,7 +130,7 @@ export function describeEnginePricing(engine: Engine, ownClips: CatalogueFile['o
     : `${parts} (engine ${engine.label})`;
 }
 
-function rateText(rate: Engine['rates'][number]): string {
+function rateText(rate: VideoEngine['rates'][number]): string {
   const price =
     rate.creditsPerClip === undefined
       ? `${countWithNoun(rate.creditsPerSecond ?? 0, 'credit')} per second`
@@ -140,7 +140,7 @@ function rateText(rate: Engine['rates'][number]): string {
   return [price, ...terms].join(' ');
 }
 
-function lengthText(seconds: Engine['seconds']): string {
+function lengthText(seconds: VideoEngine['seconds']): string {
   if ('min' in seconds) return `${seconds.min}-${seconds.max} s`;
   const others = seconds.oneOf.slice(0, -1).join(', ');
   const last = `${seconds.oneOf.at(-1)} s`;

@@ -1,13 +1,13 @@
-import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted } from '../../base/errors.ts';
 import { countWithNoun } from '../../base/text.ts';
 import {
   type CatalogueFile,
   describeEnginePricing,
-  type Engine,
   type Model,
   type ModelKind,
   type Resolution,
   readShippedCatalogueFile,
+  type VideoEngine,
 } from './catalogue-file.ts';
 
 interface PaidWork {
@@ -44,7 +44,7 @@ export const OWN_ENGINE = 'svc-motion-one';
 export class Catalogue {
   readonly file: CatalogueFile;
   readonly #models: Map<string, Model>;
-  readonly #engines: Map<string, Engine>;
+  readonly #engines: Map<string, VideoEngine>;
 
   constructor(file: CatalogueFile) {
     this.file = file;
@@ -75,7 +75,7 @@ export class Catalogue {
   }
 
   /** Returns a video model. Throws as `model` does. */
-  engine(id: string): Engine {
+  engine(id: string): VideoEngine {
     const engine = this.#engines.get(id);
     if (engine) return engine;
     throw this.#misfit(id, 'video');
@@ -96,7 +96,11 @@ export class Catalogue {
     const wanted = fitting.map((model) => model.id).join(', ');
     const found = this.kindOf(id);
     if (found) {
-      return invalid('model', `model "${id}" is of kind ${found}. Use one of kind ${kind}: ${wanted}.`, 'C023');
+      return invalidRequestError(
+        'model',
+        `model "${id}" is of kind ${found}. Use one of kind ${kind}: ${wanted}.`,
+        'C023',
+      );
     }
     return new EmulatorError('model_not_found', `There is no model ${quoted(id)}. Use one of: ${wanted}.`, {
       param: 'model',
@@ -212,7 +216,7 @@ interface PricedClip {
 }
 
 /** The price of a clip: its rate times seconds or a fixed price, and surcharges. */
-export function clipPriceLines(engine: Engine, clip: PricedClip): PriceLine[] {
+export function clipPriceLines(engine: VideoEngine, clip: PricedClip): PriceLine[] {
   const { seconds, resolution, audio, pictures } = clip;
   const rate = clipRate(engine, clip);
   const what = `${resolution}${audio ? ' with sound' : ''} by engine ${engine.label}`;
@@ -226,6 +230,6 @@ export function clipPriceLines(engine: Engine, clip: PricedClip): PriceLine[] {
   return [base, { times: charged, credits: surcharge.credits, for: surcharge.per }];
 }
 
-function clipRate({ rates }: Engine, { resolution, audio }: PricedClip): Engine['rates'][number] | undefined {
+function clipRate({ rates }: VideoEngine, { resolution, audio }: PricedClip): VideoEngine['rates'][number] | undefined {
   return rates.find((each) => (each.resolution ?? resolution) === resolution && (each.audio ?? audio) === audio);
 }

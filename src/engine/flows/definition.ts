@@ -1,4 +1,4 @@
-import { EmulatorError, invalid } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError } from '../../base/errors.ts';
 import type { RunPayer } from '../generation/place-order.ts';
 
 export const STEP_TYPES = ['text', 'image', 'video', 'music', 'speech', 'post'] as const;
@@ -88,7 +88,7 @@ function requireNames(steps: readonly FlowStep[]): void {
 }
 
 function sameName(nodeId: string, position: number, first: number): EmulatorError {
-  return invalid(
+  return invalidRequestError(
     `steps.${position}.nodeId`,
     `steps.${position}.nodeId is "${nodeId.slice(0, 64)}", the same as of step ${first + 1}; give each step its own name.`,
   );
@@ -107,7 +107,7 @@ function referencesIn(text: string, path: string): Reference[] {
     return parseTemplate(text).flatMap((piece) => (typeof piece === 'string' ? [] : [piece.reference]));
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error;
-    throw invalid(path, `${path}: ${error.message}; ${KNOWN_TEMPLATES}`);
+    throw invalidRequestError(path, `${path}: ${error.message}; ${KNOWN_TEMPLATES}`);
   }
 }
 
@@ -121,10 +121,10 @@ function requireKnown(reference: Reference, steps: readonly FlowStep[], position
   const read = steps[step - 1];
   if (!read || step > position) {
     const earlier = position === 0 ? 'the first step has none' : `those are 1 to ${position}`;
-    throw invalid(path, `${path} reads ${source}; a step reads only earlier steps, and ${earlier}.`);
+    throw invalidRequestError(path, `${path} reads ${source}; a step reads only earlier steps, and ${earlier}.`);
   }
   if (!leaves(read).includes(field)) {
-    throw invalid(
+    throw invalidRequestError(
       path,
       `${path} reads ${source}, but step ${step} (${read.type}) leaves ${leaves(read).join(' and ') || 'nothing'}.`,
     );
@@ -243,7 +243,7 @@ function fillPieces(text: string, filling: Filling): unknown {
   const filled = pieces.map((piece) => {
     const written = typeof piece === 'string' ? piece : asText(filledValue(piece, filling.sources));
     filling.room -= written.length;
-    if (filling.room < 0) throw invalid(null, 'The filled params are over 32 MiB; send shorter inputs.');
+    if (filling.room < 0) throw invalidRequestError(null, 'The filled params are over 32 MiB; send shorter inputs.');
     return written;
   });
   return filled.join('');
@@ -260,7 +260,7 @@ function filledValue({ reference, source }: Exclude<Piece, string>, sources: Tem
     reference.of === 'inputs'
       ? `the inputs of this run have no "${reference.path.join('.')}"`
       : `step ${reference.step} left no ${reference.field}`;
-  throw invalid(null, `${source} has no value: ${missing}.`);
+  throw invalidRequestError(null, `${source} has no value: ${missing}.`);
 }
 
 function lookUp(reference: Reference, { inputs, outputs }: TemplateSources): unknown {

@@ -4,12 +4,12 @@ import { conditionsWithValues, resolveCursorPosition, wordConditions } from '../
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { ClipElement } from '../../media/render-request.ts';
 import { extensionOfContentType, findFile } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
-import type { ReferenceReader } from '../storage/references.ts';
+import type { ReferenceMediaReader } from '../storage/references.ts';
 import { deletePictureUse, insertPictureUse } from './library-store.ts';
 
 /** The file of an element, by its hash; for a URL that is never fetched, the hash of the URL. */
@@ -86,7 +86,7 @@ export function findElementFile(db: Reader, given: ElementFile, what: string): F
 interface ElementParts {
   database: Database;
   random: Random;
-  storage: { files: Files; references: ReferenceReader };
+  storage: { files: Files; references: ReferenceMediaReader };
 }
 
 interface NewElement {
@@ -118,9 +118,9 @@ export async function addElement(parts: ElementParts, accountId: string, wanted:
 
 /** Reads a given file. Leaves out its path, because the data folder may be moved. */
 async function readGivenFile(
-  references: ReferenceReader,
+  references: ReferenceMediaReader,
   url: string | null | undefined,
-  context: Parameters<ReferenceReader['read']>[1],
+  context: Parameters<ReferenceMediaReader['read']>[1],
 ): Promise<ElementFile | null> {
   if (!url) return null;
   const file = await references.read(url, context);
@@ -187,7 +187,7 @@ export function findMentionedHandles(prompt: string): string[] {
 function requireHandle(text: string): string {
   const handle = normalizeHandle(text);
   if (handle) return handle;
-  throw invalid(
+  throw invalidRequestError(
     'handle',
     `handle must be 1 to ${MAX_HANDLE} letters, digits, dashes or underscores, not ${quoted(text)}. A prompt mentions it as @handle.`,
   );
@@ -196,7 +196,7 @@ function requireHandle(text: string): string {
 function requireFree(db: Reader, { accountId, handle }: Pick<Element, 'accountId' | 'handle'>) {
   const taken = elementByHandle(db, accountId, handle);
   if (!taken) return;
-  throw invalid(
+  throw invalidRequestError(
     'handle',
     `handle must be unique within the account; @${handle} is the handle of ${taken.id} already. Choose another one.`,
   );
@@ -204,7 +204,7 @@ function requireFree(db: Reader, { accountId, handle }: Pick<Element, 'accountId
 
 function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>): void {
   if (!voice || kind === 'character') return;
-  throw invalid(
+  throw invalidRequestError(
     'voice',
     `voice is only for the kind "character", and this element is of kind ${JSON.stringify(kind)}. Leave it out, or make the element a character.`,
   );

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { systemCode, translateDiskError } from '../../base/errors.ts';
 import { storedTimeSchema } from '../storage/content-check-store.ts';
-import { ReservedFileNames } from '../storage/files.ts';
+import { PinnedFileNames } from '../storage/files.ts';
 
 export const SNAPSHOT_NAME_PATTERN = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
@@ -43,7 +43,7 @@ export type SnapshotRecord = z.infer<typeof record>;
 export class SnapshotFolder {
   readonly #root: string;
   /** The content in use, which is not removed. */
-  readonly #held = new ReservedFileNames();
+  readonly #held = new PinnedFileNames();
 
   constructor(dataFolder: string) {
     this.#root = path.join(dataFolder, 'snapshots');

@@ -7,7 +7,7 @@ import { Database } from '../../base/database/database.ts';
 import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { writeSetting } from '../../base/database/id-store.ts';
 import { isDatabaseMarkedIntact, markDatabaseIntact } from '../../base/database/intact-mark.ts';
-import { EmulatorError, invalid, quoted, translateDiskError } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted, translateDiskError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Journal } from '../journal/journal.ts';
 import { findImpossibleContent } from '../storage/content-check-store.ts';
@@ -131,7 +131,7 @@ export class Snapshots {
 }
 
 function damaged(name: string): EmulatorError {
-  return invalid(
+  return invalidRequestError(
     'name',
     `The snapshot "${name}" is damaged: it cannot be read. Remove it with DELETE /_emulator/snapshots/${name}, and save it again. The state is unchanged.`,
   );
@@ -143,7 +143,7 @@ function throwDiskError(error: unknown): never {
 
 function requireName(name: string): void {
   if (SNAPSHOT_NAME_PATTERN.test(name)) return;
-  throw invalid(
+  throw invalidRequestError(
     'name',
     `name must be 1 to 64 letters, digits, dots, dashes and underscores, and not "." or "..": ${quoted(name)} is not valid.`,
   );
@@ -192,5 +192,5 @@ function refuse(name: string, fault: ReturnType<typeof checkDatabase>): void {
     'newer' in fault
       ? `was made by a newer svc-emulator (its schema is ${fault.newer}, this one knows ${SCHEMA_VERSION}). Upgrade, or save it again.`
       : `is damaged (${'foreign' in fault ? fault.foreign : fault.damage}). Remove it with DELETE /_emulator/snapshots/${name}, and save it again.`;
-  throw invalid('name', `The snapshot "${name}" ${text} The state is unchanged.`);
+  throw invalidRequestError('name', `The snapshot "${name}" ${text} The state is unchanged.`);
 }

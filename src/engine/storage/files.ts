@@ -39,7 +39,7 @@ export class Files {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #limit: DiskUseLimiter | undefined;
-  readonly #pinned = new ReservedFileNames();
+  readonly #pinned = new PinnedFileNames();
   /** Files to remove when they are no longer pinned. */
   readonly #postponed = new Set<string>();
   #sweep: Promise<void> | undefined;
@@ -260,7 +260,7 @@ function ifThere(error: unknown): undefined {
   return undefined;
 }
 
-export class ReservedFileNames {
+export class PinnedFileNames {
   readonly #counts = new Map<string, number>();
 
   has(name: string): boolean {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Database } from '../../base/database/database.ts';
-import { EmulatorError, invalid, quoted, translateDiskError } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted, translateDiskError } from '../../base/errors.ts';
 import { countWithNoun } from '../../base/text.ts';
 import type { ReferencePicture } from '../../media/render-request.ts';
 import { parseCdnPath } from './cdn-url.ts';
@@ -26,7 +26,7 @@ interface ReferenceContext {
 }
 
 /** Pictures and voice samples given by URL. No URL is ever fetched. */
-export class ReferenceReader {
+export class ReferenceMediaReader {
   readonly #parts: ReferencesParts;
 
   constructor(parts: ReferencesParts) {
@@ -86,7 +86,10 @@ const CALLED = { picture: 'an image', voice: 'a sound file', media: 'an image, v
 function naming(given: string, { param, kind = 'picture' }: ReferenceContext, error: unknown): unknown {
   if (!(error instanceof EmulatorError) || error.code === 'storage_full') return error;
   if (error.code === 'internal_error' || error.code === 'render_failed') return error;
-  return invalid(param, `${param} is ${shown(given)}, which cannot be read as ${CALLED[kind]}. ${error.message}`);
+  return invalidRequestError(
+    param,
+    `${param} is ${shown(given)}, which cannot be read as ${CALLED[kind]}. ${error.message}`,
+  );
 }
 
 /** The URL for an error message: of a long one only the beginning. */
@@ -95,7 +98,10 @@ function shown(given: string): string {
 }
 
 function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): EmulatorError {
-  return invalid(param, `${param} must be a data URL or an http(s) URL of ${CALLED[kind]}, not ${quoted(text)}.`);
+  return invalidRequestError(
+    param,
+    `${param} must be a data URL or an http(s) URL of ${CALLED[kind]}, not ${quoted(text)}.`,
+  );
 }
 
 /** The largest file in bytes: as large as a JSON body can contain. */
@@ -121,7 +127,7 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
   const comma = url.indexOf(',');
   const header = url.slice(0, Math.max(0, Math.min(comma, 400)));
   if (!HEADER[kind].test(header)) {
-    throw invalid(
+    throw invalidRequestError(
       param,
       `${param} must be a data URL of ${CALLED[kind]} in base64, as in ${EXAMPLE[kind]}, not ${shown(url)}.`,
     );
@@ -130,10 +136,13 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
   const fault = base64Fault(encoded);
   if (fault !== undefined) {
     const remedy = 'Encode the bytes again, with padding and without line breaks.';
-    throw invalid(param, `${param} is ${shown(url)}, whose base64 after the comma ${fault}. ${remedy}`);
+    throw invalidRequestError(param, `${param} is ${shown(url)}, whose base64 after the comma ${fault}. ${remedy}`);
   }
   if (encoded.length * 0.75 > MAX_REFERENCE_BYTES) {
-    throw invalid(param, `${param} contains a file over ${MAX_REFERENCE_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
+    throw invalidRequestError(
+      param,
+      `${param} contains a file over ${MAX_REFERENCE_BYTES / 1024 / 1024} MiB. Send a smaller one.`,
+    );
   }
   return Buffer.from(encoded, 'base64');
 }

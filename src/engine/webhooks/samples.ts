@@ -1,6 +1,6 @@
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { invalid } from '../../base/errors.ts';
+import { invalidRequestError } from '../../base/errors.ts';
 import { requireFlowOfWorkspace } from './endpoint-store.ts';
 import { type Envelope, isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 import { readRecentEventBodies } from './webhook-list-store.ts';
@@ -19,7 +19,7 @@ export interface SamplesOptions {
 /** Throws `invalid_request` if a flow is given for an event other than `flow.run.*`. */
 export function requireFlowEvent(type: ServiceEventType, flowId: string | undefined): void {
   if (flowId === undefined || isFlowEvent(type)) return;
-  throw invalid(
+  throw invalidRequestError(
     'flow_id',
     `flow_id is only for flow.run.* events, and event is ${type}. Leave flow_id out, or ask for a flow.run.* event.`,
     'C158',

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../base/clock/clock.ts';
-import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
+import { type ChoiceId, type EmulatorError, invalidRequestError } from '../../base/errors.ts';
 import {
   hostWithoutBrackets,
   isLocalhostName,
@@ -157,7 +157,7 @@ function moved(url: URL, origin: string): URL {
 }
 
 function refused(fault: string, text: string, choice?: ChoiceId, remedy = remedyFor()): EmulatorError {
-  return invalid('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`, choice);
+  return invalidRequestError('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`, choice);
 }
 
 /** Matches the path of an inbox as `new URL` writes it, with dots and escapes resolved. */

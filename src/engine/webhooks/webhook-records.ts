@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { findPosition, resolveCursorPosition } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { invalid, quoted } from '../../base/errors.ts';
+import { invalidRequestError, quoted } from '../../base/errors.ts';
 import { WEBHOOK_FAULTS } from '../faults/webhook-fault-table.ts';
 import { isGenuineDelivery } from './apply-delivery-fault.ts';
 import {
@@ -189,7 +189,7 @@ function followingOf(
 ): NextEventQuery {
   const position = after === undefined ? 0 : positionOf(after);
   if (position !== undefined) return { type, accountId, after: position };
-  throw invalid(
+  throw invalidRequestError(
     'after',
     `after must be the id of an event or a delivery, not ${quoted(after ?? '')}. GET /_emulator/events and GET /_emulator/deliveries list them.`,
   );

@@ -1,4 +1,4 @@
-import { invalid } from '../../base/errors.ts';
+import { invalidRequestError } from '../../base/errors.ts';
 
 interface Box {
   type: string;
@@ -63,5 +63,5 @@ function secondsOf(bytes: Buffer, { start, end }: Box): number | undefined {
 }
 
 function refused(fault: string): Error {
-  return invalid(null, `The MP4 ${fault}; give a whole file with H.264 video.`);
+  return invalidRequestError(null, `The MP4 ${fault}; give a whole file with H.264 video.`);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { invalid } from '../../base/errors.ts';
+import { invalidRequestError } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { countCodePoints, optional, optionalText, text } from '../../base/schemas.ts';
 import { type Catalogue, speechPriceLines, transcriptionPriceLines } from '../../engine/catalogue/catalogue.ts';
@@ -125,7 +125,7 @@ export const createTranscription = operation({
 
 function requireFile(file: Upload | undefined): Upload {
   if (file) return file;
-  throw invalid('file', 'file is missing. Send a WAV or MP3 file.');
+  throw invalidRequestError('file', 'file is missing. Send a WAV or MP3 file.');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { EmulatorError, invalid } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError } from '../../base/errors.ts';
 import { joinedWithOr } from '../../base/text.ts';
 import { MAX_CLIP_SECONDS, PLAN_NAME } from '../../engine/accounts/account-store.ts';
 import type { Caller } from '../../engine/accounts/key-store.ts';
@@ -11,7 +11,7 @@ import {
   ownClipPriceLines,
   storagePriceLines,
 } from '../../engine/catalogue/catalogue.ts';
-import type { Engine, Resolution } from '../../engine/catalogue/catalogue-file.ts';
+import type { Resolution, VideoEngine } from '../../engine/catalogue/catalogue-file.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
 import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from '../../engine/generation/place-order.ts';
 import type { Job } from '../../engine/jobs/job-store.ts';
 import type { FilePins, Files } from '../../engine/storage/files.ts';
-import type { ReferenceReader } from '../../engine/storage/references.ts';
+import type { ReferenceMediaReader } from '../../engine/storage/references.ts';
 import type { ClipElement, ClipRequest, ReferencePicture } from '../../media/render-request.ts';
 
 export interface ClipOptions {
@@ -63,7 +63,7 @@ interface ClipPlan {
 }
 
 /** Chooses the fields. Throws `invalid_request` only for a length outside the engine's range. */
-export function planClip(engine: Engine, options: ClipOptions): ClipPlan {
+export function planClip(engine: VideoEngine, options: ClipOptions): ClipPlan {
   const { pictures, surplus } = planPictures(engine, options);
   const { images } = engine;
   const resolution = options.resolution;
@@ -90,7 +90,7 @@ export function planClip(engine: Engine, options: ClipOptions): ClipPlan {
 }
 
 /** The most reference pictures of an engine. A starting image counts as one. */
-export function maxReferencePictures({ images: { start, references } }: Engine): number {
+export function maxReferencePictures({ images: { start, references } }: VideoEngine): number {
   return Math.max(references, start ? 1 : 0);
 }
 
@@ -105,7 +105,7 @@ interface Cast {
  * Pictures of elements count as references after the `given` ones. Pictures beyond the engine's limit are left out, but
  * their elements keep their names [I220].
  */
-export function limitReferencePictures(engine: Engine, figures: readonly ClipElement[], given = 0): Cast {
+export function limitReferencePictures(engine: VideoEngine, figures: readonly ClipElement[], given = 0): Cast {
   const room = Math.max(0, maxReferencePictures(engine) - given);
   const pictured = figures.filter(({ picture }) => picture);
   const cut = new Set(pictured.slice(room));
@@ -120,12 +120,12 @@ export function limitReferencePictures(engine: Engine, figures: readonly ClipEle
 }
 
 /** 720p, or the highest resolution if the engine lacks it. */
-function standardResolution(engine: Engine): Resolution {
+function standardResolution(engine: VideoEngine): Resolution {
   const highest = engine.resolutions.at(-1) ?? '720p';
   return engine.resolutions.includes('720p') ? '720p' : highest;
 }
 
-function planSeconds(engine: Engine, options: ClipOptions): number {
+function planSeconds(engine: VideoEngine, options: ClipOptions): number {
   const ofDuration = engine.family === null && options.duration ? Number.parseInt(options.duration, 10) : undefined;
   const { seconds: range } = engine;
   const shortest = 'min' in range ? range.min : Math.min(...range.oneOf);
@@ -133,7 +133,7 @@ function planSeconds(engine: Engine, options: ClipOptions): number {
   const fits = 'min' in range ? seconds >= range.min && seconds <= range.max : range.oneOf.includes(seconds);
   if (fits) return seconds;
   const allowed = 'min' in range ? `from ${range.min} to ${range.max}` : joinedWithOr(range.oneOf.map(String));
-  throw invalid(
+  throw invalidRequestError(
     'seconds',
     `seconds must be ${allowed} for this engine, not ${seconds}. Choose another length or engine.`,
     'C096',
@@ -141,7 +141,7 @@ function planSeconds(engine: Engine, options: ClipOptions): number {
 }
 
 /** Chooses the reference pictures: `reference` before `references`, up to the engine's limit. */
-function planPictures(engine: Engine, options: ClipOptions): { pictures: PlannedPicture[]; surplus: string[] } {
+function planPictures(engine: VideoEngine, options: ClipOptions): { pictures: PlannedPicture[]; surplus: string[] } {
   const room = maxReferencePictures(engine);
   const first = options.reference === undefined ? [] : [{ url: options.reference, param: 'reference' }];
   const others = (options.references ?? []).map((url, position) => ({
@@ -174,7 +174,7 @@ interface Pictures {
 
 /** Without a seed, one is derived from the other inputs. */
 function clipRequest(
-  engine: Engine,
+  engine: VideoEngine,
   settings: Pick<ClipSettings, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
   { plan, pictures }: { plan: ClipPlan; pictures: Pictures },
 ): ClipRequest {
@@ -202,7 +202,7 @@ function clipRequest(
 }
 
 function renderOf(
-  engine: Engine,
+  engine: VideoEngine,
   settings: ClipSettings,
   made: { plan: ClipPlan; pictures: Pictures },
 ): PurchasedRender {
@@ -228,7 +228,7 @@ function renderOf(
   return { parameters, request, seed };
 }
 
-function engineName(engine: Engine): string {
+function engineName(engine: VideoEngine): string {
   return engine.family === null ? engine.id : `engine ${engine.label}`;
 }
 
@@ -293,7 +293,7 @@ export function ownEngineClipPurchase(
 
 interface GivenFiles {
   files: Files;
-  references: ReferenceReader;
+  references: ReferenceMediaReader;
 }
 
 interface PlacedClip {
@@ -304,7 +304,7 @@ interface PlacedClip {
 /** Orders a clip. Throws `plan_cap_exceeded` for a clip longer than the plan allows. */
 export function orderClip(
   { generation, storage }: { generation: Generation; storage: GivenFiles },
-  engine: Engine,
+  engine: VideoEngine,
   settings: ClipSettings,
   payer: Payer,
 ): Promise<PaidResult<PlacedClip>> {
@@ -339,7 +339,7 @@ export function orderClip(
 /** Checks a clip as `orderClip` does before its work, and reads the given pictures. */
 export async function checkClip(
   { files, references }: GivenFiles,
-  engine: Engine,
+  engine: VideoEngine,
   options: ClipOptions,
   caller: Caller,
 ): Promise<void> {
@@ -348,7 +348,7 @@ export async function checkClip(
   await files.withPins((pins) => readPictures(references, plan, pins));
 }
 
-async function readPictures(references: ReferenceReader, plan: ClipPlan, pins: FilePins): Promise<Pictures> {
+async function readPictures(references: ReferenceMediaReader, plan: ClipPlan, pins: FilePins): Promise<Pictures> {
   const shown = [];
   for (const { url, param } of plan.pictures) shown.push(await references.read(url, { param, pins }));
   const last = plan.last && (await references.read(plan.last.url, { param: plan.last.param, pins }));
@@ -356,7 +356,7 @@ async function readPictures(references: ReferenceReader, plan: ClipPlan, pins: F
 }
 
 /** Whether the content is blocked. The service's own engine has no moderation. */
-function isBlocked(policy: ContentPolicy, engine: Engine, settings: ClipSettings): boolean {
+function isBlocked(policy: ContentPolicy, engine: VideoEngine, settings: ClipSettings): boolean {
   if (engine.family === null) return false;
   return settings.directives.block === 'request' || policy.findBlocked(settings.prompt) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
+import { type ChoiceId, EmulatorError, invalidRequestError } from '../../base/errors.ts';
 import { integerBetween, optional, optionalText, unixTimeSchema, withDefault } from '../../base/schemas.ts';
 import { songPriceLines } from '../../engine/catalogue/catalogue.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
@@ -216,10 +216,14 @@ export function requireSongDescription({
   instrumental,
 }: Partial<Record<'prompt' | 'style' | 'lyrics', unknown>> & { instrumental: boolean }): void {
   if (prompt === undefined && style === undefined && lyrics === undefined) {
-    throw invalid('prompt', 'A song needs at least one of prompt, style and lyrics; send one of them.', 'C124');
+    throw invalidRequestError(
+      'prompt',
+      'A song needs at least one of prompt, style and lyrics; send one of them.',
+      'C124',
+    );
   }
   if (instrumental && prompt === undefined && style === undefined) {
-    throw invalid(
+    throw invalidRequestError(
       'prompt',
       'An instrumental ignores its lyrics, and nothing else says what to play; send prompt or style.',
       'C132',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../../base/errors.ts';
+import { invalidRequestError } from '../../base/errors.ts';
 import { optional, text } from '../../base/schemas.ts';
 import type { RequestFaults } from '../../engine/faults/request-faults.ts';
 import {
@@ -115,7 +115,7 @@ function musicStep(context: BaseContext): StepKind {
     schema: songRequestSchema,
     given: { n: 1 },
     check(body) {
-      if (body.n !== 1) throw invalid('n', 'n must be 1 in a flow: a step has one output.');
+      if (body.n !== 1) throw invalidRequestError('n', 'n must be 1 in a flow: a step has one output.');
       chosen(body.model);
       requireSongDescription(body);
     },
@@ -154,7 +154,7 @@ function postStep(): StepKind {
     check: (params, isOpen) =>
       checkBody(reader, { params, isOpen }, (post) => {
         if (post.text !== undefined || post.url !== undefined) return;
-        throw invalid('text', 'A post needs a text, a url or both; give one of them.');
+        throw invalidRequestError('text', 'A post needs a text, a url or both; give one of them.');
       }),
     order: () => Promise.reject(new Error('a post is shown, not ordered')),
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import { invalid } from '../../base/errors.ts';
+import { invalidRequestError } from '../../base/errors.ts';
 import { optional, text } from '../../base/schemas.ts';
 import { uploadPriceLines } from '../../engine/catalogue/catalogue.ts';
 import { chargeAndExecute } from '../../engine/generation/instant-work.ts';
@@ -108,7 +108,7 @@ export const uploadObject = operation({
   answer: z.strictObject({ ...storageObjectFields, usage: creditUsageSchema }),
   async handle(call) {
     const { body, context, file } = call;
-    if (!file) throw invalid('file', 'file is missing. Send a file of any type, up to 100 MiB.');
+    if (!file) throw invalidRequestError('file', 'file is missing. Send a file of any type, up to 100 MiB.');
     const name = body.name || file.originalName;
     const { result, usage: spent } = await keepUpload(context, { ...file, name }, call);
     return { ...storageObjectRecord(result, call.baseUrl), usage: spent };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { invalid } from '../../base/errors.ts';
+import { invalidRequestError } from '../../base/errors.ts';
 import { optional, optionalText, text, unixTimeSchema, withDefault } from '../../base/schemas.ts';
 import { ASPECT_RATIOS, type Catalogue, OWN_ENGINE } from '../../engine/catalogue/catalogue.ts';
-import { type Engine, RESOLUTIONS } from '../../engine/catalogue/catalogue-file.ts';
+import { RESOLUTIONS, type VideoEngine } from '../../engine/catalogue/catalogue-file.ts';
 import { mergeDirectives, type TextAndDirectives } from '../../engine/faults/directives.ts';
 import { jobRecord } from '../../engine/generation/job-record.ts';
 import { orderAndAwaitRender } from '../../engine/generation/place-order.ts';
@@ -145,7 +145,7 @@ export const createVideo = operation({
   },
 });
 
-async function answerClip(call: VideoCall, engine: Engine, duration: OwnEngineDuration) {
+async function answerClip(call: VideoCall, engine: VideoEngine, duration: OwnEngineDuration) {
   const { body, context } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   warnOfUnusedDirectives(call, 'prompt', directives);
@@ -163,7 +163,7 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnEngineDu
   return new JsonWithBase64(answer({ b64_json: '', content_type }), clip);
 }
 
-async function acceptJob(call: VideoCall, engine: Engine) {
+async function acceptJob(call: VideoCall, engine: VideoEngine) {
   const { body, context } = call;
   const options = toClipOptions(body);
   if (engine.family === null) warnOfUnusedDirectives(call, 'prompt', options.directives);
@@ -185,14 +185,14 @@ const NO_TEXT: TextAndDirectives = { text: '', directives: {} };
 export function chooseClipOrJob(catalogue: Catalogue, body: VideoBody) {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
   if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
-    throw invalid('duration', 'duration and seconds were both given; send one of them.', 'C087');
+    throw invalidRequestError('duration', 'duration and seconds were both given; send one of them.', 'C087');
   }
   const isSynchronous = engine.id === OWN_ENGINE && !hasJobFields(body);
   requireValues(engine, body);
   const isPictured =
     maxReferencePictures(engine) > 0 && (body.reference !== undefined || (body.references ?? []).length > 0);
   if (!body.prompt && (isSynchronous || !isPictured)) {
-    throw invalid('prompt', 'prompt is missing. Give a text that describes the scene.');
+    throw invalidRequestError('prompt', 'prompt is missing. Give a text that describes the scene.');
   }
   const { duration = '5s' } = body;
   return { engine, isSynchronous, duration: isDuration(duration) ? duration : ('5s' as const) };
@@ -273,7 +273,7 @@ function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {
 
 function unknownElement(position: number, named: readonly string[]): Error {
   const given = JSON.stringify(named[position]?.slice(0, 60));
-  return invalid(
+  return invalidRequestError(
     `elements.${position}`,
     `elements.${position} must be the id or handle of an element of this account, not ${given}. POST /_emulator/elements creates one.`,
     'C094',
@@ -306,18 +306,22 @@ function hasJobFields(body: VideoBody): boolean {
 const NEGATIVE = text({ max: MAX_TEXT, choices: { long: 'C107' } });
 
 /** Throws `invalid_request` for an invalid value of a field that the engine knows. */
-function requireValues(engine: Engine, body: VideoBody): void {
+function requireValues(engine: VideoEngine, body: VideoBody): void {
   const isOwn = engine.family === null;
   if (isOwn && body.duration !== undefined && !isDuration(body.duration)) {
-    throw invalid('duration', `duration must be "5s" or "10s", not ${describeValue(body.duration)}.`);
+    throw invalidRequestError('duration', `duration must be "5s" or "10s", not ${describeValue(body.duration)}.`);
   }
   const { seed, negative_prompt: negative } = body;
   if ((engine.negativePrompt || isOwn) && negative) {
     const [fault] = NEGATIVE.safeParse(negative.text).error?.issues ?? [];
-    if (fault) throw invalid('negative_prompt', `negative_prompt ${fault.message}`, choiceOfIssue(fault));
+    if (fault) throw invalidRequestError('negative_prompt', `negative_prompt ${fault.message}`, choiceOfIssue(fault));
   }
   if (!engine.seed || seed === undefined || (Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED)) return;
-  throw invalid('seed', `seed must be a whole number from 0 to ${MAX_SEED}, not ${describeValue(seed)}.`, 'C095');
+  throw invalidRequestError(
+    'seed',
+    `seed must be a whole number from 0 to ${MAX_SEED}, not ${describeValue(seed)}.`,
+    'C095',
+  );
 }
 
 function isDuration(text: string): text is OwnEngineDuration {

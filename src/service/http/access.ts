@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
-import { EmulatorError, invalid } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError } from '../../base/errors.ts';
 import { countWithNoun } from '../../base/text.ts';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
@@ -118,7 +118,7 @@ export function isLoopbackBind(host: string): boolean {
 function parseHost(host: string): URL {
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   if (url && /^[^/?#@\\]+$/.test(host)) return url;
-  throw invalid(
+  throw invalidRequestError(
     null,
     `The Host header "${host.slice(0, 100)}" is not valid in a URL; send the host and port you connect to.`,
     'C184',

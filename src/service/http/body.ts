@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted } from '../../base/errors.ts';
 
 /** Parses JSON. Throws `invalid_request` unless it is JSON in UTF-8 within the limits, without half surrogate pairs. */
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -18,7 +18,7 @@ function parseBounded(bytes: Buffer, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
-    throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`, 'C020');
+    throw invalidRequestError(null, `The body is not valid JSON (${reason}); send one JSON object.`, 'C020');
   }
 }
 
@@ -63,14 +63,14 @@ class JsonBounds {
     const over = this.#containers > MAX_CONTAINERS;
     if (!over && this.#values <= MAX_VALUES) return;
     const limit = over ? `${MAX_CONTAINERS} objects and arrays` : `${MAX_VALUES} values`;
-    throw invalid(null, `The body has more than ${limit}; send fewer.`, 'C028');
+    throw invalidRequestError(null, `The body has more than ${limit}; send fewer.`, 'C028');
   }
 
   #open(): void {
     this.#depth += 1;
     this.#containers += 1;
     if (this.#depth <= DEEPEST) return;
-    throw invalid(null, `The body is nested deeper than ${DEEPEST} levels; make it flatter.`, 'C028');
+    throw invalidRequestError(null, `The body is nested deeper than ${DEEPEST} levels; make it flatter.`, 'C028');
   }
 }
 
@@ -83,7 +83,7 @@ function requireWellFormed(value: unknown, path: readonly string[] = []): void {
     }
   } else if (typeof value === 'string' && !value.isWellFormed()) {
     const field = path.join('.');
-    throw invalid(
+    throw invalidRequestError(
       field || null,
       `${field || 'The body'} has half of a surrogate pair; send well-formed Unicode.`,
       'C281',
@@ -92,7 +92,7 @@ function requireWellFormed(value: unknown, path: readonly string[] = []): void {
 }
 
 function notUtf8(): EmulatorError {
-  return invalid(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.', 'C020');
+  return invalidRequestError(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.', 'C020');
 }
 
 /** The limit of a body that must be empty or an empty object, in bytes. */
@@ -132,7 +132,8 @@ export function readBodyBytes(request: IncomingMessage, limit: number): Promise<
       const [only] = chunks;
       resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
     });
-    const cutOff = () => reject(invalid(null, 'The body ended before it was complete. Send all of it.', 'C020'));
+    const cutOff = () =>
+      reject(invalidRequestError(null, 'The body ended before it was complete. Send all of it.', 'C020'));
     request.on('error', (error) => (error instanceof EmulatorError ? reject(error) : cutOff()));
     request.on('close', () => {
       if (!request.complete) cutOff();

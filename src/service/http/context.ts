@@ -16,7 +16,7 @@ import type { Notices } from '../../engine/journal/notices.ts';
 import type { ServedFiles } from '../../engine/library/served-files.ts';
 import type { Snapshots } from '../../engine/snapshots/snapshots.ts';
 import type { Files } from '../../engine/storage/files.ts';
-import type { ReferenceReader } from '../../engine/storage/references.ts';
+import type { ReferenceMediaReader } from '../../engine/storage/references.ts';
 import type { Inbox } from '../../engine/webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';
 import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
@@ -28,7 +28,7 @@ import type { StateBarrier } from './state-barrier.ts';
 export interface Storage {
   readonly files: Files;
   readonly renderer: Renderer;
-  readonly references: ReferenceReader;
+  readonly references: ReferenceMediaReader;
   readonly served: ServedFiles;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EmulatorError, invalid } from '../../base/errors.ts';
+import { type EmulatorError, invalidRequestError } from '../../base/errors.ts';
 import { checkText, type IssueContext, jsonSchemaLengths, type TextBounds } from '../../base/schemas.ts';
 import {
   type Directives,
@@ -90,7 +90,7 @@ export function mistypedDirectiveWarning({ field, written, nearest }: MistypedFi
 /** In strict mode a mistyped directive is an error, as an unknown field is. */
 export function mistypedDirectiveError({ field, written, nearest }: MistypedField): EmulatorError {
   const message = `${field} contains [[${written}]], which is not a directive. Write [[${nearest}]], or use other brackets if it belongs to the text.`;
-  return invalid(field, message);
+  return invalidRequestError(field, message);
 }
 
 /** Warns of directives without effect: the work is not moderated, and has one result. */

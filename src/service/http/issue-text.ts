@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
+import { type ChoiceId, type EmulatorError, invalidRequestError } from '../../base/errors.ts';
 import { countCodePoints } from '../../base/schemas.ts';
 import { capitalized, countWithNoun, didYouMeanText, joinedWithOr } from '../../base/text.ts';
 import { choiceOfField, type FieldTree, findFieldAtPath } from './field-tree.ts';
@@ -12,7 +12,7 @@ export function validationError(issues: readonly Issue[], { tree, input, whole }
   if (issue.code === 'unrecognized_keys') return unknownFieldError(issue.path, tree);
   const param = issue.path.join('.') || null;
   const fault = faultText(issue, valueAt(input, issue.path), findFieldAtPath(tree, issue.path) ?? {});
-  return invalid(param, `${param ?? whole} ${fault}`, choiceOf(issue, tree));
+  return invalidRequestError(param, `${param ?? whole} ${fault}`, choiceOf(issue, tree));
 }
 
 interface Judged {
@@ -113,7 +113,7 @@ export function unknownFieldError(path: PropertyKey[], tree: FieldTree): Emulato
   const unknown = String(path.at(-1)).slice(0, 80);
   const known = [...(findFieldAtPath(tree, path.slice(0, -1))?.fields?.keys() ?? [])];
   const accepted = known.length === 0 ? 'No field is accepted here; leave it out.' : `Accepted: ${known.join(', ')}.`;
-  return invalid(param, `Unknown field ${param}.${didYouMeanText(unknown, known)} ${accepted}`);
+  return invalidRequestError(param, `Unknown field ${param}.${didYouMeanText(unknown, known)} ${accepted}`);
 }
 
 /** The issue of an unknown field, or else the first one: a mistyped name is often why another field is missing. */
@@ -162,7 +162,7 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 /** Throws `invalid_request` for the first of the unknown fields, if there is one. Called in strict mode only. */
 export function rejectUnknownFields([field]: readonly string[]): void {
   if (field === undefined) return;
-  throw invalid(
+  throw invalidRequestError(
     field,
     `${field} is not a field of this operation; leave it out, or start without --strict to have it ignored.`,
     'C001',

@@ -1,5 +1,5 @@
-import { type EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import type { ReferenceReader } from '../../engine/storage/references.ts';
+import { type EmulatorError, invalidRequestError, quoted } from '../../base/errors.ts';
+import type { ReferenceMediaReader } from '../../engine/storage/references.ts';
 import { hostWithoutBrackets, reasonHostIsPrivate } from '../../engine/webhooks/hosts.ts';
 import type { BaseContext } from './context.ts';
 import { fieldWithReason } from './field-list.ts';
@@ -27,13 +27,13 @@ export function checkUrlReachability(
 }
 
 /** The end of a message about a URL that the service could not fetch. Undefined if it perhaps could. */
-function unreachable(references: ReferenceReader, text: string): string | undefined {
+function unreachable(references: ReferenceMediaReader, text: string): string | undefined {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   return url && !references.isOwn(url) ? reasonHostIsPrivate(hostWithoutBrackets(url)) : undefined;
 }
 
 function refusal(field: string, url: string, fault: string): EmulatorError {
-  return invalid(
+  return invalidRequestError(
     field,
     `${field} ${fault} (${quoted(url)}), where the service cannot fetch a file. Give a data URL or the URL of a public host, or start without --strict.`,
     'C282',

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { applyChangeToText, type CompatibleChange } from '../../engine/faults/compatible-changes.ts';
 import { requestContextOf } from './request.ts';
-import { Reply, STREAM_HEADERS, sendJsonText, setStatusAndHeaders, writeHead } from './send.ts';
+import { Reply, STREAM_HEADERS, sendJsonText, setStatusAndContextHeaders, writeHead } from './send.ts';
 
 /** A file that is sent as fast as the client reads it. */
 export class DownloadReply extends Reply {
@@ -18,7 +18,7 @@ export class DownloadReply extends Reply {
   }
 
   async sendTo(response: ServerResponse): Promise<void> {
-    setStatusAndHeaders(response, 200);
+    setStatusAndContextHeaders(response, 200);
     response.setHeader('content-type', this.#contentType);
     // Ends the response if the client has disconnected.
     await pipeline(this.body, response).catch(() => response.destroy());

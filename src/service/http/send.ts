@@ -21,7 +21,7 @@ export function send(response: ServerResponse, answer: unknown, status: number):
 
 export class NoContentReply extends Reply {
   sendTo(response: ServerResponse): void {
-    setStatusAndHeaders(response, 204);
+    setStatusAndContextHeaders(response, 204);
     response.end();
   }
 }
@@ -141,7 +141,7 @@ export function writeHead(response: ServerResponse, status: number, headers: str
   response.writeHead(status, change === 'headers' ? applyChangeToHeaders(all) : all);
 }
 
-export function setStatusAndHeaders(response: ServerResponse, status: number): void {
+export function setStatusAndContextHeaders(response: ServerResponse, status: number): void {
   response.statusCode = status;
   const { headers } = requestContextOf(response);
   for (let at = 0; at < headers.length; at += 2) {

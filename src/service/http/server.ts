@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import express, { type Express } from 'express';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
-import { EmulatorError, invalid, systemCode } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { toErrorResponse } from './error-printer.ts';
 import { describePortHolder, httpUrl, localHttpUrl, namePortHolderOnConflict } from './port-in-use.ts';
@@ -130,11 +130,12 @@ export function respondToBrokenRequest(error: Error, socket: Duplex, requestId: 
 /** The error for a broken request. `reading` is the part of the request that is incomplete. */
 function errorOf(error: Error, reading: 'head' | 'body'): EmulatorError {
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return invalidRequestError(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
   if (code === 'HPE_INVALID_EOF_STATE')
-    return invalid(null, 'The body ended before it was complete. Send all of it.', 'C020');
+    return invalidRequestError(null, 'The body ended before it was complete. Send all of it.', 'C020');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow(reading);
-  return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
+  return invalidRequestError(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
 }
 
 function tooSlow(part: 'head' | 'body'): EmulatorError {

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { MulterError, StorageEngine } from 'multer';
-import { EmulatorError, invalid, quoted, translateDiskError } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted, translateDiskError } from '../../base/errors.ts';
 import { requireUncompressed } from './body.ts';
 
 /** The largest file: 100 MiB [R176 I014]. */
@@ -203,7 +203,7 @@ function asUploadError(error: unknown, terms: UploadTerms): unknown {
   if (isLimitError(error)) return limitError(error, terms);
   const { message } = Object(error) as { message?: unknown };
   if (typeof message === 'string' && !(error instanceof EmulatorError) && BROKEN.test(message)) {
-    return invalid(
+    return invalidRequestError(
       null,
       `The multipart body is broken (${message}). Send it whole, let the HTTP client write the boundary into the Content-Type header, and end the body with it.`,
       'C020',
@@ -221,7 +221,7 @@ function tooLarge({ field, fileBytes }: UploadTerms): EmulatorError {
 }
 
 function noFile({ field }: UploadTerms): EmulatorError {
-  return invalid(
+  return invalidRequestError(
     field,
     `${field} is missing: it must be a file part with a file name, as curl sends it with -F ${field}=@name.`,
   );
@@ -249,13 +249,13 @@ function limitError(error: MulterError, terms: UploadTerms): EmulatorError {
     case 'LIMIT_UNEXPECTED_FILE':
     case 'LIMIT_FILE_COUNT':
       if (field === null || field === terms.field) {
-        return invalid(field, `Only one file may be sent. Send it in the field "${terms.field}".`);
+        return invalidRequestError(field, `Only one file may be sent. Send it in the field "${terms.field}".`);
       }
-      return invalid(field, `Unknown field ${name}; send the file as "${terms.field}".`);
+      return invalidRequestError(field, `Unknown field ${name}; send the file as "${terms.field}".`);
     case 'LIMIT_FIELD_VALUE':
-      return invalid(field, `${name} is over 64 KiB, the limit of a text field. Shorten it.`);
+      return invalidRequestError(field, `${name} is over 64 KiB, the limit of a text field. Shorten it.`);
     default:
-      return invalid(
+      return invalidRequestError(
         field,
         `The multipart form has a field that cannot be read: ${error.message}. Send at most 32 text fields, with plain names of at most 100 characters.`,
       );

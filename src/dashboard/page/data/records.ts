@@ -14,7 +14,7 @@ export type Job = WireAnswer<'getJob'>;
 export type LedgerEntry = ListRecord<'listUsage'>;
 export type Order = ListRecord<'listOrders'>;
 export type RequestRecord = WireAnswer<'showRequest'>;
-export type Run = ListRecord<'listRuns'>;
+export type FlowRun = ListRecord<'listRuns'>;
 /** The type of the server, because the OpenAPI document describes only some fields of this response. */
 export type Timeline = OrderView;
 export type { RequestSummary };

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { areaPath } from '../data/areas.ts';
 import { call } from '../data/call-api.ts';
 import { useFilteredRecords, useRecordFromList, useRows } from '../data/queries.ts';
-import type { Flow, Run } from '../data/records.ts';
+import type { Flow, FlowRun } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { column, type ListSpec, type OpenRowProps, RecordList, relativeTimeColumn } from '../pieces/data-list.tsx';
 import { type DrawerProps, RecordDrawer, TabbedPage } from '../pieces/drawer.tsx';
@@ -28,7 +28,7 @@ export default function FlowsPage() {
 }
 
 interface FlowRow extends Flow {
-  lastRun: Run | undefined;
+  lastRun: FlowRun | undefined;
 }
 
 const FLOWS: ListSpec<FlowRow> = {
@@ -56,7 +56,7 @@ function FlowsTab(opening: OpenRowProps) {
   return <RecordList {...FLOWS} {...opening} found={{ ...found, rows }} />;
 }
 
-const NO_RUNS: readonly Run[] = [];
+const NO_RUNS: readonly FlowRun[] = [];
 
 function stepsCell({ steps }: Flow) {
   return (

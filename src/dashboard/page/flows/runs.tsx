@@ -5,7 +5,7 @@ import type { StepType } from '../../../engine/flows/definition.ts';
 import { areaPath } from '../data/areas.ts';
 import { call, loadableFileUrl, traceSource } from '../data/call-api.ts';
 import { useFilteredRecords, useRecord } from '../data/queries.ts';
-import type { Run } from '../data/records.ts';
+import type { FlowRun } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import {
   column,
@@ -43,14 +43,14 @@ export const STEP_ICONS: Record<StepType, icons.LucideIcon> = {
   post: icons.Send,
 };
 
-function progressOf({ status, step, failure }: Run): string {
+function progressOf({ status, step, failure }: FlowRun): string {
   if (failure) return `step ${failure.step}: ${failure.message}`;
   return status === 'done' ? 'finished' : `at step ${step}`;
 }
 
-const TONES: Partial<Record<Run['status'], Tone>> = { failed: 'bad', waiting: 'wait' };
+const TONES: Partial<Record<FlowRun['status'], Tone>> = { failed: 'bad', waiting: 'wait' };
 
-const RUNS: ListSpec<Run> = {
+const RUNS: ListSpec<FlowRun> = {
   label: 'Runs',
   search: 'Search runs',
   columns: [
@@ -75,7 +75,7 @@ const RUNS: ListSpec<Run> = {
   },
 };
 
-function starterOf({ source }: Run): string {
+function starterOf({ source }: FlowRun): string {
   return source === 'webhook' ? 'webhook' : 'manually';
 }
 

@@ -5,7 +5,7 @@ import { useStore } from '../data/browser.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
 import { openRequests, requestStore, useOrderSummaries } from '../data/order-store.ts';
 import { type ListRecord, useRows } from '../data/queries.ts';
-import type { Order, RequestSummary, Run } from '../data/records.ts';
+import type { FlowRun, Order, RequestSummary } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
 
 /** A row of the list of orders. `line`, with the results, is undefined until it is loaded. */
@@ -131,7 +131,7 @@ function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenReque
   return { ...UNDER_WAY, ...own, path, tone: 'work' };
 }
 
-function rowOfWaiting({ id, account_id: accountId, flow }: Run, line: Order | undefined): OrderRow {
+function rowOfWaiting({ id, account_id: accountId, flow }: FlowRun, line: Order | undefined): OrderRow {
   if (line) return orderRowFromSummary(line);
   return { ...UNDER_WAY, id, accountId, began: 0, took: 0, asked: flow.name, called: '', tone: 'wait' };
 }
@@ -204,7 +204,7 @@ export function useManualFlowRunRows(): readonly OrderRow[] {
   return useMemo(() => [...lines.values()].map((line) => orderRowFromSummary(line)), [lines]);
 }
 
-const NO_RUNS: readonly Run[] = [];
+const NO_RUNS: readonly FlowRun[] = [];
 
 /** Merges two lists of rows, newest first. */
 export function mergeRowsByTime(rows: readonly OrderRow[], others: readonly OrderRow[]): readonly OrderRow[] {

@@ -7,7 +7,7 @@ import {
   dropEffect,
   lostResponseEffect,
   statusEffect,
-  swapEffect,
+  swapResponseOrderEffect,
 } from './answer-effects.ts';
 import type { EffectRow } from './effect-row.ts';
 import { failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
@@ -19,7 +19,7 @@ export const EFFECTS = {
   delay_ms: delayEffect,
   drop: dropEffect,
   lost_response: lostResponseEffect,
-  swap: swapEffect,
+  swap: swapResponseOrderEffect,
   fail_job: failJobEffect,
   job: jobEffect,
   stream: streamEffect,
