@@ -117,7 +117,7 @@ export interface StateObserver {
   attach(context: Context): void;
   /** Called before the state is replaced. */
   keep(): void;
-  /** Called with a new state. Only spending from now on counts. */
+  /** Called after the state is replaced. What the new state contains already does not count. */
   begin(): void;
 }
 

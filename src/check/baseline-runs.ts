@@ -130,7 +130,10 @@ function isEqual(pair: Pair): pair is { baseline: Baseline } {
   return 'baseline' in pair && pair.difference === undefined;
 }
 
-/** Runs the command twice at once. Throws `CannotRunError` if no fault can be tried, or if more than reads differ. */
+/**
+ * Runs the command twice at once. Returns the failure of a run that fails. Throws `CannotRunError` if no fault can be tried, or
+ * if the runs differ in anything but reads.
+ */
 async function pairAtOnce(parts: BaselineParts, limitMs: number | undefined): Promise<Pair> {
   const task = { faults: [], limitMs, turn: 'waiting' as const };
   const [first, second] = await Promise.all([parts.run(task), parts.run(task)]);

@@ -47,7 +47,10 @@ export function findingsOfCheck({ findings: tokens }: ReportedCheck, findings: r
   return own.toSorted((a, b) => Number(b.state === 'new') - Number(a.state === 'new'));
 }
 
-/** The lines of the findings: first one finding of each check. One line counts those that do not fit. */
+/**
+ * The lines of the findings by check. If not all fit into `room` lines, each check gets one finding before any gets a second,
+ * and a last line counts the others.
+ */
 function failedLines({ report: { checks, findings }, file }: PrintedReport, room: number): string[] {
   const failed = checks.filter(({ state }) => state === 'failed');
   const own = failed.map((check) => ({ id: check.id, blocks: findingsOfCheck(check, findings).map(findingLines) }));

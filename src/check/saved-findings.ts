@@ -12,7 +12,7 @@ import { CHECK_REPORT_PATH } from '../dashboard/mount-dashboard.ts';
 import { CannotRunError } from './runner/runner.ts';
 import { type Replay, readToken } from './token.ts';
 
-/** The folder for files of `check` in the folder of the run. Git ignores it. */
+/** The folder, below the current one, in which `check` keeps its files. Git ignores it. */
 export const OWN_FOLDER = '.svc-check';
 const FILE = 'findings.json';
 const IGNORED = '.gitignore';

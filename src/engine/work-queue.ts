@@ -97,7 +97,7 @@ export class WorkQueue<Item extends QueueItem> {
     return this.#isOpen;
   }
 
-  /** Starts items of the owner if there is room. Takes little time if it has none. */
+  /** Starts queued items of the owner soon, if there is room. Takes little time if the owner has no items. */
   wake(owner: string): void {
     if (!this.#isOpen) return;
     for (const owners of this.#priorities) owners.add(owner);

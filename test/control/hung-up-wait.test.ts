@@ -13,7 +13,7 @@ const WAITS = 40;
 /** Timers that come and go by themselves. */
 const FEW = 5;
 
-it('leaves no timer and no listener if the clients of a wait disconnect [I137]', async () => {
+it('ends the timers of waits whose clients disconnect [I137]', async () => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
   const { body } = await ana.post('/music/generations', {

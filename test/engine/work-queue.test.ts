@@ -90,7 +90,7 @@ it('reports a failed item of a work queue, and keeps it for another attempt', as
   expect(told).toEqual([full]);
 });
 
-it('reports that the database could not be read, and starts no item of the queue', async () => {
+it('starts no queued work while the database cannot be read, and reports the error', async () => {
   const told: unknown[] = [];
   const { queue, open } = openQueue(piecesOf('a1'), {
     next: () => {

@@ -33,6 +33,6 @@ it('restores the correct state at a reset or restore under load [I140 I190]', as
   expect(await replaceUnderLoad(7, 1)).toEqual({ count: 1 });
 });
 
-it.each([1, 25, 96])('keeps no credit for a request that a full disk prevented, write %i [I170]', async (seed) => {
+it.each([1, 25, 96])('keeps no credit for a request that a full disk prevented, seed %i [I170]', async (seed) => {
   expect(await fillDisk(seed)).toEqual({ count: 1 });
 });

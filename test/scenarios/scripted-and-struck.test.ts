@@ -24,7 +24,7 @@ it('applies a fault rule before a scripted answer, which is not used up', async 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'charge -1']);
 });
 
-it('applies directives before the scripted answer, and charges and refunds their failure', async () => {
+it('applies directives before a scripted answer: charges nothing for a status, and refunds a failure', async () => {
   const account = await scripted(emulator, [{ match: { message: 'boat' }, answer: { text: 'BOAT' }, times: 2 }]);
   expect(await reply(account, 'boat [[status:409]]')).toBe('conflict');
   expect(await reply(account, 'boat [[fail]]')).toBe('render_failed');

@@ -74,7 +74,7 @@ export interface RequestPayer extends Paying {
   readonly kind: 'request';
 }
 
-/** A step of a run. The run waits for the end of its work itself. */
+/** A step of a flow run, which waits for the end of its jobs as a call does for a request. */
 export interface RunPayer extends Paying {
   readonly kind: 'run';
   readonly runId: string;

@@ -162,6 +162,7 @@ export class JobRunner {
       return;
     }
     const { id, accountId: owner, status, waiter } = job;
+    // At once if there is room. Otherwise the queue takes it in its turn, as it takes the jobs that nobody waits for.
     if (status === 'queued' && waiter === 'call') this.#queue.start({ id, owner });
     if (status === 'queued') this.#queue.wake(owner);
     void this.plan(job, next);

@@ -33,7 +33,7 @@ export type JobOutcome = { file: StoredFile } | { error: JobError };
 export interface JobError {
   code: string;
   message: string;
-  /** Set if a test caused the error, except for `content_blocked`. The record of a job does not contain it. */
+  /** Set if a directive, a fault rule or a control operation caused the error, except for `content_blocked`. Not in results. */
   asked?: true;
 }
 
@@ -72,7 +72,7 @@ export const jobs = table('jobs', {
   started: integer.nullable(),
   completed: integer.nullable(),
   faults: json<JobFaults>().nullable(),
-  /** True if the job becomes final as soon as it has an outcome. */
+  /** True if the progression of the account no longer delays the end: the job is final as soon as it has an outcome. */
   released: boolean,
 });
 

@@ -115,7 +115,7 @@ export function isPlural(word: string, language: string): boolean {
   return several !== undefined && pattern(several).test(word);
 }
 
-/** The names of a man of this profession, if the word may be the name of a woman's. */
+/** The masculine forms of a word for a profession, if its ending may be feminine. Empty otherwise. */
 export function masculineForms(word: string, language: string): string[] {
   const { women = [] } = endingsOf(language) ?? {};
   return women.flatMap(([ending, other]) => (pattern(ending).test(word) ? [word.replace(pattern(ending), other)] : []));

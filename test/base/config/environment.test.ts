@@ -29,7 +29,7 @@ it.each(['SVC_EMULATOR', 'SVC_EMULATOR_1', 'SVC_EMULATOR_STAGING'])(
   },
 );
 
-it('prints nothing about the address of another service whose name begins with the same word', () => {
+it('does not warn about variables such as SVC_EMULATOR_UI_PORT, which Kubernetes sets for other services', () => {
   expect(
     unusedVariableWarnings({ SVC_EMULATOR_UI_PORT: 'tcp://10.0.0.2:80', SVC_EMULATOR_DNS_PORT: 'udp://10.0.0.2:53' }),
   ).toEqual([]);

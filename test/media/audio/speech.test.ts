@@ -39,7 +39,7 @@ it.each([
   await expectSameBytes(made, golden, () => speech(text, voice));
 });
 
-it('takes twice as long for twice the text', () => {
+it('speaks for about twice as many seconds if the text is twice as long', () => {
   const seconds = [1, 2, 4, 8].map((times) => spoken(SENTENCE.repeat(times)).length / 16_000);
   const perText = seconds.map((length, i) => length / 2 ** i);
   expect(Math.max(...perText) / Math.min(...perText)).toBeLessThan(1.15);

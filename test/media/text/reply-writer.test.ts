@@ -101,7 +101,7 @@ describe('a reply', () => {
     expect(replies.filter((text) => text.includes('Mira')).length).toBeGreaterThan(15);
   });
 
-  it('writes a reply as the persona of the context if the system message names none [R141]', () => {
+  it('writes a reply as the persona of the context if there is no system message [R141]', () => {
     const context = 'You are Torvald, a blacksmith in his forge.';
     const replies = turns.map((turn) => reply([user(turn)], { context }));
     expect(replies.filter((text) => text.includes('Torvald')).length).toBeGreaterThan(15);
