@@ -4,7 +4,7 @@ import { packageFolder } from '../src/base/package/package-folder.ts';
 import { xmlText } from '../src/client/runners/junit.ts';
 import { renderSvgToPng } from '../src/media/picture/render-svg.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
-import { placeInView, readSceneKit } from '../src/media/scene/painter.ts';
+import { loadSceneAssets, placeInView } from '../src/media/scene/painter.ts';
 import type { PromptInterpretation } from '../src/media/scene/prompt-reading.ts';
 import { planScene } from '../src/media/scene/scene-plan.ts';
 
@@ -15,7 +15,7 @@ import { planScene } from '../src/media/scene/scene-plan.ts';
 const SIDE = 192;
 const folder = join(packageFolder(), 'gallery');
 mkdirSync(folder, { recursive: true });
-const kit = readSceneKit();
+const kit = loadSceneAssets();
 const prompts = readPrompts();
 const english = prompts.get('en') ?? [];
 const languages = [...prompts.keys()];

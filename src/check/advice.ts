@@ -1,4 +1,4 @@
-import { type CheckId, matchesNameOrFamily } from './checks.ts';
+import { type CheckId, matchesFaultNameOrPrefix } from './checks.ts';
 import type { Failure } from './faults/failed-check.ts';
 import type { FaultAtSite, ScenarioFaults } from './faults/fault-at.ts';
 
@@ -213,7 +213,7 @@ function harmOf({ check, kind, code = '' }: Cause): Harm | undefined {
 function rowFor({ site, fault }: FaultAtSite, harm: Harm | undefined): AdviceRow | undefined {
   return ROWS.find(
     (row) =>
-      (row.faults === undefined || matchesNameOrFamily(fault, row.faults)) &&
+      (row.faults === undefined || matchesFaultNameOrPrefix(fault, row.faults)) &&
       (row.at === undefined || row.at.test(site)) &&
       (row.harm === undefined || row.harm === harm),
   );

@@ -135,6 +135,6 @@ export function findCheckById(id: CheckId): Check {
 }
 
 /** Whether a list has this name or its family: `kill` lists `kill:during`. */
-export function matchesNameOrFamily(name: string, names: readonly string[]): boolean {
+export function matchesFaultNameOrPrefix(name: string, names: readonly string[]): boolean {
   return names.some((each) => name === each || name.startsWith(`${each}:`));
 }

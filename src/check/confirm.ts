@@ -1,5 +1,5 @@
 import { maskedFirstErrorLine } from '../base/output/output-line.ts';
-import { recordDisturbedTests } from './batch.ts';
+import { countInterferenceByFile } from './batch.ts';
 import type { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
 import {
@@ -86,7 +86,7 @@ function acquit(
 ): void {
   c.onSuspect?.('dismissed', scenario, check);
   if (near === 'selected') c.suite.isSelectable = false;
-  else recordDisturbedTests(scenario, c.suite);
+  else countInterferenceByFile(scenario, c.suite);
   recordPassedScenario(c, scenario, trial?.run ?? failed.run);
 }
 

@@ -1,6 +1,6 @@
 import { quoted } from '../base/errors.ts';
 import { didYouMeanText } from '../base/text.ts';
-import { CHECK_IDS, CHECKS, type CheckId, findCheckById, matchesNameOrFamily } from './checks.ts';
+import { CHECK_IDS, CHECKS, type CheckId, findCheckById, matchesFaultNameOrPrefix } from './checks.ts';
 import { FAULT_NAMES, FAULTS } from './faults/fault-table.ts';
 import { CannotRunError } from './runner/runner.ts';
 
@@ -17,9 +17,11 @@ function familiesOf(name: string): Family[] {
     ['deliveries', has('delivery', 'endpoint')],
     ['files', has('cdn')],
     ['streams', has('stream')],
-    ['changes', matchesNameOrFamily(name, findCheckById('tolerates-changes').faults)],
+    ['changes', matchesFaultNameOrPrefix(name, findCheckById('tolerates-changes').faults)],
   ];
-  return matchesNameOrFamily(name, ['kill']) ? ['kill'] : families.filter(([, isOf]) => isOf).map(([family]) => family);
+  return matchesFaultNameOrPrefix(name, ['kill'])
+    ? ['kill']
+    : families.filter(([, isOf]) => isOf).map(([family]) => family);
 }
 
 /** Whether a name matches a pattern, in which `*` is any text. Takes linear time. */
@@ -39,12 +41,12 @@ export function matchesPattern(pattern: string, name: string): boolean {
 }
 
 export function faultNamesOfCheck(id: CheckId): readonly string[] {
-  return FAULT_NAMES.filter((name) => matchesNameOrFamily(name, findCheckById(id).faults));
+  return FAULT_NAMES.filter((name) => matchesFaultNameOrPrefix(name, findCheckById(id).faults));
 }
 
 /** Whether a pattern selects a name, or the part of it before a colon: `kill`. */
 function means(pattern: string, name: string): boolean {
-  return matchesPattern(pattern, name) || matchesNameOrFamily(name, [pattern]);
+  return matchesPattern(pattern, name) || matchesFaultNameOrPrefix(name, [pattern]);
 }
 
 function meantBy(option: string, pattern: string): { names: string[]; checks: CheckId[] } {

@@ -6,7 +6,7 @@ import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { RenderResult, WorkerReport, WorkerSetup, WorkerTask } from './pool-worker.ts';
 import type { ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
-import type { SceneKit } from './scene/painter.ts';
+import type { SceneAssets } from './scene/painter.ts';
 
 /**
  * By how much the priority of renders is lowered. On a shared core they then get a third of the service's time. With a
@@ -15,7 +15,7 @@ import type { SceneKit } from './scene/painter.ts';
 const LOWER_BY = 5;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
-const engines: { kit?: SceneKit; clip?: ClipEngine } = {};
+const engines: { kit?: SceneAssets; clip?: ClipEngine } = {};
 const running = new Map<number, AbortController>();
 
 // On Linux this applies to this thread and the processes that it starts. A process may not raise a low priority.
@@ -83,9 +83,9 @@ async function clipEngine(): Promise<ClipEngine> {
   return engines.clip;
 }
 
-async function sceneKit(): Promise<SceneKit> {
-  const { readSceneKit } = await import('./scene/painter.ts');
-  engines.kit ??= readSceneKit();
+async function sceneKit(): Promise<SceneAssets> {
+  const { loadSceneAssets } = await import('./scene/painter.ts');
+  engines.kit ??= loadSceneAssets();
   return engines.kit;
 }
 

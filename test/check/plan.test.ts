@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findBatchableTests, nextBatch } from '../../src/check/batch.ts';
-import { matchesNameOrFamily } from '../../src/check/checks.ts';
+import { matchesFaultNameOrPrefix } from '../../src/check/checks.ts';
 import { isJobOutcomeFault } from '../../src/check/faults/fault-at.ts';
 import { canFaultOccurAtSite, FAULTS } from '../../src/check/faults/fault-table.ts';
 import { assignStableNumbers, commandFingerprint, type Site } from '../../src/check/faults/site.ts';
@@ -48,7 +48,8 @@ const story = fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 0, max:
 /** A search for these faults, without those. */
 function wanting(only: readonly string[], skip: readonly string[] = []): Pick<FaultSearchOptions, 'wants'> {
   return {
-    wants: (name) => (only.length === 0 || matchesNameOrFamily(name, only)) && !matchesNameOrFamily(name, skip),
+    wants: (name) =>
+      (only.length === 0 || matchesFaultNameOrPrefix(name, only)) && !matchesFaultNameOrPrefix(name, skip),
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
 import { EastAsianGlyphs } from '../../src/media/paint/lettering.ts';
-import { readSceneKit } from '../../src/media/scene/painter.ts';
+import { loadSceneAssets } from '../../src/media/scene/painter.ts';
 import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { openRig, renderImage } from './render-rig.ts';
 
@@ -39,7 +39,7 @@ it.each([
   expect(lacking.length, lacking.join('')).toBeLessThanOrEqual(LACKING);
 });
 
-const { lettering } = readSceneKit();
+const { lettering } = loadSceneAssets();
 
 it.each([
   ['Arabic', 'ثعلب في الغابة', ''],

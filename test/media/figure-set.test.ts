@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { FigureSet } from '../../src/media/scene/figure-set.ts';
 import { placedFigures } from '../../src/media/scene/paint-figures.ts';
-import { readSceneKit } from '../../src/media/scene/painter.ts';
+import { loadSceneAssets } from '../../src/media/scene/painter.ts';
 import { planScene } from '../../src/media/scene/scene-plan.ts';
 
 const figures = new FigureSet();
-const kit = readSceneKit();
+const kit = loadSceneAssets();
 
 /** What a picture shows, from back to front. */
 function placedIn(prompt: string) {

@@ -5,11 +5,11 @@ import { expect, it } from 'vitest';
 import { packageDataFolder } from '../../src/base/package/package-folder.ts';
 import { svgDocument } from '../../src/media/paint/rgb.ts';
 import { paintScene } from '../../src/media/scene/paint-scene.ts';
-import { placeInView, readSceneKit } from '../../src/media/scene/painter.ts';
+import { loadSceneAssets, placeInView } from '../../src/media/scene/painter.ts';
 import { planScene } from '../../src/media/scene/scene-plan.ts';
 
 const SIZE = { width: 256, height: 256 };
-const kit = readSceneKit();
+const kit = loadSceneAssets();
 const places = [
   ...['canyon', 'city', 'reef', 'desert', 'forest', 'garden', 'hills', 'island', 'lake', 'meadow'],
   ...['mountains', 'road', 'room', 'sea', 'space', 'village', 'volcano', 'arctic', 'beach'],

@@ -121,7 +121,7 @@ export function nestedCheckProblem(env: NodeJS.ProcessEnv = process.env): string
   return 'check cannot start inside a run of check. Skip it if SVC_CHECK is 1.';
 }
 
-export function shouldReportTests(env: NodeJS.ProcessEnv = process.env): boolean {
+export function shouldReportTestsToEmulator(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_REPORT_TESTS === '1' || isRunOfCheck(env);
 }
 

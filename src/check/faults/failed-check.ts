@@ -1,4 +1,4 @@
-import { CHECKS, type CheckId, findCheckById, matchesNameOrFamily } from '../checks.ts';
+import { CHECKS, type CheckId, findCheckById, matchesFaultNameOrPrefix } from '../checks.ts';
 import { type FaultAtSite, isJobOutcomeFault, type ScenarioFaults } from './fault-at.ts';
 
 export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'check';
@@ -57,10 +57,10 @@ const BY_FAULT: readonly CheckId[] = [
 /** The check that fails. The fault decides, whichever part found the harm. Paying twice is worse than losing an order. */
 export function findFailedCheckId({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(changesNothing)) return 'matches-ledger';
-  const isOf = (id: CheckId) => scenario.some(({ fault }) => matchesNameOrFamily(fault, findCheckById(id).faults));
+  const isOf = (id: CheckId) => scenario.some(({ fault }) => matchesFaultNameOrPrefix(fault, findCheckById(id).faults));
   const isPaid = [code ?? '', ...codes].some((each) => PAID.includes(each));
   if (isPaid && isOf('pays-once')) return 'pays-once';
-  const named = CHECKS.find(({ id, codes: own }) => isOf(id) && matchesNameOrFamily(code ?? '', own));
+  const named = CHECKS.find(({ id, codes: own }) => isOf(id) && matchesFaultNameOrPrefix(code ?? '', own));
   return named?.id ?? byFault({ scenario, kind }, isOf);
 }
 

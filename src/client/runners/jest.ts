@@ -3,7 +3,7 @@ import { errorText, requireNoForgottenCalls, type TestEnd, type TestName } from 
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
-export type { AccountFixture } from './suite-fixtures.ts';
+export type { AccountFixtureOptions } from './suite-fixtures.ts';
 export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
 declare global {

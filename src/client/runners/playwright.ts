@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { expect as plainExpect, test as plainTest, type TestInfo, type TestType } from '@playwright/test';
-import { type ConfigOptions, shouldReportTests } from '../../base/config/config.ts';
+import { type ConfigOptions, shouldReportTestsToEmulator } from '../../base/config/config.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { asExpectedSpend, type ExpectedSpend, expectTotalSpend } from '../spend.ts';
 import { accountMatchers } from './account-matchers.ts';
 import {
-  type AccountFixture,
+  type AccountFixtureOptions,
   beginTest,
   endTest,
   errorText,
@@ -19,12 +19,12 @@ import {
 } from './suite-fixtures.ts';
 
 export { expectSpend } from '../spend.ts';
-export type { AccountFixture } from './suite-fixtures.ts';
+export type { AccountFixtureOptions } from './suite-fixtures.ts';
 
 interface TestFixtures {
   suiteTest: SuiteTest;
   /** The settings of `account`. Default: 1,000 credits on the studio plan. */
-  accountOptions: AccountFixture;
+  accountOptions: AccountFixtureOptions;
   /**
    * An account for each test, with its name. A failed test attaches its requests and trace, also saved in `svc-traces/`.
    */
@@ -60,7 +60,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       if (page) await attachPage(testInfo, page);
       requireNoForgottenCalls(failure);
     },
-    { auto: shouldReportTests(), box: 'self' },
+    { auto: shouldReportTestsToEmulator(), box: 'self' },
   ],
   accountOptions: [{}, { option: true, box: 'self' }],
   account: async ({ accountOptions, suiteTest }, use) => use(await openAccount(suiteTest, accountOptions)),

@@ -9,7 +9,7 @@ import {
   controlTokenFromEnv,
   emulatorUrlFromEnv,
   isRunOfCheck,
-  shouldReportTests,
+  shouldReportTestsToEmulator,
 } from '../../base/config/config.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { visibleText } from '../../base/text.ts';
@@ -22,7 +22,7 @@ import { markThrownByApp } from './error-origin.ts';
 import { saveTraceInFolder } from './trace-folder.ts';
 
 /** Default: 1,000 credits on the studio plan, with the usual progression. */
-export interface AccountFixture {
+export interface AccountFixtureOptions {
   plan?: Plan;
   credits?: number;
   progression?: AccountSettings['progression'];
@@ -127,7 +127,7 @@ export function requireNoForgottenCalls({ forgotten }: TestFailure): void {
 
 export function openAccount(
   test: SuiteTest,
-  { plan = 'studio', credits = 1000, progression }: AccountFixture = {},
+  { plan = 'studio', credits = 1000, progression }: AccountFixtureOptions = {},
 ): Promise<AccountClient> {
   return test.account({ name: cut(nameOf(test.name), NAME_LIMIT), plan, credits, progression });
 }
@@ -166,7 +166,7 @@ export class SuiteTest {
   }
 
   async #opened(order: AccountSettings): Promise<AccountClient> {
-    if (!shouldReportTests()) return this.#open(order);
+    if (!shouldReportTestsToEmulator()) return this.#open(order);
     const testId = (await this.#first)?.testId;
     return this.#open({ ...order, ...(testId === undefined ? { test: orderOf(this.name) } : { testId }) });
   }

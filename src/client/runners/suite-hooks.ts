@@ -3,7 +3,7 @@ import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { asExpectedSpend, type ExpectedSpend, expectSpend } from '../spend.ts';
 import {
-  type AccountFixture,
+  type AccountFixtureOptions,
   beginTest,
   endTest,
   type OpenEmulator,
@@ -18,7 +18,7 @@ import {
 export interface SuiteOptions {
   /** Options of the emulator that is started if none runs. */
   emulator?: ConfigOptions;
-  account?: AccountFixture;
+  account?: AccountFixtureOptions;
 }
 
 interface RunningTest {

@@ -1,11 +1,11 @@
 import { expect, test as plainTest, type RunnerTestCase, type TestAPI } from 'vitest';
-import { type ConfigOptions, shouldReportTests } from '../../base/config/config.ts';
+import { type ConfigOptions, shouldReportTestsToEmulator } from '../../base/config/config.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { asExpectedSpend, type ExpectedSpend, expectTotalSpend } from '../spend.ts';
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
 import {
-  type AccountFixture,
+  type AccountFixtureOptions,
   beginTest,
   endTest,
   errorText,
@@ -19,7 +19,7 @@ import {
 import { requireVitest } from './vitest-version.ts';
 
 export { expectSpend } from '../spend.ts';
-export type { AccountFixture } from './suite-fixtures.ts';
+export type { AccountFixtureOptions } from './suite-fixtures.ts';
 
 requireVitest();
 
@@ -55,12 +55,12 @@ export const test = plainTest
         });
         await use(running);
       },
-      { auto: shouldReportTests() },
+      { auto: shouldReportTestsToEmulator() },
     ],
   })
   .extend<{
     /** The settings of `account`. Default: 1,000 credits on the studio plan. */
-    accountOptions: AccountFixture;
+    accountOptions: AccountFixtureOptions;
     /** An account for each test, with its name. A failed test prints its requests and writes a trace to `svc-traces/`. */
     account: AccountClient;
     inbox: InboxClient;

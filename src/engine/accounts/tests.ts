@@ -6,7 +6,7 @@ export const TEST_OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 
 export type TestOutcome = (typeof TEST_OUTCOMES)[number];
 
-export interface TestSettings {
+export interface TestIdentity {
   /** The titles of the test's groups and its own title. */
   name: string;
   file?: string | undefined;
@@ -65,7 +65,7 @@ export class Tests {
     this.#parts = parts;
   }
 
-  open({ name, file, line, retry }: TestSettings): RecordedTest {
+  open({ name, file, line, retry }: TestIdentity): RecordedTest {
     const key = JSON.stringify([file, name]);
     const known = this.#named.get(key);
     if (known && retry) return this.#reopen(known.newest);

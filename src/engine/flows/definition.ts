@@ -1,5 +1,5 @@
 import { EmulatorError, invalidRequestError } from '../../base/errors.ts';
-import type { RunPayer } from '../generation/place-order.ts';
+import type { FlowRunPayer } from '../generation/place-order.ts';
 
 export const STEP_TYPES = ['text', 'image', 'video', 'music', 'speech', 'post'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
@@ -23,7 +23,7 @@ export interface StepKind {
    * Orders the work as its operation does. Starts the step with the order, and does not wait for its end. A post orders
    * nothing.
    */
-  order(params: StepParams, payer: RunPayer): Promise<unknown>;
+  order(params: StepParams, payer: FlowRunPayer): Promise<unknown>;
 }
 
 export type StepKinds = Readonly<Record<StepType, StepKind>>;

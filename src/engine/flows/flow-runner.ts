@@ -3,7 +3,7 @@ import type { Database } from '../../base/database/database.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import type { Caller } from '../accounts/key-store.ts';
-import type { RunPayer } from '../generation/place-order.ts';
+import type { FlowRunPayer } from '../generation/place-order.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { RunCancelled } from '../orders/run-step-store.ts';
 import { type QueueTask, WorkQueue } from '../work-queue.ts';
@@ -79,7 +79,7 @@ export class FlowRunner {
     const { database, clock, progress, kinds } = this.#parts;
     const { id: runId, step: at, baseUrl, requestId } = run;
     const caller = callerOf(database, run);
-    const payer: RunPayer = { kind: 'run', runId, step: at, caller, baseUrl, requestId, gone: task.signal };
+    const payer: FlowRunPayer = { kind: 'run', runId, step: at, caller, baseUrl, requestId, gone: task.signal };
     try {
       const params = progress.filled(database, { run, steps, now: clock.now() });
       await kinds[step.type].order(params, payer);

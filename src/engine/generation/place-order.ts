@@ -75,13 +75,13 @@ export interface RequestPayer extends Paying {
 }
 
 /** A step of a flow run, which waits for the end of its jobs as a call does for a request. */
-export interface RunPayer extends Paying {
+export interface FlowRunPayer extends Paying {
   readonly kind: 'run';
   readonly runId: string;
   readonly step: number;
 }
 
-export type Payer = RequestPayer | RunPayer;
+export type Payer = RequestPayer | FlowRunPayer;
 
 /** A scripted answer. Its missing parts are generated as usual. */
 export interface ScriptedAnswer extends ScriptedText {

@@ -20,7 +20,7 @@ export function isGenuineDelivery({ fault }: { fault: WebhookFault | null }): bo
 export const LATE_DELIVERY_MS = 2_000;
 
 /** How long an account must be quiet before an `after_all` delivery is sent, in milliseconds of real time. */
-export const QUIET_ACCOUNT_MS = 3_000;
+export const AFTER_ALL_QUIET_MS = 3_000;
 
 /** The faults of the deliveries to send, in order; null for one without a fault. */
 export function plannedDeliveryFaults({ webhook, change }: JobFaults): (WebhookFault | null)[] {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { FaultWaits } from '../faults/fault-waits.ts';
 import type { HoldRelease, Holds } from '../faults/holds.ts';
-import { LATE_DELIVERY_MS, QUIET_ACCOUNT_MS } from './apply-delivery-fault.ts';
+import { AFTER_ALL_QUIET_MS, LATE_DELIVERY_MS } from './apply-delivery-fault.ts';
 import type { DueDelivery } from './delivery-store.ts';
 
 interface ParkedParts {
@@ -82,7 +82,7 @@ export class ParkedDeliveries {
     const holdId = this.#known.get(id)?.holdId ?? (holds.isSet ? holds.deliveryHoldOf(accountId) : undefined);
     if (holdId !== undefined && this.#isNew('hold', id)) return () => this.#untilReleased(due, holdId);
     if (fault === 'after_all' && this.#isNew(fault, id))
-      return () => waits.untilQuiet(accountId, QUIET_ACCOUNT_MS, this.#closing.signal);
+      return () => waits.untilQuiet(accountId, AFTER_ALL_QUIET_MS, this.#closing.signal);
     if (fault !== 'reorder') return undefined;
     // If another reordered delivery waits already, this one overtakes it.
     if (this.#overtaken.has(endpointId) || !this.#isNew(fault, id)) return undefined;

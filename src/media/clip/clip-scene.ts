@@ -5,7 +5,7 @@ import type { ClipElement, ClipRequest, ReferencePicture } from '../render-reque
 import type { Habitat } from '../scene/figure-set.ts';
 import { figureColors, placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import { type PlacedFigure, type Placement, placeInView, type SceneKit, type View } from '../scene/painter.ts';
+import { type PlacedFigure, type Placement, placeInView, type SceneAssets, type View } from '../scene/painter.ts';
 import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { StillArea } from './camera-move.ts';
 import { engineAccentColor, svgFilledRectangle } from './clip-layout.ts';
@@ -16,11 +16,11 @@ const MAX_FIGURES = 6;
 
 export class ClipScene {
   readonly plan: ScenePlan;
-  readonly #kit: SceneKit;
+  readonly #kit: SceneAssets;
   readonly #request: ClipRequest;
   #drawn: string | undefined;
 
-  constructor(kit: SceneKit, request: ClipRequest) {
+  constructor(kit: SceneAssets, request: ClipRequest) {
     this.#kit = kit;
     this.#request = request;
     const { prompt, negativePrompt, seed, lighting } = request;
@@ -106,7 +106,7 @@ const MAX_TILES = 5;
 const BORDER = 4;
 const MAX_PIXELS = 64 * 1024 * 1024;
 
-export async function loadReferencePictures(kit: SceneKit, request: ClipRequest): Promise<PlacedReferencePictures> {
+export async function loadReferencePictures(kit: SceneAssets, request: ClipRequest): Promise<PlacedReferencePictures> {
   const { firstFrame, lastFrame, references, figures, width, height } = request;
   const small = [...references, ...figures.flatMap((figure) => figure.picture ?? [])];
   const side = Math.floor(Math.min(width, height) / 6 / 16) * 16;
@@ -132,7 +132,7 @@ export async function loadReferencePictures(kit: SceneKit, request: ClipRequest)
 }
 
 /** A PNG of the picture, cropped to `size`. A picture that may not be fetched becomes a scene chosen by its hash. */
-function fitted(kit: SceneKit, reference: ReferencePicture, { size, param }: { size: Size; param: string }) {
+function fitted(kit: SceneAssets, reference: ReferencePicture, { size, param }: { size: Size; param: string }) {
   return 'path' in reference ? readFitted(reference.path, size, param) : drawStandIn(kit, reference.standIn, size);
 }
 
@@ -151,7 +151,7 @@ async function readFitted(path: string, { width, height }: Size, param: string):
   }
 }
 
-function drawStandIn(kit: SceneKit, standIn: string, { width, height }: Size): Promise<Buffer> {
+function drawStandIn(kit: SceneAssets, standIn: string, { width, height }: Size): Promise<Buffer> {
   const plan = planScene(kit, { prompt: standIn, seed: 0, strength: 1 });
   const spread = width / height / 2;
   const { painter } = paintScene(kit, plan, { spread, reach: spread, floor: 1 });

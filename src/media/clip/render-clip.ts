@@ -11,7 +11,7 @@ import { hashText } from '../paint/seeded-random.ts';
 import { pixelateSvg, renderSvgToPixels } from '../picture/render-svg.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
-import { placeInView, type SceneKit, SVG_UNITS_PER_SCENE_UNIT, type View } from '../scene/painter.ts';
+import { placeInView, type SceneAssets, SVG_UNITS_PER_SCENE_UNIT, type View } from '../scene/painter.ts';
 import type { ScenePlan } from '../scene/scene-plan.ts';
 import {
   type CameraMove,
@@ -38,10 +38,10 @@ import { ClipScene, loadReferencePictures, type PlacedReferencePictures } from '
 const MAX_TITLE = 120;
 
 export class ClipEngine {
-  readonly #kit: SceneKit;
+  readonly #kit: SceneAssets;
   readonly #coder = new PictureCoder();
 
-  constructor(kit: SceneKit) {
+  constructor(kit: SceneAssets) {
     this.#kit = kit;
   }
 
@@ -182,7 +182,7 @@ interface ClipPlan {
   given: PlacedReferencePictures;
 }
 
-async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promise<string[]> {
+async function drawKeys(kit: SceneAssets, plan: ClipPlan, scene: ClipScene): Promise<string[]> {
   const { board, given, request } = plan;
   const slate = new SlatePainter(kit.lettering, plan.layout, request.engine);
   const key = async (frame: number) => {

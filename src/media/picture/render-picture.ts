@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { type Lettering, wrapText } from '../paint/lettering.ts';
 import type { ImageRequest, RenderedFile, RenderTools, ThumbnailRequest } from '../render-request.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import { placeInView, type SceneKit } from '../scene/painter.ts';
+import { placeInView, type SceneAssets } from '../scene/painter.ts';
 import { planScene } from '../scene/scene-plan.ts';
 import { loadSharp, pixelateSvg, renderSvgToPng } from './render-svg.ts';
 
@@ -12,7 +12,7 @@ const SIZE = { width: SIDE, height: SIDE };
 const USUAL_CFG = 7;
 const FRAME = Math.round(SIDE * 0.028);
 
-export async function renderPicture(kit: SceneKit, request: ImageRequest): Promise<Buffer> {
+export async function renderPicture(kit: SceneAssets, request: ImageRequest): Promise<Buffer> {
   const plan = planScene(kit, {
     prompt: request.prompt,
     negativePrompt: request.negativePrompt,

@@ -20,7 +20,7 @@ import {
   Painter,
   type PaintingContext,
   paintAlongRow,
-  type SceneKit,
+  type SceneAssets,
   tintByDepth,
 } from './painter.ts';
 import type { ScenePlan } from './scene-plan.ts';
@@ -54,7 +54,7 @@ interface Extent {
 }
 
 export function paintScene(
-  { silhouettes }: SceneKit,
+  { silhouettes }: SceneAssets,
   plan: ScenePlan,
   { spread, reach, floor }: Extent,
 ): PaintingContext {

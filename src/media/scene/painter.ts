@@ -186,14 +186,14 @@ export interface PlacedFigure {
   flip: boolean;
 }
 
-export interface SceneKit {
+export interface SceneAssets {
   lexicon: Lexicon;
   figures: FigureSet;
   silhouettes: SilhouetteSet;
   lettering: Lettering;
 }
 
-export function readSceneKit(): SceneKit {
+export function loadSceneAssets(): SceneAssets {
   const figures = new FigureSet();
   const lettering = new Lettering((code) => figures.shape(figures.conceptOf(code) ?? ''));
   return { lexicon: new Lexicon(), figures, silhouettes: new SilhouetteSet(), lettering };

@@ -39,7 +39,7 @@ const RIDING =
 const OVERCAST = new Set(['rain', 'storm', 'snow', 'fog']);
 
 /** Plans a scene from prompt and seed. Removes what the negative prompt names. */
-export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
+export function planScene(kit: ScenePlanAssets, wish: SceneWish): ScenePlan {
   const random = new SeededRandom(hashText(wish.prompt, wish.seed));
   const chosen = chooseScene(kit, wish, random.branch('choice'));
   const frame = random.branch('frame');
@@ -94,7 +94,7 @@ interface SceneWish {
   lighting?: string;
 }
 
-export interface PlanKit {
+export interface ScenePlanAssets {
   lexicon: Lexicon;
   figures: FigureSet;
 }
@@ -110,7 +110,7 @@ type Chosen = Omit<PromptInterpretation, 'weather'> & {
   season: string;
 };
 
-function chooseScene(kit: PlanKit, wish: SceneWish, random: SeededRandom): Chosen {
+function chooseScene(kit: ScenePlanAssets, wish: SceneWish, random: SeededRandom): Chosen {
   const { lexicon } = kit;
   const read = lexicon.read(wish.prompt);
   const unwanted = new Set([...read.negated, ...namesIn(lexicon.read(wish.negativePrompt ?? ''))]);
@@ -139,7 +139,7 @@ function chooseScene(kit: PlanKit, wish: SceneWish, random: SeededRandom): Chose
   };
 }
 
-function groundsFor({ lexicon, figures }: PlanKit, { subjects }: PromptInterpretation): readonly string[] {
+function groundsFor({ lexicon, figures }: ScenePlanAssets, { subjects }: PromptInterpretation): readonly string[] {
   const open = lexicon.names('grounds').filter((name) => name !== 'room' && name !== 'deep');
   const concept = subjects[0]?.concept ?? '';
   const homes = subjects.map(({ concept: each }) => lexicon.homesOf(each)).find(({ length }) => length > 0) ?? [];

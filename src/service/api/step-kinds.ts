@@ -10,7 +10,7 @@ import {
   type StepKinds,
   type StepParams,
 } from '../../engine/flows/definition.ts';
-import { orderRenderJobs, type RunPayer } from '../../engine/generation/place-order.ts';
+import { type FlowRunPayer, orderRenderJobs } from '../../engine/generation/place-order.ts';
 import { createFaultTarget, workUnderFaults } from '../faults/under-faults.ts';
 import type { FixtureMatchKey } from '../fixtures/fixture-schema.ts';
 import { withScriptedAnswer } from '../fixtures/fixtures.ts';
@@ -170,7 +170,7 @@ interface OperationStep<Schema extends z.ZodType> {
   check(body: z.output<Schema>): void;
   /** What scripted answers compare; by default as for the operation. */
   matchKey?(body: z.output<Schema>): FixtureMatchKey;
-  order(body: z.output<Schema>, payer: RunPayer): Promise<unknown>;
+  order(body: z.output<Schema>, payer: FlowRunPayer): Promise<unknown>;
 }
 
 /** A step that does the work of an operation, with the same orders and the same fault rules. */
@@ -206,7 +206,7 @@ function operationStep<Schema extends z.ZodType>(context: BaseContext, step: Ope
 
 interface StepRequest {
   body: unknown;
-  payer: RunPayer;
+  payer: FlowRunPayer;
   work(faults?: RequestFaults): Promise<void>;
 }
 

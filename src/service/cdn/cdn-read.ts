@@ -73,7 +73,7 @@ export const THUMBNAIL_PATH_PREFIX = '/cdn/thumbnails/';
 /**
  * Records a GET when its connection ends, except of a thumbnail or by the dashboard. Returns a setter of its account.
  */
-export function auditCdnRead(
+export function logCdnReadOnClose(
   audit: AuditLog,
   request: ServiceRequest,
   response: ServerResponse,

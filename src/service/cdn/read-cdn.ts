@@ -14,10 +14,10 @@ import { resetConnection, workUnderFaults } from '../faults/under-faults.ts';
 import { writePiece } from '../http/replies.ts';
 import { abortOnDisconnect, requestContextOf, type ServiceRequest } from '../http/request.ts';
 import {
-  auditCdnRead,
   type CdnParts,
   CdnRead,
   type FaultyRead,
+  logCdnReadOnClose,
   sendFaultyFile,
   setFileHeaders,
   THUMBNAIL_PATH_PREFIX,
@@ -41,7 +41,7 @@ export function cdnHandler(parts: Parts): CdnHandler {
   const examples = new ExampleFiles();
   return async (request, response) => {
     const stateEpoch = barrier.isClosed ? await barrier.admission() : barrier.stateEpoch;
-    const reading = new CdnRead(parts, response, auditCdnRead(audit, request, response));
+    const reading = new CdnRead(parts, response, logCdnReadOnClose(audit, request, response));
     reading.enter(stateEpoch);
     const [path = '', query = ''] = split(request.originalUrl);
     try {
