@@ -38,7 +38,7 @@ export interface BaselineParts {
  * command that always does the same may differ.
  */
 const PAIRS = 5;
-/** The shortest limit for the first run, and when the user is told that it is long. Milliseconds. */
+/** The shortest limit for the first run, and after how long a message says that it lasts. Milliseconds. */
 const [LEAST_MS, LONG_MS] = [3000, 10_000];
 /** How long the other baseline runs wait for the first one, which warms up, in milliseconds. */
 const WARM_MS = 3000;

@@ -2,7 +2,7 @@ import type { Ffmpeg } from './ffmpeg.ts';
 
 export type RenderRequest = ImageRequest | ClipRequest | SpeechRequest | SongRequest | ThumbnailRequest;
 
-/** What is known of a file in the data folder, without its bytes. */
+/** The name, size, type and length of a file in the data folder. */
 export interface StoredFile {
   /** A hash of the file's request or of its bytes. */
   name: string;

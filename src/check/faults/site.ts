@@ -102,7 +102,7 @@ export function siteNameOfRequest({ method, path }: Pick<RequestRow, 'method' | 
   return `${method} ${named}`;
 }
 
-/** A hash of the body and the query of a request, without ids and origins. It tells apart requests of one name. */
+/** A hash of the body and the query of a request, without ids and origins. It distinguishes requests of one name. */
 export function requestContentFingerprint({ request, path }: Pick<RequestRow, 'request' | 'path'>): string {
   const query = path.split('?')[1] ?? '';
   const text = `${request ?? ''} ${query}`.replace(ID_PATTERN, '{id}').replace(/https?:\/\/[^/"\s]+/g, '{origin}');

@@ -651,6 +651,8 @@ def _story(account: Account) -> str:
 class _Test:
     """The current test and its accounts."""
 
+    compared = ""  # The last comparison of the current test that failed, with whole values.
+
     def __init__(self, emulator: Emulator, item: Any) -> None:
         self.emulator = emulator
         self.accounts: List[Account] = []
@@ -658,7 +660,7 @@ class _Test:
         retry = getattr(item, "execution_count", 1) > 1
         source = str(getattr(item, "path", None) or item.fspath)  # pytest 6 has no path.
         self._named = {"name": name or file, "file": source, "line": (item.location[1] or 0) + 1, "retry": retry}
-        self.compared = ""  # The last comparison that failed, with whole values.
+        _Test.compared = ""
 
     def order(self) -> Record:
         """The fields of ``POST /_emulator/accounts`` that name the test, if the run needs them."""
@@ -708,11 +710,9 @@ if pytest is not None:
         is_ours = isinstance(emulator, Emulator)  # A suite may have a fixture of its own by that name.
         if is_ours:
             request.node._svc_test = emulator._test = _Test(emulator, request.node)
-            _running[:] = [emulator._test]
         yield
         if is_ours:
             emulator._test = None
-            _running.clear()
 
     @pytest.fixture
     def account(emulator: Emulator, request: Any) -> Account:
@@ -736,12 +736,10 @@ if pytest is not None:
 
             yield serve
 
-    _running: List[_Test] = []
-
     def pytest_assertrepr_compare(op: str, left: Any, right: Any) -> None:
         """Keeps the compared values for ``check``, because pytest shortens them in its message."""
-        for test in _running if UNDER_CHECK else []:
-            test.compared = f"assert {left!r} {op} {right!r}"
+        if UNDER_CHECK:
+            _Test.compared = f"assert {left!r} {op} {right!r}"
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:

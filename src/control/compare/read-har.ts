@@ -39,7 +39,7 @@ const harEntry = z.object({
   response: z.object({ ...message, status: z.int().nullish(), content, _transferSize: size }).nullish(),
 });
 
-/** Reads the content of a HAR file. Throws `invalid_request` if it is no HAR. */
+/** Reads the content of a HAR file. Throws `invalid_request` if it is not a HAR file. */
 export function readHar(file: string): HarEntry[] {
   const budget = { left: MAX_BODIES_MIB * MIB };
   const json = tryParseJson(file);

@@ -84,7 +84,7 @@ export class Mask {
     return without(plain, parts);
   }
 
-  /** Masks each line. Of a secret with several lines, each line must have been given as a secret, too. */
+  /** Masks each line. Each line of a secret with several lines must have been given as a secret, too. */
   lines(lines: readonly string[]): string[] {
     return lines.map((line) => this.text(line));
   }
