@@ -76,7 +76,7 @@ it('links one take of a song to the other', async () => {
   const [first, second] = (await account.library()).map(({ id }) => id);
   const { page } = await open(`${emulator.url}/dashboard/gallery/${first}`);
   const drawer = page.getByRole('complementary', { name: 'Render' });
-  await drawer.getByRole('heading', { name: 'Other takes' }).waitFor();
+  await drawer.getByRole('heading', { name: 'From the same order' }).waitFor();
   await drawer
     .getByRole('link')
     .and(page.getByTitle(String(second)))

@@ -69,7 +69,6 @@ export class SandboxPool {
   #ahead: Promise<Sandbox>[] = [];
   #closed = false;
   #hasLooked = false;
-  #hasStarted = false;
 
   constructor(options: SandboxOptions, onLeft: (left: readonly LeftProcess[]) => void) {
     this.#options = options;
@@ -124,18 +123,15 @@ export class SandboxPool {
     this.#onLeft(killProcessesByVariable(`SVC_CHECK_DIR=${folder}`));
   }
 
-  /** Tries again if an app was ready in an earlier run, because a busy machine can make one start too slow. */
-  async #started(isLast = !this.#hasStarted): Promise<Sandbox> {
+  async #started(): Promise<Sandbox> {
     const sandbox = await this.#make();
     try {
       await sandbox.app?.start();
-      this.#hasStarted = true;
       return sandbox;
     } catch (error) {
       await this.clear(sandbox);
-      if (isLast || this.#closed) throw error;
+      throw error;
     }
-    return this.#started(true);
   }
 
   async #make(): Promise<Sandbox> {

@@ -86,8 +86,8 @@ const BATCH = 256;
 /** The most characters of a response, and bytes of a body, that are kept. */
 const KEPT = 4096;
 
-/** Resources of which only deletions are recorded: other calls change no state, or are on record elsewhere. */
-const READ_ONLY_POSTS = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'tests', 'notes']);
+/** Resources whose calls are not recorded, except deletions: they change no state, or other lists record them. */
+const UNRECORDED_RESOURCES = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'tests', 'notes']);
 
 interface AuditLogParts {
   clock: Clock;
@@ -142,7 +142,7 @@ export class AuditLog {
   controlCalled({ method, url, status, cut, body, answer, accountId, ref }: ControlCall): void {
     const [path = ''] = url.split('?');
     const [, , resource = '', second = ''] = path.split('/');
-    if (status >= 400 || (method !== 'DELETE' && READ_ONLY_POSTS.has(resource))) return;
+    if (status >= 400 || (method !== 'DELETE' && UNRECORDED_RESOURCES.has(resource))) return;
     const request = body ? kept(body.toString('utf8', 0, KEPT), body.length) : null;
     const answered = answer === undefined ? null : kept(answer.slice(0, KEPT), answer.length);
     const asked = new URLSearchParams(url.slice(path.length + 1)).get('account_id');

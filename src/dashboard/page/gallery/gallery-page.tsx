@@ -46,7 +46,7 @@ function RenderDrawer({ id, onClose }: DrawerProps) {
     >
       {(entry) => (
         <>
-          <OtherTakes entry={entry} />
+          <SameOrder entry={entry} />
           <EntryRecipe recipe={entry.recipe} />
         </>
       )}
@@ -55,12 +55,12 @@ function RenderDrawer({ id, onClose }: DrawerProps) {
 }
 
 /** Links to the other renders of the same order, such as the other take of a song. */
-function OtherTakes({ entry: { id, job_id: job } }: { entry: GalleryEntry }) {
+function SameOrder({ entry: { id, job_id: job } }: { entry: GalleryEntry }) {
   const { data } = useTimeline(job);
   const others = data?.made.filter((file) => file.library_id !== id) ?? [];
   if (others.length === 0) return null;
   return (
-    <Section title="Other takes">
+    <Section title="From the same order">
       {others.map(({ library_id: other }) => (
         <IdChip key={other} id={other} />
       ))}
