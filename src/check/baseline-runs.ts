@@ -217,7 +217,10 @@ function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
   if (!record.requests.some(({ path }) => path.startsWith('/v1'))) throw new CannotRunError(NO_REQUEST, TOO_LITTLE);
 }
 
-/** Takes `overlaps` and `left` from the run with delayed responses. In other runs, they depend on the machine. */
+/**
+ * Takes `overlaps` from the run with delayed responses, because in other runs it depends on the machine. `left` is true if
+ * either run has it.
+ */
 function withTraitsOfDelayed(sites: readonly Site[], delayed: readonly Site[]): Site[] {
   const seen = new Map(delayed.map(({ name, traits }) => [name, traits]));
   return sites.map(({ traits, ...site }) => {

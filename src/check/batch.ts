@@ -6,7 +6,7 @@ import { combineRunRecords, filterRecordByTests } from './runner/part-of-record.
 import { type RunRecord, selectFailedTests, type TestRow } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 
-/** Tests that can carry one scenario each in the same run: each has its own account and resets nothing shared. */
+/** Tests that can have a scenario each in the same run: each has its own account, and none moves the clock or resets the state. */
 export interface BatchableTests {
   tests: ReadonlyMap<string, TestRow>;
   /** How many failures only other tests caused, by the file of the failed test. */
@@ -39,7 +39,7 @@ export function testsOfBatchableScenario(
   return isShared && !kills ? own : new Set();
 }
 
-/** The tests to which a run can be limited. Undefined if the runner selects none, or for over half of the suite. */
+/** The tests to which a run can be limited. Undefined if the runner cannot select tests, or for over half of the suite. */
 export function selectTestsForRun(tests: Iterable<string>, suite: BatchableTests): TestRow[] | undefined {
   const rows = [...tests].flatMap((test) => suite.tests.get(test) ?? []);
   return suite.isSelectable && rows.length * 2 <= suite.tests.size ? rows : undefined;
@@ -71,7 +71,10 @@ export function clientWaitMs({ faults }: Scenario): number {
   return faults.reduce((sum, { fault }) => sum + (WAITS[fault] ?? 0), 0);
 }
 
-/** Chooses the next scenarios for one run, at most one per test. One with waiting clients joins only others like it. */
+/**
+ * Chooses the next scenarios for one run, at most one per test. A scenario whose clients wait joins only a run whose first
+ * scenario is like it.
+ */
 export function nextBatch(
   upcoming: Iterable<Scenario>,
   suite: BatchableTests,

@@ -35,16 +35,16 @@ import type { Replay } from './token.ts';
 
 export interface CheckOptions {
   settings: CheckSettings;
-  /** The findings of the last check, which are tried first. */
+  /** The findings of earlier checks with this version, the newest first. They are tried first. */
   saved: readonly Replay[];
-  /** The number of parallel runs. */
+  /** The most ordinary runs at the same time. Runs of other turns may be next to them. */
   jobs: number;
   version: string;
   signal: AbortSignal;
   mask(text: string): string;
   warn(message: string): void;
   onPlan?(plan: SearchForecast): void;
-  /** Called for each finding that the tests have without faults. */
+  /** Called for each reported finding of the baseline run. Not called in a replay. */
   onBaselineFinding?(finding: FailureFinding['finding']): void;
   onSuspect?(news: SuspectStatus, scenario: Scenario, check: CheckId): void;
   onConfirmed?(found: FailureFinding): void;

@@ -134,7 +134,7 @@ export function findCheckById(id: CheckId): Check {
   return CHECKS.find((check) => check.id === id) ?? CHECKS[0];
 }
 
-/** Whether a list has this name or its family: `kill` lists `kill:during`. */
+/** Whether a list has this name, or the part of it before a colon: `kill` for `kill:during`. */
 export function matchesFaultNameOrPrefix(name: string, names: readonly string[]): boolean {
   return names.some((each) => name === each || name.startsWith(`${each}:`));
 }

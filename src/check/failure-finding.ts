@@ -27,7 +27,7 @@ export interface FailureFinding {
   failure: Failure;
   /** The first line of the error without numbers and ids, for comparisons. */
   assertion: string;
-  /** Other findings of the same cause. Their tokens are in `finding.also`. */
+  /** Other findings that the same fix ends. Their tokens are in `finding.also`. */
   joined?: readonly FailureFinding[];
 }
 

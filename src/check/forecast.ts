@@ -22,7 +22,7 @@ export interface ForecastInput {
   suite: BatchableTests;
   /** The length of a baseline run in milliseconds. */
   ms: number;
-  /** The number of parallel runs. */
+  /** The most ordinary runs at the same time, and the most runs whose clients wait. */
   jobs: number;
   /** How many scenarios are tried at the same time. */
   atOnce: number;

@@ -171,7 +171,10 @@ function isReadAgain({ kind, name }: Site, faults: readonly FaultWithSite[]): bo
   return kind === 'read' && faults.some(({ site }) => removeSiteNumber(site) === removeSiteNumber(name));
 }
 
-/** The sites of a baseline run under the failed jobs of a scenario, which announce failures. */
+/**
+ * The sites of a baseline run, as the failed jobs of a scenario change them: their events are failures, and their files are
+ * not read.
+ */
 export function adjustSitesForFailedJobs(sites: readonly Site[], faults: ScenarioFaults): Site[] {
   const failing = faults.filter(isJobOutcomeFault);
   if (failing.length === 0) return [...sites];

@@ -54,7 +54,7 @@ const POLICY = [
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
 ].join('; ');
 
-/** Prints the report as one page without external files. */
+/** Returns the report as one HTML page without external files. */
 export function formatHtmlReport({ report, complaints, notes }: PrintedReport): string {
   const { command, version, measured, error, checks, findings, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');

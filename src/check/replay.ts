@@ -11,7 +11,7 @@ import { type TrialResult, tryScenarioAlone } from './trial.ts';
 
 /**
  * Tries the faults of a token, without those whose sites do not occur. Throws `CannotRunError` if no site occurs.
- * `onTrace` gets the trace of a failed run.
+ * If a run fails, `onTrace` gets the trace of one more run.
  */
 export async function replayFaults(
   c: ConfirmationContext,
@@ -22,7 +22,7 @@ export async function replayFaults(
   if (scenario.faults.length === 0)
     throw new CannotRunError(`The site "${faults[0]?.site}" of the token does not occur in this run.`);
   let trial: TrialResult | undefined;
-  // Looks several times, because a known failure may not occur in every run.
+  // Tries several times, because a known failure may not occur in every run.
   for (let looks = 0; looks < CONFIRMATION_RUN_COUNT && !trial?.failures.length && !c.signal.aborted; looks += 1) {
     trial = await tryScenarioAlone(c, scenario, looks === 0 ? {} : { turn: 'calm' });
   }

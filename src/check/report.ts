@@ -99,7 +99,7 @@ export type ReportedCheck = z.infer<typeof checkState>;
 export type Finding = z.infer<typeof finding>;
 export type CheckReport = z.infer<typeof checkReport>;
 
-/** Reads a report. Undefined if the JSON is none. */
+/** Reads a report. Undefined if the JSON is not one. */
 export function parseCheckReport(json: unknown): CheckReport | undefined {
   return checkReport.safeParse(json).data;
 }

@@ -16,7 +16,7 @@ export class CheckResults {
   readonly findings: FailureFinding[] = [];
   /** What the verdict says of the baseline run. */
   baselineFindings: readonly FailureFinding['finding'][] = [];
-  /** Failures that did not recur. */
+  /** Failures that did not occur in each of the runs that should confirm them. */
   readonly unstable: FailureFinding[] = [];
   /** Failures that could not be confirmed in time. */
   readonly unconfirmed: FailureFinding[] = [];

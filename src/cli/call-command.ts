@@ -80,7 +80,7 @@ async function operationNamed(name: string): Promise<CallableOperation> {
   }
 }
 
-/** How to send an operation of the service, if this is its name. */
+/** How to send the operation of the service with this name. Undefined if there is none. */
 async function serviceHint(name: string): Promise<string | undefined> {
   const { SERVICE_OPERATIONS } = await import('../service/api/routes.ts');
   const { WELL_KNOWN_KEY } = await import('../engine/accounts/accounts.ts');

@@ -8,7 +8,7 @@ export const EMULATOR_OPTIONS_HEADING = 'Emulator:';
 /** No log. A job that nobody polls becomes final as soon as it is rendered. */
 export const QUIET_CONFIG_DEFAULTS = { log: 'silent', settleAfter: '0' };
 
-/** `defaults` replace the usual defaults. Flags are listed under `heading`, or under the group of each option. */
+/** `defaults` replace the usual defaults in the help. Flags are listed under `heading`, or under the group of each option. */
 export function addFlags(
   command: Command,
   names: readonly OptionName[],

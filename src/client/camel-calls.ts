@@ -11,8 +11,8 @@ import type { Operation } from '../service/http/operation.ts';
 import type { AnswerOf } from './client-records.ts';
 
 /**
- * Calls an operation whose input and response have field names in camel case. Returns a list without other fields as its
- * records. The schemas convert the names, so the keys of a user's own object do not change.
+ * Calls an operation whose input and response have field names in camel case. For a list without other fields, returns the
+ * array of its records. The schemas convert the names, so the keys of a user's own object do not change.
  */
 export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {
   const { query, body, answer } = schemasOf(name);

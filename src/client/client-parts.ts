@@ -163,8 +163,8 @@ export interface WaitOptions {
 
 export interface SignedWaitOptions extends WaitOptions {
   /**
-   * True by default: only messages with a valid, recent signature count, and only deliveries that were accepted, too.
-   * Duplicates are genuine.
+   * True by default: only messages and deliveries with a valid, recent signature count, and only deliveries that a receiver
+   * accepted. Duplicates are genuine.
    */
   genuine?: boolean;
 }

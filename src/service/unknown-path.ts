@@ -22,7 +22,7 @@ export function formatPathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** Finds a path of the same words or below it, or else for the path above. Undefined if nothing is close. */
+/** Finds a path that is spelled alike or is below `asked`, or else tries the path above. Undefined if nothing is close. */
 function nearestPath(asked: string, known: readonly string[]): string | undefined {
   if (Object.hasOwn(MEANT, asked)) return MEANT[asked];
   const close = closestName(asked, known);

@@ -157,7 +157,7 @@ function isPolled({ traits }: Site): boolean {
   return traits.synchronous !== true;
 }
 
-/** Whether an event announces the end of the job. Otherwise the end cannot come before or after it. */
+/** Whether the job ends after the response to its order, and an event announces that end. */
 function isAnnounced(site: Site): boolean {
   return isPolled(site) && site.traits.announced === true;
 }

@@ -53,7 +53,7 @@ class RunReader {
   readonly numbering = new Map<string, readonly string[]>();
   readonly #record: RunRecord;
   readonly #plain: FingerprintsByName | undefined;
-  /** The test of each account. The requests of a test are numbered separately, because tests run in any order. */
+  /** The test of each account. Requests are sorted by test before they are numbered, because tests run in any order. */
   readonly #tests: ReadonlyMap<string, string>;
   readonly #requests: readonly RequestRow[];
   readonly #peers: ReadonlyMap<string, readonly RequestRow[]>;

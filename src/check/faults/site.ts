@@ -138,7 +138,7 @@ const MAX_TEXT = 10_000;
 /** The fields of a body by which, with `messages`, a rule can tell requests apart. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
-/** The match by which a rule finds this request among all requests of a run. */
+/** The match by which a rule finds this request among `requests`. */
 export function makeSiteMatch(request: RequestRow, requests: readonly RequestRow[]): SiteMatch {
   const method = HTTP_METHODS.find((each) => each === request.method);
   const path = prefixOf(request);
@@ -187,7 +187,10 @@ export function parseRequestBody({ request }: RequestRow): object {
   }
 }
 
-/** A hash of the names of a command's sites, in any order. Reads are left out, unless there is nothing else. */
+/**
+ * A hash of the names of a command's sites, in any order. Sites of kind `read` and `responses` are left out, unless there is
+ * nothing else.
+ */
 export function commandFingerprint(plain: readonly Pick<Site, 'name' | 'kind'>[]): string {
   const doing = plain.filter(({ kind }) => kind !== 'read' && kind !== 'responses');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { maskText } from '../../control/mask/mask.ts';
 
-/** A variable in the environment of a command's processes, by which those are found that left its process group. */
+/** A variable in the environment of a command's processes. It finds those that have left the process group. */
 export const PROCESS_MARK = 'SVC_PROCESS_MARK';
 /** How long output is awaited after the end of the command, in milliseconds. */
 export const DRAIN_MS = 500;
@@ -31,8 +31,8 @@ export function killLeftoverProcessGroup(pid: number): LeftProcess[] {
 }
 
 /**
- * Finds processes by a variable of their environment, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Those that left their
- * process group are found only this way. Empty if the system does not show environments.
+ * Finds processes by the beginning of a variable of their environment, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Also finds
+ * those that left their process group. Empty if the system does not show environments.
  */
 export function findProcessesByVariable(setting: string): LeftProcess[] {
   return findProcesses((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`));

@@ -83,7 +83,10 @@ const QUIET_MS = 25;
 const LIMIT_MS = 15_000;
 const IDLE_SECONDS = 12;
 
-/** Ends a run: renders open jobs, sends due deliveries, and waits for the app. Returns false if work does not end. */
+/**
+ * Ends a run: renders open jobs, sends due deliveries, and waits for the app. Returns false if work goes on, other than jobs
+ * that only the tests could end.
+ */
 export async function settleRun({ control }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
   await control('setProgression', { mode: 'render' });
   const end = clock.real() + LIMIT_MS;

@@ -71,7 +71,7 @@ export type Turn = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 
 export interface RunTask {
   turn?: Turn | undefined;
-  /** After how many milliseconds the command is ended. Undefined if its usual length is unknown. */
+  /** After how many milliseconds the command is ended. Undefined means no limit. */
   limitMs?: number | undefined;
   /** True if a fault needs the requests that the app sends while it starts. The app is then started after the faults are armed. */
   fromStart?: boolean | undefined;

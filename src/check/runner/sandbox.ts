@@ -234,14 +234,17 @@ export class AppProcess implements KillableApp {
     this.#options = options;
   }
 
-  /** Starts the app and resolves when it is ready. Throws `CannotRunError` if it is not within `limitMs`. */
+  /**
+   * Starts the app and resolves when it is ready. Throws `CannotRunError` if it is not ready within `limitMs`, or ends in each
+   * of `MAX_STARTS` starts.
+   */
   async start(limitMs = READY_LIMIT_MS): Promise<void> {
     const { command, clock } = this.#options;
     const end = clock.real() + limitMs;
     for (let left = MAX_STARTS - 1; ; left -= 1) {
       const running = this.#launch();
       await this.#untilReady(running, end);
-      // If the app was killed before it was ready, the run that killed it starts it again.
+      // If a fault killed the app before it was ready, the fault starts it again.
       if (this.#isUp || this.#process !== running) return;
       const { output, isRunning } = running;
       if (isRunning || left === 0) {

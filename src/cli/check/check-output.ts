@@ -52,7 +52,10 @@ export type CheckFlags = CheckOptions &
 
 export const PROOF_MARK = 'SVC_PROOF';
 
-/** Throws `CannotRunError` for an invalid baseline, or for a missing one that `--baseline` names and does not update. */
+/**
+ * Throws `CannotRunError` for an invalid baseline, or for a missing one that `--baseline` names without `--update-baseline`.
+ * Throws `CommandError` (2) if the file to update cannot be written.
+ */
 export function readBaselineFromFlags({
   baseline: file,
   updateBaseline = false,

@@ -164,7 +164,7 @@ async function measured({ token, words, cwd, mark, heard }: Measured): Promise<S
     });
     const [code] = await once(child, 'close').finally(release);
     const report = parseCheckReport(tryParseJson(existsSync(file) ? readPlainFile(file) : undefined));
-    // Any finding counts: tokens cannot be compared, because they contain the steps of the code of their commit.
+    // Any finding counts: tokens cannot be compared, because each contains a hash of the sites that its commit reaches.
     const findings = report?.findings ?? [];
     const isKnown = report !== undefined && report.error === undefined;
     return {

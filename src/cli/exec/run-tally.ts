@@ -41,7 +41,7 @@ export class RunCounter {
     this.#spend.begin();
   }
 
-  /** Adds what the state contains that is about to be replaced. Call it before a reset or restore. */
+  /** Adds the spending, events and failures of the state that is about to be replaced. Call it before a reset or restore. */
   keep(): void {
     this.#spend.keep();
     this.#read();

@@ -39,7 +39,7 @@ START_SECONDS = 60
 ANSWER_SECONDS = 120
 #: In bytes: more than a trace with all of its media.
 MAX_BYTES = 512 * 1024 * 1024
-#: In seconds: a receiver that is closed under check waits so long for what is on its way.
+#: In seconds: how long a receiver that is closed under check waits for work in progress.
 CLOSING_SECONDS = 2
 READY = re.compile(r"^svc-emulator ready on (\S+)$")
 #: Whether ``svc-emulator check`` runs this process.
@@ -58,7 +58,7 @@ class EmulatorError(Exception):
         self.param = param
 
 
-#: What a path may hold as it is; anything else is sent percent-encoded.
+#: The characters that a path keeps, besides letters, digits and ``_.-``. Others are percent-encoded.
 _IN_PATHS = "/%?#&=:;,+@!$'()*~[]"
 
 
@@ -230,14 +230,14 @@ class Emulator:
 
     @classmethod
     def connect(cls, url: str, control_token: Optional[str] = None) -> Emulator:
-        """A running one. ``control_token`` is required only if other machines can reach it. Raises ``ConnectionError``."""
+        """Connects to a running emulator. ``control_token`` is required only if other machines can reach it. Raises ``ConnectionError``."""
         emulator = cls(url, control_token)
         emulator.call("GET", "/_emulator/health")
         return emulator
 
     @classmethod
     def start(cls, *flags: str) -> Emulator:
-        """A new one on a free port, without stored data; ``flags`` are those of ``svc-emulator start``. Raises ``RuntimeError``."""
+        """Starts an emulator on a free port, without stored data; ``flags`` are those of ``svc-emulator start``. Raises ``RuntimeError``."""
         line = [*_command(Path.cwd()), "start", "--port", "0", "--ephemeral", "--log", "silent", *flags]
         pipe = subprocess.PIPE
         process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
@@ -249,11 +249,11 @@ class Emulator:
 
     @classmethod
     def find(cls) -> Emulator:
-        """The one of ``svc-emulator exec``, or a new one."""
+        """Connects to the emulator of ``svc-emulator exec``, or starts a new one."""
         url = os.environ.get("SVC_BASE_URL")
         if url:
             return cls.connect(url, os.environ.get("SVC_EMULATOR_CONTROL_TOKEN") or None)
-        # As under exec: a job that is not polled settles at once, and the renderer is loaded for the first render.
+        # As under exec: a job that is not polled is final as soon as it is rendered, and the first render loads the renderer.
         return cls.start("--settle-after", "0", "--no-warm")
 
     def stop(self) -> None:
@@ -277,7 +277,7 @@ class Emulator:
             self._idle.pop()[1].close()
 
     def call(self, method: str, path: str, body: Any = None, query: Optional[Query] = None, key: Optional[str] = None) -> Any:
-        """Any operation, never through a proxy: ``emulator.call("POST", "/_emulator/clock/advance", {"seconds": 60})``.
+        """Calls any operation, never through a proxy: ``emulator.call("POST", "/_emulator/clock/advance", {"seconds": 60})``.
 
         Returns the JSON of the response, its bytes if it is not JSON, ``None`` if it is empty. Raises ``EmulatorError`` or ``ConnectionError``.
         """
@@ -479,7 +479,7 @@ class Receiver:
         with contextlib.ExitStack() as undo:
             undo.callback(listener.close)
             order = {"url": self.url, "events": list(events), "workspace_id": account.workspace_id}
-            # Through the control surface: this is not a request of the app under test.
+            # A control operation, because this is not a request of the app under test.
             endpoint = account._emulator.call("POST", "/_emulator/endpoints", order)
             self.endpoint_id: str = endpoint["id"]
             #: The secret that deliveries are signed with.
@@ -530,7 +530,7 @@ def _serve(app: Callable[..., Any], listener: socket.socket) -> Callable[[], Non
     server.server_name, server.server_port = listener.getsockname()[:2]
     server.setup_environ()
     server.set_app(asgi or app)
-    # In seconds; Python's own half of one would be added to each test.
+    # In seconds: Python's default of 0.5 would be added to each test.
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
 
     def close() -> None:

@@ -23,7 +23,7 @@ export interface MatcherContext {
   isNot?: boolean;
 }
 
-/** For `expect.extend`. Each throws `TypeError` for an invalid account or argument. */
+/** For `expect.extend`. Each rejects with `TypeError` for an invalid account or argument. */
 export const accountMatchers = {
   toHaveSpent(this: MatcherContext, given: unknown, wanted: ExpectedSpend): Promise<MatcherResult> {
     return judge(this, given, 'toHaveSpent', async (account) => {

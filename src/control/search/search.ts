@@ -98,7 +98,10 @@ async function findRequests(
   return found;
 }
 
-/** Removes requests that have a short word only in the names of fields, which SQL finds too. Checks the first 1,000. */
+/**
+ * Removes requests that contain one of `pieces` only in the names of fields, which SQL finds too. `pieces` are words of one or
+ * two characters, or without letters. Checks the first 1,000.
+ */
 async function withPieces(
   journal: Journal,
   found: readonly FoundRecord[],

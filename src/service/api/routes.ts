@@ -59,6 +59,6 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
   getSong, //              GET    /v1/music/generations/:id
   listWebhooks, //         GET    /v1/webhooks
   createWebhook, //        POST   /v1/webhooks
-  listWebhookSamples, //       GET    /v1/webhooks/samples
+  listWebhookSamples, //   GET    /v1/webhooks/samples
   deleteWebhook, //        DELETE /v1/webhooks/:id
 ];

@@ -27,7 +27,7 @@ export const storageObjectFields = {
   content_type: z.string(),
 };
 
-/** An object as the API returns it. Its URL starts with the address that the caller used. */
+/** An object as the API returns it. Its URL begins with `baseUrl`. */
 export function storageObjectRecord(object: ListedObject, baseUrl: string) {
   return {
     id: object.id,

@@ -50,7 +50,7 @@ const resolution = z
 
 const MAX_SEED = 4_294_967_295;
 
-/** Any text, because an engine ignores values of fields that it does not know. `requireValues` checks others [I219]. */
+/** Any text, because engines ignore fields that they do not know. `requireValues` checks it for the one that does [I219]. */
 const duration = z.string().meta({ enum: OWN_ENGINE_DURATIONS });
 const seed = z
   .number()

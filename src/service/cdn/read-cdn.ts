@@ -180,9 +180,9 @@ function requireRead(method: string): void {
   );
 }
 
-/** A file of at most this size, in bytes, is read synchronously. */
+/** A range of at most this size, in bytes, is read synchronously. */
 const SMALL = 131_072;
-/** A larger file, in bytes, is streamed in pieces. */
+/** A range over this size, in bytes, is streamed in pieces. */
 const LARGE = 1_048_576;
 const PIECE = 262_144;
 

@@ -54,7 +54,7 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
  * 1. A hold catches the request. If it is released with an effect, that effect alone acts.
  * 2. The rules that match are counted. A rule returns a status (throws), resets the connection (`CONNECTION_DROPPED`), or delays.
  * 3. The work runs with the changes that remain.
- * 4. The answer waits for the next answer, is held, or is lost (`CONNECTION_DROPPED`).
+ * 4. The response waits for the next response, is held, or is lost (`CONNECTION_DROPPED`).
  * 5. Rules of work that never started, for lack of credits or by the content policy, are uncounted [I195].
  */
 export async function workUnderFaults<Result>(
@@ -137,7 +137,7 @@ async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boo
 
 function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): ConnectionControls {
   return {
-    // At a reset, ends with its error, and not with that of the call's own signal.
+    // The signal aborts only at a disconnect. `gone` aborts at a reset too, and the wait would then resolve and not reject.
     wait: (milliseconds) => waits.delay(milliseconds, response ? abortOnDisconnect(response).signal : gone),
     reset: () => (response ? resetConnection(response) : failAsReset()),
   };
@@ -218,7 +218,7 @@ export function answerUnderFaults(
   });
 }
 
-/** Whether a fault hides the end of a job at its first poll. It does not if the account has a progression. */
+/** Whether a fault hides the end of a job at its first poll. It does not if the account has its own progression. */
 function isFirstPoll(
   { name }: Operation,
   { context, callerId = '' }: Call<unknown, unknown>,
@@ -318,7 +318,7 @@ function field(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }
 
-/** Collects the texts of a value and returns their directives. Skips pictures. */
+/** Collects the texts of a value and returns their directives. Skips data URLs. */
 function readTexts(value: unknown, texts: string[]): Directives {
   if (typeof value === 'string') {
     if (!/^data:/i.test(value)) texts.push(value);

@@ -38,7 +38,7 @@ export class FieldList {
 /** The bytes that are kept free for the number of paths that do not fit. */
 const ROOM = 24;
 
-/** Encodes a path and its reason, separated by the first semicolon. The path may contain any character. */
+/** Encodes a path and its reasons. In the header, the first semicolon ends the path, which may contain any character. */
 function encodeField(field: string): string {
   const cut = field.lastIndexOf('\u0000');
   if (cut === -1) return encodePart(field);

@@ -19,7 +19,6 @@ export interface FieldTree {
   refusal?: Refusal;
 }
 
-/** Made once, when the operation is mounted. */
 export function buildFieldTree(schema: z.core.$ZodType): FieldTree {
   const takes = z.globalRegistry.get(schema)?.description;
   const refusal = rejectionChoiceRegistry.get(schema);

@@ -14,7 +14,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     this.#whole = whole;
   }
 
-  /** Made at the first input, because most processes use few operations. */
+  /** Made when it is first needed, because most processes use few operations. */
   get #tree(): FieldTree {
     this.#built ??= buildFieldTree(this.#schema);
     return this.#built;

@@ -6,7 +6,10 @@ import { choiceOfField, type FieldTree, findFieldAtPath } from './field-tree.ts'
 
 type Issue = z.core.$ZodIssue;
 
-/** Turns the first issue of a validation into an error that says the field, the problem, the value and what is accepted. */
+/**
+ * Turns the most telling issue of a validation into an error. It says the field, the problem, the value and what is
+ * accepted.
+ */
 export function validationError(issues: readonly Issue[], { tree, input, whole }: Judged): EmulatorError {
   const issue = located(deepest(issues));
   if (issue.code === 'unrecognized_keys') return unknownFieldError(issue.path, tree);

@@ -35,7 +35,7 @@ export interface OperationShape {
   upload?: string;
   /** Values of unknown fields that strict mode accepts. */
   neutral?: NeutralValues;
-  /** Set if the operation does not pass the state barrier, because it replaces the whole state or does not use it. */
+  /** Set if the operation does not pass the state barrier: it saves or replaces the whole state, or does not use it. */
   ungated?: true;
   status?: number;
   /** The schema of the response, `nothing`, or another media type. */

@@ -134,7 +134,7 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
     this.annotations = this.#requestContext.annotations;
   }
 
-  /** The scheme, host and port that the caller used, for URLs in the response. */
+  /** The beginning of URLs in the response: `--public-url`, or else the scheme, host and port that the caller used. */
   get baseUrl(): string {
     return this.#requestContext.baseUrl;
   }

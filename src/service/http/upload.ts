@@ -158,7 +158,7 @@ export interface Upload {
 /** How many bytes may wait for the disk before the sender has to wait. */
 const BUFFER = 1_048_576;
 
-/** Hashes while writing, so that the bytes are never read again. */
+/** Hashes while writing, so that the file need not be read again for its hash. */
 class ScratchFile {
   readonly path: string;
   bytes = 0;

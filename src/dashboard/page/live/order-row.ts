@@ -31,7 +31,7 @@ interface FoldedRequest {
   polls: number;
 }
 
-/** Joins requests, newest first: polls of a job belong to its order, and equal reads in a row share one. */
+/** Joins requests, newest first: polls of a job belong to its order, and equal reads that follow each other share a row. */
 function foldRequests(rows: readonly RequestSummary[]): readonly FoldedRequest[] {
   const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
   const polls = new Map<string, number>();
@@ -147,7 +147,10 @@ export const isNoteId = (id: string) => id.startsWith('act_');
 
 export const orderRowKey = ({ id }: OrderRow) => id;
 
-/** An open request is left out if it is among this many of the newest recorded requests, so that it is not shown twice. */
+/**
+ * An open request that is among the newest recorded ones is left out, so that it is not shown twice. Looks at this many, and
+ * at one more for each open request.
+ */
 const NEWEST = 200;
 
 type Lines = ReadonlyMap<string, Order>;

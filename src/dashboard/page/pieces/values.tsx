@@ -74,7 +74,7 @@ export function TimeOfDay({ at }: { at: number }) {
   return <Time at={at}>{timeOfDay(at)}</Time>;
 }
 
-/** The state that a color stands for. Colors have no other meaning. */
+/** The state that a color stands for. */
 export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'work';
 
 const TONES: Record<string, Tone> = {
