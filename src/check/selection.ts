@@ -101,7 +101,7 @@ export class FaultAndCheckSelection {
   }
 }
 
-/** Returns the ids as ids of checks. Throws `CannotRunError` for an unknown one. */
+/** Returns the ids, each of a known check. Throws `CannotRunError` for an unknown one. */
 export function readCheckIds(ids: readonly string[]): CheckId[] {
   return ids.map((id) => {
     const known = CHECKS.find((check) => check.id === id);

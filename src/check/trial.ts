@@ -23,7 +23,7 @@ export interface TrialContext {
   hasApp: boolean;
   baseline: Baseline;
   suite: BatchableTests;
-  /** A run with only the failed jobs of a scenario, by the id of these faults. */
+  /** Runs in which only jobs fail, by the id of these faults. Scenarios with more faults are compared with them. */
   undisturbed: Map<string, Promise<Run>>;
 }
 

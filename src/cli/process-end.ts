@@ -95,7 +95,7 @@ export async function closeWithTimeout(emulator: { close(): Promise<void> }): Pr
   clearTimeout(limit);
 }
 
-/** Errors that users need no stack of, because the message says enough. */
+/** Errors that are shown without a stack, because the message says enough. */
 const SPOKEN = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
 
 /** Keeps the stack of unexpected errors only, which are bugs. */

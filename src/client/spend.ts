@@ -42,13 +42,13 @@ export interface ExpectedSpend {
   refunds?: number;
 }
 
-/** Throws an error that lists the ledger, if the work cost something else. */
+/** Rejects with an error that lists the ledger, if the work cost something else. */
 export function expectSpend(account: AccountClient, wanted: ExpectedSpend, work: () => unknown): Promise<Spend> {
   const measured = measureSpend(account, work).then((spend) => requireAsWanted(spend, wanted));
   return account.assertions.note('expectSpend', measured);
 }
 
-/** Throws an error that lists the ledger, if the idle account has spent something else. */
+/** Rejects with an error that lists the ledger, if the idle account has spent something else. */
 export async function expectTotalSpend(account: AccountClient, wanted: ExpectedSpend): Promise<void> {
   await account.waitFor.idle({ timeout: SETTLE_SECONDS });
   requireAsWanted(await totalSpend(account), wanted);

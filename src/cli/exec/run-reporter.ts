@@ -74,7 +74,7 @@ export class RunReporter {
     return ciRunsOutputCommands() || isTrueVariable(this.#env.CI) || report.length > 0 || summary !== undefined;
   }
 
-  /** Call this while the emulator exists. Waits for open work until a signal comes, and reads verdict and failures. */
+  /** Call this while the emulator exists. Waits for open work, at most until a signal comes, and reads verdict and failures. */
   async count(
     emulator: { localUrl: string; unusedFaults: readonly string[] },
     { ended, heard }: { ended: RanCommand; heard: AbortSignal },

@@ -38,7 +38,7 @@ export function storageObjectRecord(object: ListedObject, baseUrl: string) {
   };
 }
 
-/** The number of objects, which in a query is given as text. */
+/** The most objects of a page. A query gives it as text. */
 const limit = z
   .preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), z.int().min(1).max(1000))
   .meta({ type: 'integer', minimum: 1, maximum: 1000 })

@@ -35,7 +35,7 @@ export function useLoadedAccount(id: string | null): Account | undefined {
   return only?.id === id ? only : accounts.find((each) => each.id === id);
 }
 
-/** The newest accounts that match, at most `MAX_OFFERED_ACCOUNTS`; until the response arrives, those of the last one. */
+/** The newest accounts that match, at most `MAX_OFFERED_ACCOUNTS`; until the response arrives, the matching ones of the last search. */
 export function useAccountSearch(typed: string): readonly Account[] {
   const q = typed.trim().slice(0, MAX_SEARCH);
   const { data = [] } = useRows('listAccounts', { q, limit: MAX_OFFERED_ACCOUNTS });

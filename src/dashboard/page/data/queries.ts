@@ -27,7 +27,7 @@ export interface ReadOptions {
   again?: number | false;
 }
 
-/** The response of an operation, as in `useOperation('showAccount', { id })`. Until then, that for the last input. */
+/** The response of an operation, as in `useOperation('showAccount', { id })`. While it loads, the response for the last input. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,
