@@ -27,8 +27,8 @@ function findOriginalClientRequest(): typeof http.ClientRequest {
 }
 
 /**
- * Calls programs on this machine. No proxy applies, nor a `fetch`, `http` module or dispatcher that a test has
- * replaced. Rejects with the connection's error, or with the reason of the signal.
+ * Sends requests over plain HTTP, mostly to this machine. No proxy applies, nor a `fetch`, `http` module or dispatcher
+ * that a test has replaced. Rejects with the connection's error, or with the reason of the signal.
  */
 export class LocalHttpClient {
   readonly #agent = new LocalAgent({ keepAlive: true, timeout: IDLE_MS });

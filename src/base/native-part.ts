@@ -27,7 +27,7 @@ export function describeNativePartError(error: unknown, { name, file, install }:
   return `${name} cannot run: ${reason}. ${remedy}`;
 }
 
-/** The problem if a limit of the system stopped the work, and otherwise undefined. */
+/** The problem and what to do, if a limit of the system stopped the work. Otherwise undefined. */
 export function describeSystemLimit(error: unknown): string | undefined {
   const limit = limitIn(textOf(error));
   return limit && `${limit.reason}. ${limit.remedy}`;

@@ -111,5 +111,5 @@ export function rewordIssueMessage(message = ''): string {
   return message.replace(/^Invalid input: /, '').replace(/^Unrecognized keys?:/, 'unknown field');
 }
 
-/** The characters that the `code` of an error may have. */
+/** The characters and the length that the `code` of an error may have. */
 export const ERROR_CODE_PATTERN = /^[a-z0-9_]{1,64}$/;

@@ -21,6 +21,6 @@ const REASONS: Record<string, string> = {
 /** Why the system refused to read or write a file, in words that fit after a colon. Has no full stop. */
 export function describeSystemError(error: unknown): string {
   const message = String(Object(error).message).replace(/\.$/, '');
-  // Otherwise the system's message, without its code and the name of its call.
+  // Otherwise the system's message, without its code, its call and its path.
   return REASONS[systemCode(error) ?? ''] ?? message.replace(/^E[A-Z]+: (.*?), \w+(?: '.*')?$/s, '$1');
 }

@@ -23,7 +23,10 @@ export function formatFileAndLine({
 
 const UNSEEN = /(?![\n\t])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\p{Cs}/gu;
 
-/** Escapes characters that would move the cursor, color the text or change its direction. JSON keeps its meaning. */
+/**
+ * Escapes invisible characters, and those that would move the cursor, color the text or change its direction. JSON keeps
+ * its meaning.
+ */
 export function visibleText(text: string): string {
   return text.replace(UNSEEN, unicodeEscape);
 }

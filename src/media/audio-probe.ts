@@ -159,7 +159,7 @@ function printable(name: string): string {
 /** The most tags at the beginning of a file. No program writes more. */
 const MAX_TAGS = 64;
 const ZEROS = Buffer.alloc(65_536);
-/** The most bytes without a frame that are searched, before the first frame and in all holes together. */
+/** The most bytes without a frame that are searched before the first frame. All holes together may have as many. */
 const MAX_SEARCHED = 262_144;
 /** How many frames in a row are no coincidence. */
 const SURE_FRAMES = 3;

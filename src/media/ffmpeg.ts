@@ -119,7 +119,7 @@ export class Ffmpeg {
   }
 }
 
-/** Identifies a build of ffmpeg without starting it: the package's version, or a hash of the binary's beginning. */
+/** Identifies a build of ffmpeg without starting it: the package's version, or a hash of the file's size and beginning. */
 export function identifyFfmpegBuild(path?: string): string {
   if (path === undefined) return packagedVersion();
   const sample = Buffer.alloc(65_536);

@@ -126,7 +126,7 @@ export type WorkerTask =
   | { kind: 'cancel'; id: number }
   | { kind: 'warm' };
 
-/** The result of a render. A quick one returns its `content`, so that the pool writes the file for the worker. */
+/** The result of a render. An image returns its `content`, which `WorkerRenderer` writes to the file. */
 export interface RenderResult {
   file: RenderedFile;
   content?: Uint8Array;

@@ -93,7 +93,7 @@ export class RenderCache {
   }
 }
 
-/** Gives a file another name by a hard link, which is as good as a copy because files never change. */
+/** Gives a file another name by a hard link, which is as good as a copy because files never change. If it fails, copies. */
 async function placed(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
 }

@@ -85,7 +85,7 @@ export interface SongRequest extends Sized {
   seed: number;
 }
 
-/** A WebP of at most 320 pixels: a scaled picture, a frame of a clip, or the waveform of sound. */
+/** A WebP of at most 320 × 320 pixels: a scaled picture, a frame of a clip, or the waveform of sound. */
 export interface ThumbnailRequest {
   kind: 'thumbnail';
   of: { sha256: string; path: string };
@@ -103,7 +103,7 @@ export interface Renderer {
   fingerprint(request: RenderRequest): string;
   /**
    * Writes the file to `target` in an existing folder, and leaves none behind if it rejects. Rejects with the signal's
-   * reason, or with `render_failed` or `invalid_request` (a broken reference picture).
+   * reason, or with `render_failed`, `storage_full` or `invalid_request` (a broken reference picture).
    */
   render(request: RenderRequest, target: string, options?: RenderOptions): Promise<RenderedFile>;
   warm(): void;

@@ -94,7 +94,7 @@ function canonical(value: unknown): string {
   return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
 }
 
-/** The most bytes of a realistic size, which leaves space for other parts of the same body, such as base64 or a form. */
+/** The most bytes of a realistic size. It is below 10 MiB, the largest file that the contract allows. */
 const MAX_REALISTIC = 9.5 * 1_048_576;
 const PICTURE = { least: 1_000_000, most: 2_000_000 };
 const CLIP_BITS = 0.15;

@@ -18,7 +18,7 @@ interface RendererOptions {
   workers: number;
   scratchFolder: string;
   ffmpegPath?: string;
-  /** The time limit of a render in real milliseconds. By default ten times that of the largest render of its kind. */
+  /** The time limit of a render in real milliseconds. By default ten times what the largest render of its kind takes. */
   timeLimitMs?: number;
 }
 

@@ -92,7 +92,7 @@ export function controlTokenFromEnv(env: NodeJS.ProcessEnv = process.env): strin
   return env[variableOf('controlToken')] || undefined;
 }
 
-/** The variables by which an SDK of the service, or of OpenAI, finds it. `url` has no /v1. */
+/** The variables by which an SDK of the service, or of OpenAI, finds the emulator. `url` has no /v1. */
 export function sdkEnvironmentVariables({ url, key }: { url: string; key: string }): Record<string, string> {
   return { SVC_BASE_URL: url, SVC_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
 }
@@ -219,7 +219,7 @@ export interface FixtureFileProblem {
   message: string;
 }
 
-/** The message names file, line and field. Exit code 2. */
+/** Each line of the message names a file, its line if known, and the problem. Exit code 2. */
 export class FixtureFolderError extends Error {
   override name = 'FixtureFolderError';
 

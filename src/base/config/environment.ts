@@ -1,7 +1,7 @@
 import { asOneLine, closestName } from '../text.ts';
 import { isContainerLinkUrl, optionNames, variableOf } from './config.ts';
 
-/** Variables with this prefix that only the Python client reads. */
+/** Variables with the prefix `SVC_EMULATOR_` that only the Python client reads. */
 const OTHERS: readonly string[] = ['SVC_EMULATOR_COMMAND'];
 const PREFIX = 'SVC_EMULATOR_';
 /** Kubernetes and Docker links set these for services whose names begin with `svc-emulator`. */

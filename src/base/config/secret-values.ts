@@ -8,7 +8,7 @@ const MIN_USER = 16;
 const MIN_LENGTH = 3;
 const HARMLESS = /^(?:true|false|undefined|null|none|yes|off|default|disabled|enabled)$/i;
 
-/** The values of variables with secret names, each of their lines, and users and passwords of URLs in any variable. */
+/** The values of variables with secret names, each of their lines, and credentials of URLs in any variable. */
 export function secretValues(env: NodeJS.ProcessEnv = process.env): string[] {
   const given = Object.entries(env).flatMap(([name, value]) => (value ? [{ name, value }] : []));
   const named = given.filter(({ name }) => SECRET_NAME.test(name) && !FOLDERS.has(name));

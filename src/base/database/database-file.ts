@@ -103,7 +103,7 @@ interface SchemaItem {
   sql: string | null;
 }
 
-/** Leaves out comments and spaces, because a change of a comment must not make older data folders unusable. */
+/** Leaves out comments and extra spaces, because a new comment must not make older data folders unusable. */
 export function schemaOf(db: Reader): SchemaItem[] {
   const items = db.all<SchemaItem>('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2');
   return items.map((item) => ({ ...item, sql: item.sql?.replace(/--.*/g, '').replace(/\s+/g, ' ') ?? null }));

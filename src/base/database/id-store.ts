@@ -28,7 +28,7 @@ export const SECRET_PREFIX = { key: 'svc_sk_', signing: 'whsec_' } as const;
 
 type IdKind = keyof typeof PREFIX;
 
-/** Multiplying by this odd number (2^32 divided by the golden ratio) gives close numbers distant check digits. */
+/** Multiplying by this number (about 2^32 divided by the golden ratio) gives close numbers distant check digits. */
 const SPREAD = 0x9e3779b1;
 
 export const ID_STEM_DIGITS = 16;
@@ -60,8 +60,8 @@ interface IdSource {
 }
 
 /**
- * The prefix and 24 hex digits. Ids of an owner are adjacent and ordered in every index, and n can be read from an id.
- * The check digits keep a mistyped id from matching another one.
+ * The prefix and 24 hex digits. Ids of one kind and owner are adjacent and ordered in every index, and n can be read
+ * from an id. Because of the check digits, a mistyped id hardly ever matches another one.
  */
 export function makeId(random: IdSource, kind: IdKind, owner: string, n: number): string {
   const place = n.toString(16).padStart(6, '0');

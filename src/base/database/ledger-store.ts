@@ -77,7 +77,7 @@ export class UnwrittenEntries {
     return this.#pending.length;
   }
 
-  /** The last entry of the account. One that is not remembered has no unwritten entry, so it is read from the table. */
+  /** The last entry of the account. An account that is not remembered has only written entries, so the table is read. */
   tail(accountId: string): Tail {
     const known = this.#tails.get(accountId);
     if (known) return known;

@@ -1,7 +1,7 @@
 -- Version 1 of the database. Times are milliseconds of the emulator's clock unless a name says otherwise.
 -- `position` orders what is listed. Files are named by 64 hex digits: a fingerprint or a SHA-256.
 
--- A JSON value that a start or a restore needs, such as the state of the clock.
+-- A JSON value with a name, such as the state of the clock.
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 -- Keys for signing, in a table that no list reads.
@@ -98,7 +98,7 @@ CREATE TABLE skipped_entries (
   PRIMARY KEY (account_id, n)
 ) STRICT, WITHOUT ROWID;
 
--- A charge whose call waits for its response. After a crash the next start refunds it.
+-- A charge whose call waits for its response. If the process ends first, the next start refunds it.
 CREATE TABLE unanswered (
   account_id TEXT NOT NULL,
   n INTEGER NOT NULL,
@@ -113,7 +113,7 @@ CREATE TABLE usage_days (
   day INTEGER NOT NULL,
   operation TEXT NOT NULL,
   model TEXT NOT NULL,
-  -- The charges of the day lie between these of the account's entries.
+  -- The n of the first and the last ledger entry among these charges.
   first_n INTEGER NOT NULL,
   last_n INTEGER NOT NULL,
   charges INTEGER NOT NULL,
@@ -123,8 +123,8 @@ CREATE TABLE usage_days (
   PRIMARY KEY (account_id, day, operation, model)
 ) STRICT, WITHOUT ROWID;
 
--- What a request or a step of a run bought, unless it is a chat, a transcription or an upload of a request without a
--- fault: of these the ledger has only the charge, and `order-store.ts` reads both as orders.
+-- What a request or a step of a run bought. A chat, a transcription or an upload of a request without a fault has no
+-- row, only its charge in the ledger. `order-store.ts` reads both as orders.
 CREATE TABLE orders (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   -- The n of its first ledger entry, and how many charges follow each other from there on.
@@ -168,7 +168,7 @@ CREATE TABLE jobs (
   order_charge INTEGER NOT NULL,
   -- The address that the caller used, with which URLs of the result begin.
   base_url TEXT NOT NULL,
-  -- The earliest time of its end, and the code with which it will fail.
+  -- The end of a requested delay: only a release or a cancellation ends the job earlier. The code with which it will fail.
   ready_at INTEGER,
   fail_with TEXT,
   polls INTEGER NOT NULL DEFAULT 0,
@@ -254,7 +254,8 @@ CREATE INDEX library_by_model ON library (model, position);
 CREATE INDEX library_by_time ON library (created);
 CREATE INDEX library_of_account_by_time ON library (account_id, created);
 
--- A given picture, voice or thumbnail. Its file stays as long as its owner, a library entry or an element.
+-- A given picture or voice, or a thumbnail, and its owner: a library entry or an element. The file of a given one stays
+-- as long as its owner. A thumbnail may be removed to save space, and is rendered again.
 CREATE TABLE pictures (
   file TEXT NOT NULL CHECK (length(file) = 64 AND file NOT GLOB '*[^0-9a-f]*'),
   owner TEXT NOT NULL,
@@ -448,7 +449,8 @@ CREATE TABLE fixture_files (
   PRIMARY KEY (file, fixture)
 ) STRICT, WITHOUT ROWID;
 
--- The positions of the last 100,000 deleted rows, where paging continues after their ids.
+-- The positions of the last 100,000 deleted objects, elements, fault rules, endpoints, events and deliveries, where
+-- paging continues after their ids.
 CREATE TABLE deleted_records (
   n INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,

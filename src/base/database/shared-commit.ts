@@ -25,10 +25,10 @@ const MAX_MEMBERS = 64;
  *    all of them are written by one INSERT, before the next statement or before the commit.
  * 3. After the commit (`commit`), the hooks run, then the callers of `transact` continue. If the commit fails, all fail.
  *
- * It makes chats at 64 connections more than twice as fast: 2.1 times as many as a bare Express server returns, and 0.8
- * times as many both with a commit for each transaction, and with a commit at once if no other request is in flight. A
- * client that sends one request at a time loses nothing: 0.7 to 0.8 in all three. Measured with `npm run bench -- chat`,
- * pairs of fresh servers in turns.
+ * With a shared commit, the emulator returns 2.1 times as many chats as a bare Express server at 64 connections. With a
+ * commit for each transaction, or an immediate commit if no other request is in flight, it returns 0.8 times as many. For
+ * one request at a time, all three return 0.7 to 0.8 times as many. Measured with `npm run bench -- chat`, pairs of fresh
+ * servers in turns.
  */
 export class SharedCommit {
   readonly #connection: Connection;
@@ -124,8 +124,8 @@ class Member implements Transaction {
   /** The number of unwritten entries of earlier transactions. */
   readonly #earlier: number;
   /**
-   * `none`: the transaction has only added ledger entries, and no entry of this commit is written. `beginning`: those of
-   * earlier transactions are being written. `begun`: they are written, and all later statements can be undone.
+   * `none`: the transaction has only added ledger entries, and none of them is written. `beginning`: entries of earlier
+   * transactions are being written. `begun`: they are written, and all later statements can be undone.
    */
   #savepoint: 'none' | 'beginning' | 'begun' = 'none';
   #hooks = NO_HOOKS;

@@ -21,7 +21,7 @@ export class Column<Value> {
     return new Column<Value | null>(this.type, this.codec as Codec<Value | null> | undefined, true);
   }
 
-  /** For a column whose values a CHECK of the schema limits. */
+  /** Narrows the type to the values that the column can have. Changes nothing at run time. */
   of<Narrow extends Value>(): Column<Narrow> {
     return this as unknown as Column<Narrow>;
   }

@@ -67,7 +67,7 @@ export class Keys {
     throw GIVEN.test(authorization ?? '') ? invalidKey() : missingKey(authorization ?? '');
   }
 
-  /** The caller with this key. Undefined if the key is missing, unknown or revoked. */
+  /** The caller whose key is in this Authorization header. Undefined if the key is missing, unknown or revoked. */
   find(authorization: string | undefined): Caller | undefined {
     const key = bearerKey(authorization);
     return key ? this.callerOf(key) : undefined;

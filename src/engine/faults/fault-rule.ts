@@ -31,7 +31,7 @@ export function describeFaultRule({ id, match, effect }: FaultRule): string {
 type Mismatch<Wanted> = (wanted: Wanted, target: FaultTarget) => string | undefined;
 type Compared = 'path' | 'method' | 'model' | 'account_id' | 'test' | 'contains' | 'take';
 
-/** Why a field of a match does not fit. The fastest checks come first, because each request is compared with every rule. */
+/** For each field of a match, why it does not fit a target. Undefined if it fits. */
 const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>> } = {
   path: (wanted, { path }) => (path.startsWith(wanted) ? undefined : `${wanted}, the request's is ${path}`),
   method: (wanted, { method }) => (method === wanted ? undefined : `${wanted}, the request's is ${method}`),
@@ -91,7 +91,7 @@ export interface MatchedRule {
   takesAt: readonly number[];
 }
 
-/** The indexes of the takes that a rule matches. The first take represents the whole request. */
+/** The indexes of the takes that a rule matches; only 0 for a rule that acts on the whole request. */
 export function takesMatchedByRule(
   { kind, match: { take } }: Pick<FaultRule, 'kind' | 'match'>,
   count: number,

@@ -15,7 +15,7 @@ export interface RuleMatch {
   test?: string;
   /** The number of the take, from 1. */
   take?: number;
-  /** The number of the matching request, or event if the effect acts on events. From 1, for each account or the test. */
+  /** The number of the matching request, or event if the effect acts on events. From 1; with `test`, over all accounts. */
   nth?: number;
 }
 

@@ -13,7 +13,7 @@ export type HoldPoint = (typeof HOLD_POINTS)[number];
 interface HoldSettings {
   match: RuleMatch;
   at: HoldPoint;
-  /** How many messages are held; 0 means until the hold is deleted. */
+  /** How many messages are held; 0 means all, until the hold is deleted. */
   times: number;
 }
 
@@ -150,7 +150,7 @@ export class Holds {
     this.#changed();
   }
 
-  /** The holds that stop the request, which are counted. Undefined if there are none. */
+  /** The holds that stop the request, its response or its deliveries; each use is counted. Undefined if none matches. */
   catch(target: FaultTarget): RequestHoldIds | undefined {
     const fitting = this.#live().filter(({ match }) => reasonsNotMatched(match, target).length === 0);
     if (fitting.length === 0) return undefined;

@@ -136,7 +136,7 @@ const profileFile = z.strictObject({
 type ProfileFile = z.output<typeof profileFile>;
 type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 
-/** Reads a built-in profile, which may name unknown models, or a file. Throws `ConfigError` with file and field. */
+/** Reads the built-in profile, which may name unknown models, or a file. Throws `ConfigError` with file and field. */
 export function readLatencyProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
   if (profile === READY_MADE) {
     return parse(path.join(packageDataFolder(), 'profiles', `${READY_MADE}.json`));

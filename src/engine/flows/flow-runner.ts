@@ -24,7 +24,7 @@ interface FlowRunnerParts {
   jobs: Jobs;
   progress: FlowRunStateMachine;
   kinds: StepKinds;
-  /** Called with unexpected errors, which fail their steps. */
+  /** Called with unexpected errors. The step fails, or the run is tried again. */
   onError(error: unknown): void;
 }
 
@@ -84,7 +84,7 @@ export class FlowRunner {
       const params = progress.filled(database, { run, steps, now: clock.now() });
       await kinds[step.type].order(params, payer);
     } catch (error) {
-      // If the order was placed, the step has started, and its job records the failure.
+      // If the order was placed, the step has started, and its job or its row in `run_steps` has the failure.
       if (!payer.order) await this.#refuse(task, run, steps, error);
     }
   }

@@ -44,7 +44,7 @@ interface Click {
   text: string | undefined;
 }
 
-/** The number of runs that start by URL in one turn of the event loop. */
+/** The most runs that start by URL in one turn of the event loop. */
 const CALLS_PER_TURN = 3;
 
 /** Flows and their runs. The state and the queue are in the database, so that a crash loses nothing. */
@@ -164,7 +164,7 @@ export class Flows {
     return readRunDetails(database, requireRun(database, runId), { kinds, now: clock.now() });
   }
 
-  /** Called after the commit in which a run ends or starts to wait. Returns a function that removes it. */
+  /** Calls `listener` after each commit in which a run ends or starts to wait. The returned function ends this. */
   observe(listener: (run: StoredRun) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -54,7 +54,7 @@ export function shownJobRecord(
   return { ...record, result_url: renewExpiredUrl(database, record.result_url, now) };
 }
 
-/** The record for a poll. A fault rule may hide the end of the job until its event is delivered [I237]. */
+/** The record for a poll. A fault rule may hide the end of the job until the deliveries of its event have ended [I237]. */
 export function polledJobRecord(parts: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): JobRecord {
   if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownJobRecord(parts, job);
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });
@@ -103,7 +103,7 @@ function renderState({ started, created }: Job): string {
 
 const MAX_NAMED = 3;
 
-/** How many renders are in progress, as a sentence. Empty if there are none. */
+/** A sentence about the renders that wait or are in progress, which names the oldest three. Empty if there are none. */
 export function describeOpenRenders(database: Reader, accountId?: string): string {
   const open = listJobs(database, { accountId, status: 'open', limit: 100 }).reverse();
   const unfinished = open.filter(({ outcome }) => !outcome);

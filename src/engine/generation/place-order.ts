@@ -74,7 +74,7 @@ export interface RequestPayer extends Paying {
   readonly kind: 'request';
 }
 
-/** A step of a flow run, which waits for the end of its jobs as a call does for a request. */
+/** A step of a flow run. The run waits for the end of its job. */
 export interface FlowRunPayer extends Paying {
   readonly kind: 'run';
   readonly runId: string;
@@ -100,7 +100,7 @@ export interface Purchase {
   model: string | null;
   /** The price of one charge. */
   lines: readonly PriceLine[];
-  /** The number of charges. By default one, or one for each render. */
+  /** The number of charges, by default one. A purchase of renders always has one for each render. */
   count?: number;
   directives: Directives;
   /** Why the content policy rejects the order before any charge. */
@@ -295,7 +295,8 @@ function jobsOf(
       faults: decided.faults,
     };
     const { pace } = ordered.faults ?? {};
-    // The progression of the account does not delay the end of a released job. The two faults differ only in the shown state.
+    // The progression of the account does not delay the end of a released job. With `instant` the response waits for
+    // this end, and with `unpolled` polls do not show it.
     return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }

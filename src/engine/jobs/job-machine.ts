@@ -32,7 +32,7 @@ export type JobInput =
   | { kind: 'polled' }
   /** The job's time has come, so that it may become final. */
   | { kind: 'due' }
-  /** Nobody has polled the job, so the fault that delays its end no longer applies. */
+  /** The time is over for which the fault `late` or `late_end` delays the end of the job. */
   | { kind: 'overdue' }
   /** A control operation ends the job. `failure` is an error code; without it, the job succeeds. */
   | { kind: 'finished'; failure?: string | undefined }
@@ -122,8 +122,8 @@ function moved<Of extends JobTransitionState>(job: Of, input: JobInput, now: num
 }
 
 /**
- * Whether the job may end with this input. If neither a call nor a flow run waits, its render and a restart do not end it, so
- * that its state can be seen: the next poll ends it, or a timer of the runner.
+ * Whether the job may end with this input. If it is not released, and neither a call nor a flow run waits, its render and a
+ * restart do not end it, so that its state can be seen: the next poll ends it, or a timer of the runner.
  */
 function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobInput): boolean {
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');

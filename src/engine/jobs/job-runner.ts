@@ -27,11 +27,11 @@ export interface JobRunnerParts {
   };
 }
 
-/** Milliseconds of real time until a job under the fault `late` becomes final without a poll. */
+/** Milliseconds of real time from the render of a job under the fault `late` until it ends without its fourth poll. */
 const LATE_MS = 3000;
 /** Milliseconds of real time from the last poll of a job under the fault `late_end` until it becomes final. */
 const UNREAD_MS = 1000;
-/** Milliseconds from the render of such a job until it becomes final at the latest, however often it is polled. */
+/** Milliseconds of real time from the render of such a job until it ends at the latest, however often it is polled. */
 const MAX_UNREAD_MS = 8000;
 
 /**
@@ -108,7 +108,7 @@ export class JobRunner {
     return isQueued || this.#queue.isUnderWay(id) ? this.#queue.ended(id, signal) : undefined;
   }
 
-  /** Applies an input that must not be lost, such as a refund. On a full disk, tries again, and a waiting call fails. */
+  /** Applies an input that must not be lost, such as a refund. Tries again if it fails; on a full disk, a waiting call fails. */
   async applyOrRetry(jobId: string, input: JobInput): Promise<void> {
     try {
       await this.#parts.database.transactOrRetry((tx) => this.machine.apply(tx, jobId, input));

@@ -33,7 +33,10 @@ export type JobOutcome = { file: StoredFile } | { error: JobError };
 export interface JobError {
   code: string;
   message: string;
-  /** Set if a directive, a fault rule or a control operation caused the error, except for `content_blocked`. Not in results. */
+  /**
+   * Set if a directive, a fault rule, a profile, a scripted answer or a control operation caused the error, except for
+   * `content_blocked`. Not in results.
+   */
   asked?: true;
 }
 
@@ -62,7 +65,7 @@ export const jobs = table('jobs', {
   charge: integer,
   orderCharge: integer,
   baseUrl: text,
-  /** The job is not final before this time. */
+  /** The end of a requested delay. Only a release or a cancellation makes the job final before it. */
   readyAt: integer.nullable(),
   failWith: text.nullable(),
   polls: integer,
@@ -109,7 +112,7 @@ const open = jobs.pick(
 
 export type OpenJob = RowOf<typeof open>;
 
-/** Because of the plus, SQLite uses the index of open jobs, of which an account has few. */
+/** Because of the plus, SQLite uses the index of open jobs, which are far fewer than all jobs of an account. */
 const OF_ACCOUNT = '+jobs.account_id = ?';
 
 /** Lists open jobs, oldest first. */
@@ -200,7 +203,7 @@ export function listJobs(db: Reader, { accountId, status, limit, before }: JobPa
   return jobs.all(db, sql, ...values, limit);
 }
 
-/** Final jobs that should have a refund and have none, or the reverse. There must be none. */
+/** Jobs that should have a refund and have none, or the reverse. There must be none. */
 export function findJobsWithWrongRefund(db: Reader, { after, last }: PositionRange): string[] {
   const sql = `SELECT j.id FROM jobs j
       LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge

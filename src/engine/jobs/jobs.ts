@@ -147,9 +147,9 @@ export class Jobs {
   }
 
   /**
-   * Waits for the job of a call, for {@link WAIT_LIMIT_MS}: a job that is not final by then fails. A delayed job gets as
-   * much again. If the client disconnects, the progression of the account no longer delays the job, unless the emulator is
-   * stopping.
+   * Waits for the job of a call, for {@link WAIT_LIMIT_MS}: a job that is not final by then fails. One that is still
+   * delayed then gets as much again. If the client disconnects, the progression of the account no longer delays the job,
+   * unless the emulator is stopping.
    *
    * On a full disk the wait ends with that error (`#refuse` of the runner), and the job fails. If not even the failure
    * fits, this throws `storage_full` and abandons the job, which fails once there is room, whatever its outcome [I207].

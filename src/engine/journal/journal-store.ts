@@ -75,7 +75,7 @@ export class JournalStore implements LogTable<NewJournalRow> {
     this.#connection.run('DELETE FROM requests');
   }
 
-  /** Returns as many rows as are read together. */
+  /** Returns the first rows of a range, as many as are read at once. */
   piece({ accountId, after, before, newestFirst }: JournalRange): JournalRow[] {
     const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const order = newestFirst ? 'DESC' : 'ASC';

@@ -29,7 +29,10 @@ interface LiveFeedParts {
   changedBy(cause: string): readonly string[];
 }
 
-/** Publishes changes to connected clients, at most ten messages a second. Observes nothing 30 s after the last left. */
+/**
+ * Publishes changes to connected clients, at most ten times a second except at a reset or a restore. Stops observing 30 s
+ * after the last client has left.
+ */
 export class LiveFeed {
   /** Whether a client is connected, or was a moment ago, so that changes must be collected. */
   isAwake = false;
@@ -216,7 +219,7 @@ class LiveRing {
     return this.#messages.slice(this.#messages.length - missing);
   }
 
-  /** Forgets all messages, so that after a reset no message follows an earlier one. */
+  /** Forgets all messages. A client that returns later gets `lost`, because changes in between were not observed. */
   forget(): void {
     this.#last += 1;
     this.#messages = [];

@@ -24,7 +24,7 @@ export const library = table('library', {
   medium: text.of<MediaKind>(),
   model: text,
   objectId: text.nullable(),
-  /** The name of the render's file. The job renders it again if it is not on the disk. */
+  /** The name of the render's file. If it is not on the disk, it is rendered again from the request in the job's row. */
   file: text,
   bytes: integer,
   contentType: text,
@@ -76,7 +76,7 @@ export function addLibraryEntry(tx: Transaction, { job, file, objectId }: NewEnt
   return id;
 }
 
-/** Keeps a given picture, a voice or a thumbnail as long as the entry or element that uses it. */
+/** Notes that an entry or element uses a picture, a voice or a thumbnail. A given file stays as long as its user. */
 export function insertPictureUse(tx: Transaction, file: string, owner: string): void {
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }
@@ -204,7 +204,7 @@ export function listLibraryEntries(
     ['created >= ?', since],
   );
   const time = byTime ? 'library.created DESC, ' : '';
-  // Finds the rows of a page by indexes alone, before reading their recipes.
+  // Finds the rows of a page before it reads their recipes. Without `text`, indexes alone are enough for that.
   const rows = entries.all<WithJob>(
     db,
     `SELECT ${LISTED} FROM library ${OF_JOB}

@@ -64,7 +64,7 @@ export function expiredUrlError(query: string): EmulatorError {
   return expired(Number(new URLSearchParams(query).get('expires')));
 }
 
-/** The time until which URLs of the path have expired early, in unix seconds. */
+/** A unix time in seconds: the URLs of the path that end then or before have expired early. 0 if there are none. */
 function voidedUntil(db: Reader, path: string): number {
   return readSetting<number>(db, voidName(path)) ?? 0;
 }

@@ -17,8 +17,8 @@ interface FileFolderOptions {
 }
 
 /**
- * Immutable files, never written in place. A name always means the same bytes (`FILE_NAME`). Names are read and changed
- * synchronously, which is faster than a trip to another thread.
+ * Immutable files, never written in place. A name always means the same bytes (`FILE_NAME`). Single names are looked up and
+ * changed synchronously, which is faster than a trip to another thread.
  */
 export class FileFolder {
   readonly #root: string;
@@ -107,7 +107,7 @@ export class FileFolder {
     return (await readdir(this.#root)).filter((name) => FILE_NAME.test(name));
   }
 
-  /** Removes a file. If that fails, the sweep of the next start removes it. */
+  /** Removes what was moved to the scratch folder. If that fails, the next start removes it, because it empties the folder. */
   #remove(moved: string): void {
     const removal = rm(moved, { recursive: true, force: true })
       .catch(() => undefined)
@@ -184,7 +184,7 @@ export class DiskUseLimiter {
       return;
     }
     this.#running = this.#makeRoom()
-      // Ignores a disk that cannot be written now, because the next write fails and makes room.
+      // Ignores a disk that cannot be written now, because the next check tries again.
       .catch(() => undefined)
       .finally(() => {
         this.#running = undefined;

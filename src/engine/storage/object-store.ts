@@ -27,7 +27,7 @@ export const objects = table('objects', {
 
 export type StorageObject = RowOf<typeof objects>;
 
-/** The columns that a list shows. Others are left out, because a page has 1,000 rows and every column takes time. */
+/** The columns that a list shows. Others are left out, because a list may be long and every column takes time. */
 const listed = objects.pick('id', 'name', 'bytes', 'contentType', 'created');
 
 export type ListedObject = RowOf<typeof listed>;

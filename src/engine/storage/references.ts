@@ -34,7 +34,7 @@ export class ReferenceMediaReader {
   }
 
   /**
-   * Data URLs and the emulator's own URLs become files. Any other URL is replaced by a picture drawn from its hash.
+   * Data URLs and the emulator's own URLs become files. Any other URL becomes its hash, from which a picture is drawn.
    * Throws `invalid_request` with the field, or `storage_full`.
    */
   async read(text: string, context: ReferenceContext): Promise<ReferencePicture> {

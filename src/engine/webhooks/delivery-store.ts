@@ -126,7 +126,7 @@ export function claimDelivery(tx: Transaction, id: string, real: number): Claime
   );
 }
 
-/** The result of an attempt. `signature` is null if nothing was sent, `responseStatus` if no response came. */
+/** The result of an attempt. `responseStatus` and `responseBody` are null if no response came. */
 export interface DeliveryOutcome
   extends Pick<StoredDelivery, 'signature' | 'responseStatus' | 'responseBody' | 'error'> {
   status: 'delivered' | 'failed';

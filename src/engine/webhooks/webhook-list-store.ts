@@ -20,7 +20,7 @@ import type { ServiceEventType } from './event-schemas.ts';
 
 const MAX_QUERIES = 1000;
 
-/** The queries of endpoint URLs, which traces mask, because a receiver may require a token there. */
+/** At most 1,000 queries of endpoint and delivery URLs. Traces mask them, because a receiver may require a token there. */
 export function readEndpointUrlQueries(db: Reader): string[] {
   const rows = db.all<{ query: string }>(
     `SELECT DISTINCT substr(url, instr(url, '?') + 1) AS query

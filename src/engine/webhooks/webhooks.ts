@@ -47,7 +47,7 @@ export interface WebhooksOptions {
   guard: UrlGuard;
   holds: Holds;
   waits: FaultWaits;
-  /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
+  /** Called with the error if a delivery cannot be read, claimed or recorded, for example because the disk is full. */
   onError: (error: unknown) => void;
   limits: typeof WEBHOOK_LIMITS;
 }
@@ -93,7 +93,7 @@ const NO_REQUEST = {
 
 /** Old records are looked for once per 100 events, because that takes time. */
 const FORGET_EVERY = 100;
-/** The most deliveries that are removed together: more than 25 endpoints receive from 100 events. */
+/** The most deliveries, and events, that are removed together: as many as 25 endpoints get from 100 events, each twice. */
 const MAX_FORGOTTEN = 5000;
 
 /** Publishes events, and sends due deliveries in order per endpoint. Each has one attempt, recorded before it is made. */

@@ -42,7 +42,7 @@ const GROWTH: Record<ShotName, number> = {
   dolly: 0.009,
   orbit: 0.012,
 };
-/** The largest zoom of a clip, as a share of the picture. A larger one would show seams between macroblocks. */
+/** The largest zoom from one key picture to the next, as a share. A larger one would show seams between macroblocks. */
 const MAX_ZOOM = 0.06;
 /** Half a macroblock in pixels, so that the outermost ones do not move. */
 const EDGE = 8;

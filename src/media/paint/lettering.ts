@@ -56,7 +56,7 @@ export class Lettering {
     return `<g fill="${formatHexColor(line.colour)}">${drawn}</g>`;
   }
 
-  /** The text in one line without what cannot be drawn. Empty if half or more cannot be drawn. */
+  /** The text in one line, without emoji and scripts that cannot be drawn. Empty if half of it or more lacks a glyph. */
   visible(text: string): string {
     const parts = [...splitEmoji(text.replace(/\s+/gu, ' ').normalize('NFC'))].filter(
       ({ text: part, emoji }) => emoji !== undefined || !isWithin(INVISIBLE, part),

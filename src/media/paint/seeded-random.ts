@@ -78,7 +78,7 @@ function lattice(seed: number, cell: number): number {
   return mixBits(seed ^ Math.imul(cell | 0, 0x9e3779b1)) / 2147483648 - 1;
 }
 
-/** A sine to three digits, made of operations that round the same on every machine. */
+/** A sine with an error below 0.002, made of operations that round the same on every machine. */
 export function approximateSine(turns: number): number {
   const t = turns - Math.floor(turns);
   const half = t < 0.5 ? t : t - 0.5;

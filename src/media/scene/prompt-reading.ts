@@ -87,7 +87,7 @@ function kindOf(names: readonly string[]): Thing['kind'] {
   return names.some((name) => name.startsWith('c.')) ? 'colour' : 'scene';
 }
 
-/** Removes guesses if something certain is named, and a figure such as `runner` if another one is named before it. */
+/** Removes guesses if something certain is named, and a figure such as `runner` if another one is before or next to it. */
 function withoutDoubts(things: readonly Thing[]): Thing[] {
   const sure = things.filter(({ kind, doubtful }) => !doubtful && (kind === 'subject' || kind === 'scene'));
   return things.filter((thing) => {

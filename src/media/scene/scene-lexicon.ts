@@ -24,7 +24,7 @@ interface LexiconFile {
   homes: Record<string, string>;
 }
 
-/** A time of day. Colors go from zenith to horizon. `sun` is the height of sun or moon, `stars` their share, 0 to 1. */
+/** A time of day. Colors go from zenith to horizon. `sun` is the height of sun or moon, `stars` the share of stars (to 1). */
 export interface TimeOfDayEntry {
   words: string;
   sky: string[];

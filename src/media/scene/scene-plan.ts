@@ -89,7 +89,7 @@ interface SceneWish {
   prompt: string;
   negativePrompt?: string;
   seed: number;
-  /** How strongly words act, from 0.1 to 2.5; 1 is normal. */
+  /** How strongly words act, from 1/7 to 20/7; 1 is normal. */
   strength: number;
   lighting?: string;
 }

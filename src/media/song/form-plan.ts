@@ -273,7 +273,7 @@ export function readMusicData(): MusicData {
   };
 }
 
-/** Returns an entry of a table. Throws for an unknown name. Tests check all names that the files use. */
+/** Returns an entry of a table. Throws for an unknown name. */
 export function requireTableEntry<T>(table: Record<string, T>, name: string): T {
   const found = table[name];
   if (found === undefined) throw new Error(`fixtures/music holds no "${name}".`);

@@ -203,7 +203,7 @@ function titleFromTheme(subject: string, hook: string, bank: LyricBank, picker: 
   return capitalized(picker.one(bank.titles).replace(/\{(\w+)\}/g, (_whole, slot: string) => slots[slot] ?? ''));
 }
 
-/** The title: the repeated line, or else the first one. Undefined without lyrics. */
+/** The title: at most six words of the repeated line, or else of the first one. Undefined without lyrics. */
 function titleFromLyrics(lyrics: string): string | undefined {
   const lines = lyrics
     .split('\n')

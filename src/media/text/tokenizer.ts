@@ -2,7 +2,7 @@
  * The emulator's own tokenizer. From left to right, a token is the first match of:
  * 1. a word: at most one space, and up to eight letters (ASCII, or U+00C0 to U+1FFF) or apostrophes;
  * 2. a number: at most one space, and up to three ASCII digits;
- * 3. up to sixteen of the same white-space character;
+ * 3. up to sixteen of the same white-space character, without a last space that begins a word or a number;
  * 4. any other code point (punctuation, an ideograph, an emoji, a lone surrogate).
  * English has about one token per word, and every character belongs to exactly one token.
  */

@@ -77,7 +77,7 @@ export interface EffectRow<Effect> {
   reaches(route: RouteTraits, effect: Effect): boolean;
   /** Whether the effect can act on the request. By default it can, unless a directive is the response. */
   acts?(request: Acting, effect: Effect): boolean;
-  /** Acts before the work. An effect without this function changes the work. Its use does not count without work. */
+  /** Acts before the work. An effect without this function changes the work, and its use counts only if work starts. */
   beforeWork?(effect: Effect, site: ConnectionControls): Promise<'gone' | undefined> | 'gone' | undefined;
   changes?(effect: Effect): EffectDecisions;
   words(effect: Effect): string;

@@ -17,7 +17,7 @@ export const failJobEffect = effectRow({
     shape: 'flat',
     fields: [{ name: 'fail_job', label: 'Code', type: 'code', note: 'It is refunded.', value: 'render_failed' }],
   },
-  // One preset for each kind of job, because a rule for all paid operations would also fail chats.
+  // A preset each for images, videos and songs, because a rule for all paid operations would also fail chats.
   presets: [
     ['image', '/v1/images'],
     ['video', '/v1/videos'],
