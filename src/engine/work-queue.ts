@@ -44,7 +44,7 @@ export class QueueTask<Item extends QueueItem> {
 export interface QueueParts<Item extends QueueItem> {
   /** The owners that have items in the queue, read when the queue opens. */
   owners(): readonly string[];
-  /** The oldest item of an owner with a priority, except for those in `except`. Reads the database. */
+  /** The oldest item of an owner that has this priority and is not in `except`. Reads the database. */
   next(owner: string, except: readonly string[], priority: number): Item | undefined;
   /**
    * Works on an item. If it rejects, `onError` gets the reason, and the item is tried again: the disk may have been full.

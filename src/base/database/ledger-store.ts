@@ -139,7 +139,7 @@ export interface UsageRow {
   refunded: number;
 }
 
-/** The charges have a number from `firstN` to `lastN`. */
+/** `firstN` and `lastN` are the lowest and the highest `n` of these charges. */
 interface UsageOfDay extends UsageRow {
   accountId: string;
   day: number;

@@ -38,7 +38,7 @@ export interface RequestFaults {
   /** The ids of the rules that were counted. They are uncounted if the work never starts. */
   ruleIds: readonly string[];
   fail?: string;
-  /** Seconds of the emulator's clock. */
+  /** The delay of the work, in seconds of the emulator's clock. */
   slowSeconds?: number;
   /** How long the pieces after the first one take, in seconds of the emulator's clock. */
   spreadSeconds?: number;

@@ -261,14 +261,14 @@ export interface JobWork {
   announce(tx: Transaction, final: Job, objectId: string | null): void;
 }
 
-/** The only writer of jobs: reads a job, makes the step that an input asks for, and writes it with its effects. */
+/** The only writer of jobs: reads a job, makes the change that an input asks for, and writes it with its effects. */
 export class JobMachine {
   readonly #work: JobWork;
   readonly #onCommit: (job: Job, next: NextJobChange) => void;
   /** Jobs whose call returned `storage_full` and that are not refunded yet. They fail, whatever their outcome. */
   readonly #abandoned = new Set<string>();
 
-  /** `onCommit` is called after the commit of each step, but not for a job that was final before. */
+  /** `onCommit` is called after the commit of each input, but not for a job that was final before. */
   constructor(work: JobWork, onCommit: (job: Job, next: NextJobChange) => void) {
     this.#work = work;
     this.#onCommit = onCommit;

@@ -156,7 +156,7 @@ export class JournalStore implements LogTable<NewJournalRow> {
     );
   }
 
-  /** Finds a request by the position that its id contains. */
+  /** Finds a request at the position that follows from the number in its id. */
   find(id: string): JournalRow | undefined {
     const n = parseRequestIdNumber(id);
     if (n === undefined) return undefined;

@@ -14,7 +14,7 @@ function codeOf(letter: string): string {
   return [...hex].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('');
 }
 
-/** The secret part of a flow's inbound address. */
+/** Matches the path of a hook URL, up to the end of its secret part. */
 const HOOK = /^(\/hooks\/flows\/)[^/?#]+/;
 
 /** Shortens every key and secret to its prefix. */

@@ -45,7 +45,7 @@ export const internalRequestFields = {
   choice: z.custom<ChoiceId>().optional(),
   /** Further fault rules that were applied. */
   other_faults: z.array(z.string()).readonly().optional(),
-  /** Set if a directive or a fault rule of a test caused the error. */
+  /** Set if a directive, a fault rule, a profile, a scripted answer or a control operation caused the error. */
   asked: z.literal(true).optional(),
   /** Set if the body is not kept in full. For a paid request the charged model follows. */
   request_cut: z.literal(true).optional(),

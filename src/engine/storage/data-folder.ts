@@ -185,7 +185,7 @@ function requirePlainEntries(folder: string): void {
   );
 }
 
-/** The files of a data folder. An empty database file is damaged, because the emulator never creates one. */
+/** What a data folder contains. An empty database file is damaged, because the emulator never creates one. */
 const ENTRIES = [
   { name: DATABASE, isFile: true, neverEmpty: true },
   { name: `${DATABASE}-wal`, isFile: true },

@@ -76,10 +76,10 @@ export async function synthesizeSong(
   };
 }
 
-/** The usual seconds of different sound. Repetitions take no time, but each new bar must be encoded. */
+/** How many seconds of a song usually differ. Repeated bars are copied, but each different one must be encoded. */
 const SOUNDED = 14;
 
-/** The loudness of a song, which is about -14 LUFS. */
+/** The mean power of a song after the high-pass filter, at which it has about -14 LUFS. */
 const TARGET = 0.0126;
 const GATE = 0.1;
 /** The factor of a simple high-pass filter, because the ear hears high tones louder than low ones. */

@@ -24,7 +24,7 @@ export interface StyleBank {
   moods: Readonly<Record<SongMood, RecognitionWords>>;
   genres: Readonly<Record<string, LyricGenre>>;
   genresByMood: Readonly<Record<SongMood, readonly string[]>>;
-  /** Words for a tempo, by the highest one in beats per minute. */
+  /** Words for tempos, each with the highest tempo that it describes, in beats per minute. */
   tempoWords: readonly (readonly [number, string])[];
   vocals: Readonly<Record<string, string>>;
   singers: Readonly<Record<SongMood, readonly string[]>>;
