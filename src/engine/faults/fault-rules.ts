@@ -57,7 +57,6 @@ export class FaultRules {
     this.waits = parts.waits ?? new FaultWaits(parts.clock);
   }
 
-  /** The test that uses an account. */
   testOf(accountId: string): TestName | undefined {
     return this.#parts.tests.ofAccount(accountId);
   }

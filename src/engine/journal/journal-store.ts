@@ -356,7 +356,6 @@ export function mayHaveMoreRows(rows: readonly JournalRow[]): boolean {
   return rows.reduce((sum, row) => sum + journalRowSize(row), 0) >= MAX_CHARACTERS_PER_READ;
 }
 
-/** SQL for one value in the record of a request. */
 export function recordFieldSql(name: string): string {
   return `record ->> '$.${name}'`;
 }

@@ -51,7 +51,7 @@ export function applyFaultToContent(
   return body === 'unknown_type' ? unknown(content, deriveRelatedId(deliveryId, 'event')) : content;
 }
 
-/** Changes the body of an event and keeps its id, so that a receiver that trusts the body records what never happened. */
+/** Changes the data of a job's event and keeps its id, so that a receiver that trusts the body records a false result. */
 function forged(envelope: Json): string {
   const data = envelope.data as Json;
   const other = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, falsified(name, value)]));
