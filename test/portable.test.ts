@@ -53,6 +53,6 @@ it('uses an alternative on systems without POSIX features', () => {
   expect(codeOf('cli/process-end.ts')).toMatch(/ENDING\.filter\(\(name\) => name in constants\.signals\)/);
 });
 
-it('reads all source files', () => {
+it('reads over 375 source files', () => {
   expect(portable.length).toBeGreaterThan(375);
 });

@@ -26,7 +26,7 @@ it('has nine source folders, and the files that combine and export them', () => 
   expect([...found].toSorted()).toEqual(LAYERS.flat().toSorted());
 });
 
-it('imports in each folder only from folders below it', () => {
+it('imports in each folder only from itself and the folders below it', () => {
   const upward = sources.flatMap(({ name, imports }) =>
     imports.filter((to) => layerOf(to) < layerOf(name)).map((to) => `${name} -> ${to}`),
   );
@@ -44,7 +44,7 @@ const SUBJECTS = [
 /** A new account gets a grant, and the first start makes the secret that signs URLs. */
 const EXCEPTIONS = ['accounts -> ledger', 'accounts -> storage'];
 
-it('imports in each subject of the engine only from subjects below it', () => {
+it('imports in each subject of the engine from no subject above it, with two exceptions', () => {
   const inside = sources.filter(({ name }) => name.startsWith('engine/'));
   const rowOf = (subject: string) => SUBJECTS.findIndex((row) => row.includes(subject));
   const upward = inside.flatMap(({ name, imports }) =>
@@ -56,7 +56,7 @@ it('imports in each subject of the engine only from subjects below it', () => {
   expect([...new Set(upward)].filter((arrow) => !EXCEPTIONS.includes(arrow))).toEqual([]);
 });
 
-it('lets check and exec use the emulator only through public operations', () => {
+it('lets the folders faults and runner of check import only client, base and listed files', () => {
   const allowed = [
     ...['checks.ts', 'report.ts', 'token.ts', 'spend.ts', 'baseline-runs.ts'].map((name) => `check/${name}`),
     ...['control/call-operation.ts', 'control/control-connection.ts', 'control/verdict/finding-names.ts'],
@@ -152,12 +152,12 @@ it.each<[string, code: RegExp, allowed: RegExp]>([
     /-store\.ts$|^base\/database\//,
   ],
   ['prints on a terminal', /process\.std(?:out|err)\.write/, /^cli\/(?:terminal-output|main)\.ts$|\/code-samples\.ts$/],
-])('allows only one place that %s', (_what, pattern, allowed) => {
+])('has code that %s only in certain places', (_what, pattern, allowed) => {
   const wrong = sources.filter(({ name, code }) => pattern.test(code) && !allowed.test(name));
   expect(wrong.map(({ name }) => name)).toEqual([]);
 });
 
-it('gives every file a name that says what it contains', () => {
+it('gives every file a name in kebab case, and no vague name such as utils', () => {
   const names = sources.map(({ name }) => name);
   expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(path.basename(name)))).toEqual([]);
   const vague = /(^|\/)(utils?|helpers?|types?|common|shared|manager|misc|lib)(\/|\.tsx?$)|\/index\.tsx?$/;

@@ -68,7 +68,7 @@ class SteadyWorld implements Runner {
   async close(): Promise<void> {}
 }
 
-it('uses its budget, and does not exceed it, if every fault makes tests fail', async () => {
+it('uses at least 86% of a budget of 10 s, and does not exceed it, if every fault rule makes tests fail', async () => {
   const steady = new SteadyWorld(400, (isDisturbed) => isDisturbed);
   const began = steady.now;
   await checkWith(steady, steady.clock);
@@ -119,7 +119,7 @@ function fasterClock(times: number): VirtualClock {
   return clock;
 }
 
-it('stops a run that never ends with all its processes, and reports a hang', async () => {
+it('reports a hang if a run does not end, and stops the process that it left in the background', async () => {
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
     leave = resolve;
@@ -138,16 +138,16 @@ it('stops a run that never ends with all its processes, and reports a hang', asy
 });
 
 it.each([
-  ['never ends', 'sleep 600', 'did not end within 20 s and was stopped'],
-  ['is killed', 'kill -9 $$', 'was ended by SIGKILL'],
-  ['fails', 'echo wrong; exit 3', 'failed with exit code 3: wrong'],
-])('reports how a command of --assert that %s ended', async (_, assert, how) => {
+  ['did not end', 'sleep 600', 'did not end within 20 s and was stopped'],
+  ['was killed', 'kill -9 $$', 'was ended by SIGKILL'],
+  ['failed', 'echo wrong; exit 3', 'failed with exit code 3: wrong'],
+])('reports that the command of --assert %s', async (_, assert, how) => {
   const running = await commandRunner(fasterClock(20), { tests: 'true', assert });
   const { check } = await running.run({ limitMs: 60_000 });
   expect(check).toContain(`--assert ${how}`);
 });
 
-it('gives --assert the charges and refunds of all accounts, because each test may have its own', async () => {
+it('gives --assert the charges and balances of all accounts, because each test may have its own', async () => {
   const words = await commandHere(async (run) => {
     await run.test('asks the service for a reply', async (key) => void (await run.chat(key)));
     await run.chat();

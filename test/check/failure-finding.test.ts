@@ -24,8 +24,8 @@ it.each([
     'Error: expect(received).toMatchObject(expected)\n\n- Expected  - 1\n+ Received  + 1\n\n  Object {\n-   "paid": 1,\n+   "paid": 2,\n  }',
     'Error: expect(received).toMatchObject(expected): - "paid": 1,; + "paid": 2,',
   ],
-  ['one line of an error that is complete in it', 'Error: lost\n    at file.js:1', 'Error: lost'],
-])('shows %s', (_, error, expected) => {
+  ['only the first line of an error whose other lines are its stack', 'Error: lost\n    at file.js:1', 'Error: lost'],
+])('shows in the error of a finding %s', (_, error, expected) => {
   const run = madeRun({ record: { failedTests: [{ name: 'buys', error }] }, failure: BROKE });
   const parts = { version: '1', seed: 1, command: 'c', verdicts: [], mask: (text: string) => text };
   const { finding } = makeFailureFinding(scenarioAt(['duplicate']), { run, failure: BROKE }, parts);

@@ -55,7 +55,7 @@ it.each<[string, Row, Row]>([
   expect(tokensOf([first, second])).toEqual([[one, other]]);
 });
 
-it('joins the same failure of a retried request into the finding, and reports a different failure separately', () => {
+it('joins the same failure of a retried request into one finding, and reports a different failure separately', () => {
   const retried = (assertion: string): FailureFinding => {
     const again = made(['empty_balance', 'POST /v1/chat/completions #2', 'exit', EXIT, assertion]);
     const faults = [{ site: CHAT, fault: 'lost_response' }, ...again.scenario.faults] as never;

@@ -121,7 +121,7 @@ it('reports only the named checks, or every check if a fault is named', () => {
   expect(reported('pays-once', 'slow')).toEqual(CHECK_IDS);
 });
 
-it('suggests the closest check for an unknown name, or lists all checks', () => {
+it('suggests the closest check for an unknown name, or lists the checks if none is close', () => {
   expect(() => new FaultAndCheckSelection({ only: ['pays-onc'] })).toThrow('Did you mean pays-once?');
   expect(() => new FaultAndCheckSelection({ only: ['nonsense'] })).toThrow(
     '. Use one of pays-once, collects-results, ',
@@ -300,7 +300,7 @@ it('publishes a JSON Schema to which its reports conform', async () => {
   );
 });
 
-it('writes one HTML page that needs no network and escapes all texts of users', async () => {
+it('writes one HTML page that needs no network and escapes the name, file and error of a test', async () => {
   const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
   const test = { name: hostile, file: hostile };
   const finding = { test, error: hostile, happened: [hostile] };
@@ -314,10 +314,11 @@ it('writes one HTML page that needs no network and escapes all texts of users', 
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-it('writes Markdown in which the names of tests are escaped', () => {
+it('writes Markdown in which the name of a test is escaped', () => {
   const test = { name: '**bold** @all ![i](http://a)' };
   const found = foundOf(['duplicate'], { finding: { test, error: 'no' } });
   const markdown = formatMarkdownReport(reportOf(resultsOf([found])));
   expect(markdown).toMatch(/^### Check: 1 failed/);
-  expect(markdown).not.toContain('@all');
+  expect(markdown).toContain('\\*\\*bold\\*\\*');
+  for (const each of ['**bold**', '@all', '![i]']) expect(markdown).not.toContain(each);
 });

@@ -78,7 +78,7 @@ it('plans only allowed scenarios of at most two faults, and none twice', () => {
   );
 });
 
-it('makes the same plan from the same seed, and another order of pairs from another seed', () => {
+it('makes the same plan from the same seed, and the same scenarios in another order from another seed', () => {
   const sites = storyOf(1, 1);
   const ids = (seed: number) => planned(sites, { ...USUAL, seed }).map(({ id }) => id);
   expect(ids(7)).toEqual(ids(7));
@@ -96,7 +96,7 @@ it('tries each check first, then every kind of fault at every kind of site, and 
   expect(firstRepeat).toBe(new Set(kinds).size);
 });
 
-it('tries each pair of faults once before any pair at further sites', () => {
+it('tries each combination of two faults about one order or endpoint once before any at further sites', () => {
   const pairs = [...makeFaultPairScenarios(storyOf(2, 1), USUAL)].filter(
     ({ faults }) => !faults.some(isJobOutcomeFault),
   );
@@ -130,7 +130,7 @@ it('plans no scenario in which two URLs expire', () => {
   ]);
 });
 
-it('tries faults at the event of a failed job before other pairs', () => {
+it('tries a duplicate event of a failed job before any pair without such an event', () => {
   const pairs = [...makeFaultPairScenarios(storyOf(2, 1), USUAL)];
   const isAtEvent = ({ faults }: Scenario) => faults.some(({ site }) => site.includes('.failed'));
   const duplicate = pairs.findIndex(

@@ -34,10 +34,10 @@ it.each([
 
 it.each([
   ['a short one', { sum: 100, worst: 60 }, undefined, false],
-  ['one at once', { sum: 300, worst: 800 }, undefined, true],
-  ['many in all', { sum: 500, worst: 60 }, undefined, true],
+  ['a long one', { sum: 300, worst: 800 }, undefined, true],
+  ['many short ones', { sum: 500, worst: 60 }, undefined, true],
   ['the same as in the baseline run', { sum: 900, worst: 800 }, { sum: 900, worst: 780 }, false],
-])('recognizes by its pauses that a run had too little CPU time: %s', (_name, standstill, usual, expected) => {
+])('decides by its pauses whether a run had too little CPU time: %s', (_name, standstill, usual, expected) => {
   const run = (each?: { sum: number; worst: number }) => ({ began: 0, ended: 1000, ...(each && { standstill: each }) });
   expect(wasRunStalled(run(standstill), [run(usual)])).toBe(expected);
 });

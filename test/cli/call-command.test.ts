@@ -149,7 +149,7 @@ it.each([
 });
 
 it.each([['call', 'getClock'], ['listen']])(
-  'exits with 1 if no emulator runs at %s, and says how to name one [I202]',
+  'exits with 1 for %s if no emulator responds, and says how to start or name one [I202]',
   async (...line) => {
     const port = `${await freePort()}`;
     const { exitCode, stderr } = await runCommand([...line, '--port', port]);
@@ -192,10 +192,12 @@ it('saves and restores a snapshot, and lists an unreadable snapshot as damaged',
   expect((await json('listSnapshots')).data).toMatchObject([{ name: 'one', damaged: expect.anything() }]);
 });
 
+const PROTOTYPES = ['__proto__=x', '__proto__={"credits":7}', 'constructor=x', 'toString={}', '__proto__.credits=7'];
+
 it.each([
-  ...['__proto__=x', '__proto__={"credits":7}', 'constructor=x', 'toString={}', '__proto__.credits=7'],
-  `@${fileOf('prototype.json', '{"__proto__": {"name": "x"}, "credits": 7}')}`,
-])('rejects %s as an unknown field, and sends nothing', async (word) => {
+  ...PROTOTYPES.map((word) => [word, word] as const),
+  ['__proto__ in a file', `@${fileOf('prototype.json', '{"__proto__": {"name": "x"}, "credits": 7}')}`] as const,
+])('rejects %s as an unknown field, and creates no account', async (_, word) => {
   const { run, json } = await running();
   const before = await json('listAccounts');
   const { exitCode, stdout, stderr } = await run('createAccount', word);

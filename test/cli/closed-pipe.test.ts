@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { MAIN } from './spawned-program.ts';
 
 it.each(['--help', 'exec --help', 'check --help'])(
-  'exits without an error if nobody reads %s to its end [I150]',
+  'exits without an error if nobody reads the output of %s [I150]',
   async (line) => {
     // The reader is gone long before the program has begun.
     const shell = `{ "$0" "$1" ${line}; echo "code $?" >&2; } | true`;

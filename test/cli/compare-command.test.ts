@@ -47,7 +47,7 @@ async function recordedHar(): Promise<string> {
   return file;
 }
 
-it('finds no difference in a HAR recorded from the emulator, and one in a changed copy', async () => {
+it('finds no difference in a HAR recorded from the emulator, and missing fields in a changed copy', async () => {
   const file = await recordedHar();
   const same = await runCommand(['compare', file]);
   expect(same).toMatchObject({ exitCode: 0, stderr: '' });

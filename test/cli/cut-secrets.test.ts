@@ -30,7 +30,7 @@ function failsLoudly(run: CommandRun): void {
 }
 
 it.each([[CUTS.filter((cut) => cut <= 400)], [CUTS.filter((cut) => cut > 400)]])(
-  'masks a secret in all output of exec, even if a limit of %j characters splits it',
+  'masks a secret in every report of exec, even if a limit of %j characters splits it',
   async (own) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'svc-cut-'));
     const files = ['spend.json', 'spend.xml', 'run.html', 'summary.md'].map((name) => path.join(folder, name));

@@ -97,18 +97,34 @@ it.each<[what: string, spoil: (file: string) => void, told: RegExp]>([
   ['zeros', (file) => writeFileSync(file, Buffer.alloc(40_960)), DAMAGED],
   ['text', (file) => writeFileSync(file, 'Dear reader\n'), DAMAGED],
   ['an empty file', (file) => truncateSync(file, 0), DAMAGED],
-  ['half of it', (file) => truncateSync(alone(file), statSync(file).size / 2), DAMAGED],
-  ['zeros in its pages', (file) => overwrite(file, 8192, Buffer.alloc(65_536)), DAMAGED],
-  ['random bytes in its pages', (file) => overwrite(alone(file), 4096, randomBytes(131_072)), DAMAGED],
-  ['a random header', (file) => overwrite(alone(file), 0, randomBytes(64)), DAMAGED],
+  ['cut in half', (file) => truncateSync(alone(file), statSync(file).size / 2), DAMAGED],
+  ['overwritten with zeros in its pages', (file) => overwrite(file, 8192, Buffer.alloc(65_536)), DAMAGED],
+  ['overwritten with random bytes in its pages', (file) => overwrite(alone(file), 4096, randomBytes(131_072)), DAMAGED],
+  ['overwritten with a random header', (file) => overwrite(alone(file), 0, randomBytes(64)), DAMAGED],
   ['a folder', folderInstead, DAMAGED],
   ['a file next to a log that is a folder', (file) => folderInstead(`${file}-wal`), DAMAGED],
-  ['a newer schema', changed('PRAGMA user_version = 999'), NEWER],
+  ['a database with a newer schema', changed('PRAGMA user_version = 999'), NEWER],
   ['a database of another program', foreign('CREATE TABLE invoices (id INTEGER)'), OTHER],
-  ['one with the same version', foreign('PRAGMA user_version = 1; CREATE TABLE accounts (id INTEGER)'), OTHER],
-  ['one with a newer version', foreign('PRAGMA user_version = 80; CREATE TABLE moz_places (id INTEGER)'), OTHER],
-  ['one with a log', foreign('PRAGMA journal_mode = WAL; CREATE TABLE invoices (id INTEGER)'), OTHER],
-  ['one with a mark of its own', foreign('PRAGMA application_id = 7; CREATE TABLE t (id INTEGER)'), OTHER],
+  [
+    'a database of another program with the same version',
+    foreign('PRAGMA user_version = 1; CREATE TABLE accounts (id INTEGER)'),
+    OTHER,
+  ],
+  [
+    'a database of another program with a newer version',
+    foreign('PRAGMA user_version = 80; CREATE TABLE moz_places (id INTEGER)'),
+    OTHER,
+  ],
+  [
+    'a database of another program with a log',
+    foreign('PRAGMA journal_mode = WAL; CREATE TABLE invoices (id INTEGER)'),
+    OTHER,
+  ],
+  [
+    'a database of another program with an application id',
+    foreign('PRAGMA application_id = 7; CREATE TABLE t (id INTEGER)'),
+    OTHER,
+  ],
 ])('reports the same fault in doctor as in start if emulator.db is %s, and changes no byte', async (_, spoil, told) => {
   const { folder, file } = copy();
   spoil(file);
@@ -121,11 +137,11 @@ it.each<[what: string, spoil: (file: string) => void, told: RegExp]>([
 });
 
 it.each<[what: string, spoil: (file: string) => void]>([
-  ['as a kill left it', () => {}],
-  ['random in its log', (file) => writeFileSync(`${file}-wal`, randomBytes(40_960))],
-  ['random in its shared index', (file) => writeFileSync(`${file}-shm`, randomBytes(32_768))],
-  ['empty in its log', (file) => truncateSync(`${file}-wal`, 0)],
-])('starts with a database that is %s, and doctor accepts it too', async (_, spoil) => {
+  ['that a kill left', () => {}],
+  ['whose log is random', (file) => writeFileSync(`${file}-wal`, randomBytes(40_960))],
+  ['whose shared index is random', (file) => writeFileSync(`${file}-shm`, randomBytes(32_768))],
+  ['whose log is empty', (file) => truncateSync(`${file}-wal`, 0)],
+])('starts with a database %s, and doctor accepts it too', async (_, spoil) => {
   const { folder, file } = copy();
   spoil(file);
   expect(await examined(folder)).toMatchObject({ exitCode: 0, ok: true, detail: `${folder} can be used` });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { World } from '../support/world.ts';
 import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
 
-it('starts the demo without a file, and says when all its work is complete', async () => {
+it('starts the demo with --ephemeral, and says when all its work is complete', async () => {
   const program = new SpawnedProgram(['demo', '--port', '0', '--ephemeral'], {}, emptyFolder());
   const here = new World({ url: await program.ready() });
   await program.heard('stderr', (text) => text.includes('the demo is complete') || undefined);

@@ -36,12 +36,12 @@ it.each<[string, () => string | Promise<string>, number, RegExp]>([
     2,
     /a\.yaml:3: Unknown field fixtures\.0\.answr\. Did you mean answer\?/,
   ],
-])('rejects an invalid --%s, and names the fault and the remedy [I150]', async (flag, value, code, told) => {
+])('rejects a value of --%s that cannot be used, and names it [I150]', async (flag, value, code, told) => {
   const usual = ['--port', '0', ...(flag === 'data-dir' ? [] : ['--ephemeral'])];
   await expectRefusal(['start', ...usual, `--${flag}`, await value()], code, told);
 });
 
-it('exits with 1 on a folder of another program, names it, and does not change it [I199 I150]', async () => {
+it('exits with 1 for a data folder of another program, names the folder, and does not change it [I199 I150]', async () => {
   const folder = folderOf({ 'letter.txt': 'Dear reader' });
   const told = new RegExp(`The data folder ${folder} is not empty and was not made by svc-emulator.*--data-dir`);
   await expectRefusal(['start', '--port', '0', '--data-dir', folder], 1, told);
@@ -154,7 +154,7 @@ it.each<[string[], string]>([
   [['trace', 'save', 'x.html', '--acount', 'x'], 'Did you mean --account? See svc-emulator trace save --help.'],
   [['start', 'surplus'], '"surplus" is one argument too many: start takes no argument. See svc-emulator start --help.'],
   [['start', '--port'], '--port needs a value: --port <number>. See svc-emulator start --help.'],
-])('rejects %j in one line that says what is accepted [I150]', async (args, message) => {
+])('rejects %j with exit code 2 and one line that says why [I150]', async (args, message) => {
   const { exitCode, stdout, stderr } = await runCommand(args);
   expect([exitCode, stdout], stderr).toEqual([2, '']);
   expect(stderr).toMatch(/^svc-emulator: .*\n$/);

@@ -63,7 +63,7 @@ const UNFIT = [
 
 // A Node that has SQLite needs no better-sqlite3.
 it.each(hasNodeSqlite() ? UNFIT.slice(0, 1) : UNFIT)(
-  'exits with %s and one line that names the remedy, in commands and in a program [I151]',
+  'names the remedy for %s in start, doctor and a program [I151]',
   async (kind, remedy) => {
     const folder = emptyFolder();
     const spoiler = path.join(folder, 'spoiler.cjs');

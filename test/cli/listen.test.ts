@@ -52,7 +52,7 @@ it('prints a first delivery, a triggered event and a redelivery as they happen [
   expect(await scripts.stop('SIGTERM')).toBe(0);
 });
 
-it('prints no events of other accounts, and exits with 1 when the emulator stops [I151 I150]', async () => {
+it('prints no events of other accounts with --account, and exits with 1 when the emulator stops [I151 I150]', async () => {
   const { here, port, receiver } = await hearing(await world());
   const { id } = (await here.control('POST', '/accounts', { name: 'other' })).body;
   const other = await listening(port, '--account', id, '--json');

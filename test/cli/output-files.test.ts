@@ -104,7 +104,7 @@ it.runIf(isPosix).each(READERS)(
   },
 );
 
-it.runIf(isPosix)('exits with 2 if .svc-check is a link or contains a special file', async () => {
+it.runIf(isPosix)('exits with 2 if .svc-check is a link or contains one', async () => {
   const folder = strangeFolder();
   const own = path.join(folder, '.svc-check');
   symlinkSync('elsewhere', own);
@@ -132,7 +132,7 @@ it.each(['--report', '--trace', '--summary'])(
   },
 );
 
-it.runIf(isPosix)('writes to a file whose name contains a line break, and to no other', async () => {
+it.runIf(isPosix)('writes reports to exactly the given files, even if a name contains a line break', async () => {
   const folder = strangeFolder();
   const files = ['two\nlines.json', 'elsewhere/../up.json'];
   const reports = files.flatMap((file) => ['--report', file]);
@@ -159,12 +159,15 @@ it.each([
   ['check', 'found.xml', '<testsuites name="vitest tests"></testsuites>'],
   ['check', 'README.md', '# Shop'],
   ['check', 'index.html', '<title>Shop</title>'],
-])('exits with 2 if the report of %s would overwrite %s, which is another file', async (command, file, text) => {
-  const folder = folderOf({ [file]: text });
-  const refusal = `svc-emulator: --report is ${file}, which exists and is not a report of ${command}. Remove it, or name another file.`;
-  await expectRefusal([command, '--report', file, ...LEAVES_A_SIGN], folder, refusal);
-  expect([readdirSync(folder), readFileSync(path.join(folder, file), 'utf8')]).toEqual([[file], text]);
-});
+])(
+  'exits with 2 if the report of %s would overwrite %s, which that command did not write',
+  async (command, file, text) => {
+    const folder = folderOf({ [file]: text });
+    const refusal = `svc-emulator: --report is ${file}, which exists and is not a report of ${command}. Remove it, or name another file.`;
+    await expectRefusal([command, '--report', file, ...LEAVES_A_SIGN], folder, refusal);
+    expect([readdirSync(folder), readFileSync(path.join(folder, file), 'utf8')]).toEqual([[file], text]);
+  },
+);
 
 it('overwrites an earlier report of the same command, and an empty file', async () => {
   const folder = folderOf({ 'empty.json': '' });

@@ -45,7 +45,7 @@ it('shows the progress of longer work in a terminal, and removes the bar at the 
   expect(shown.at(-1)).toBe('<clear>');
 });
 
-it('fits into a narrow terminal, and prints nothing without a terminal', async () => {
+it('fits the progress bar into a narrow terminal, and prints nothing without a terminal', async () => {
   const narrow = begin({ isTTY: true, columns: 12 });
   const none = begin({ isTTY: false });
   vi.advanceTimersByTime(1500);

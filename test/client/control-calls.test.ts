@@ -31,7 +31,7 @@ it('accepts snake-case field names too [I272]', async () => {
   await emulator.waitFor.idle(named);
 });
 
-it.each(['', '.', '..'])('rejects the id %j, which would be the path of a list', async (id) => {
+it.each(['', '.', '..'])('rejects the id %j, because its path would be that of another operation', async (id) => {
   const account = await emulator.account();
   const rule = await account.faults.add({ effect: { status: 503 } });
   await expect(account.faults.remove(id)).rejects.toThrow('deleteFault: id is empty, "." or ".."');
@@ -77,7 +77,7 @@ it('waits for the next genuine delivery or message, or for one that is not genui
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 50, -10]);
 });
 
-it('returns each message of an inbox once, whichever wait is first', async () => {
+it('returns a different message of an inbox to each of two parallel waits', async () => {
   const { account, inbox } = await hearing(['image.generation.succeeded']);
   await Promise.all([orderPicture(account), orderPicture(account)]);
   const both = await Promise.all([inbox.wait(), inbox.wait()]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
 
-it('gives the same classes to import, to require and to the fixtures of test runners', async () => {
+it('gives the same exports to import and require, and shares expectSpend with the fixtures of node:test', async () => {
   const folder = new SuiteFolder({
     'a.mjs': `
       import { createRequire } from 'node:module';

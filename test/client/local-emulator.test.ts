@@ -5,7 +5,7 @@ import { ConfigError, ControlError, connectEmulator, NoEmulator, startEmulator }
 import { CHAT } from '../support/wire.ts';
 import { postAs } from './post-as.ts';
 
-it('starts several emulators in one process, each on a free port with its own state', async () => {
+it('starts two emulators in one process, each on a free port with its own state', async () => {
   await using first = await startEmulator();
   await using second = await startEmulator({ credits: 70 });
   expect(first.url).not.toBe(second.url);

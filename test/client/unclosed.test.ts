@@ -18,7 +18,7 @@ it.each([
     `await (await fetch(emulator.url + '/_emulator/health')).text(); await new Promise((resolve) => setTimeout(resolve, 300)); ${PRINT}`,
   ],
   ['it closes the emulator', `${PRINT} await emulator.close();`],
-])('ends a program by itself if %s', async (_what, work) => {
+])('lets a program end by itself if %s', async (_what, work) => {
   const folder = new SuiteFolder({ 'a.mjs': START + work });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
@@ -35,7 +35,7 @@ it.each([
   ['process.exit', `${SAY} process.exit(7);`, 7],
   ['an uncaught error', `${SAY} throw new Error('no');`, 1],
   [
-    'the handler of a program',
+    'a signal handler of its own',
     `${HANG} process.on('SIGINT', () => process.exit(9)); process.kill(process.pid, 'SIGINT');`,
     9,
   ],

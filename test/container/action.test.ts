@@ -9,7 +9,7 @@ const CHAT = `curl -sS -o /dev/null -H "authorization: Bearer $SVC_API_KEY" -H '
 
 const BROKEN = { run: `${CHAT}; exit 7`, comment: 'true' };
 
-it('runs a command in the action, writes its cost to outputs, summary and artifact, and compares it with the next run', async () => {
+it('runs a command in the action, writes its cost to outputs, summary and artifact, and compares the next run with it', async () => {
   const job = new ActionJob();
   const { status, outputs, upload, log } = await job.use({ run: CHAT, comment: 'true' }, 3);
   expect(status).toBe(0);
@@ -112,7 +112,7 @@ it('comments once on a failed run, updates the comment when the run passes, and 
 it.each([
   ['the flags are wrong', { run: CHAT, flags: '--max-credits many' }, 2],
   ['there is no working-directory', { run: CHAT, 'working-directory': 'nowhere' }, 1],
-])('writes a passing comment with a notice if %s', async (_what, inputs, status) => {
+])('writes no comment, but a notice, if %s', async (_what, inputs, status) => {
   const job = new ActionJob();
   const steps = await job.use({ ...inputs, comment: 'true' });
   expect([steps.status, steps.failed]).toEqual([status, ['run']]);
@@ -120,7 +120,7 @@ it.each([
   expect(job.calls).toEqual([]);
 });
 
-it('names a shell for every step of the action, and declares and documents all inputs', () => {
+it('names a shell for every command of the action, and declares and documents all inputs', () => {
   const { inputs, outputs, runs } = readAction();
   expect(runs.using).toBe('composite');
   for (const [name, each] of Object.entries({ ...inputs, ...outputs })) expect(each.description, name).toMatch(/\.$/);

@@ -8,7 +8,7 @@ import { TestAccount, world } from '../support/world.ts';
 
 const emulator = await world();
 
-it('creates a studio workspace and its owner with 50 credits and a top-up to 100,000 [I021 R008]', async () => {
+it('starts with a studio workspace and its owner with 50 credits and a top-up to 100,000 [I021 R008]', async () => {
   const { body } = await emulator.control('GET', '/accounts?limit=1000');
   expect(body.data.at(-1)).toMatchObject({ plan: 'studio', role: 'owner', credits: 100_000 });
   const local = await emulator.first();
@@ -81,7 +81,7 @@ it('stores only the hash of a key [I020]', async () => {
   expect(kept).not.toContain(key.slice('svc_sk_'.length));
 });
 
-it('adds several keys to an account, shows each once, and rejects a revoked key without a charge [I023 R206]', async () => {
+it('adds several different keys to an account, and rejects a revoked key without a charge [I023 R206]', async () => {
   const account = await emulator.account();
   const made = await Promise.all(
     Array.from({ length: 5 }, () => emulator.control('POST', `/accounts/${account.id}/keys`)),
@@ -121,7 +121,7 @@ it.each([0, -5, 1.5, '5', null, 1e300])('rejects a top-up by %j [I087]', async (
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('changes the plan of a workspace for all its accounts at once [I087 I007]', async () => {
+it('changes the plan of a workspace for all its accounts [I087 I007]', async () => {
   const account = await emulator.account({ credits: 2000 });
   const member = await emulator.account({ workspace_id: account.workspaceId, credits: 2000 });
   const long = { prompt: 'a pier', model: 'svc-motion-one', seconds: 10 };
@@ -140,7 +140,7 @@ it('changes the plan of a workspace for all its accounts at once [I087 I007]', a
   }
 });
 
-it('finds accounts by part of a name or id, in pages, and treats no character as a wildcard', async () => {
+it('finds accounts by part of a name or id, in pages, and treats % and _ literally', async () => {
   const made = async (name: string) => (await emulator.control('POST', '/accounts', { name })).body.id as string;
   const [first, second] = [await made('Quince 50%_a'), await made('quince pie')];
   await made('Quince 50 xa');
@@ -173,7 +173,7 @@ it('shows the keys of an account without their values, newest first, including r
   expect(listed).not.toHaveProperty('keys');
 });
 
-it('changes the name and role of an account, and the role of its keys at once', async () => {
+it('changes the name and role of an account, and with it the rights of its key', async () => {
   const owner = await emulator.account({ credits: 100 });
   const member = await emulator.account({ workspace_id: owner.workspaceId, credits: 10 });
   const denied = await member.get('/webhooks');

@@ -9,7 +9,7 @@ async function atNoon(): Promise<World> {
   return emulator;
 }
 
-it('sets the clock with a time in any time zone, and keeps an omitted setting [I086 I198]', async () => {
+it('sets the clock with a time in another time zone, and keeps an omitted setting [I086 I198]', async () => {
   const emulator = await atNoon();
   const set = await emulator.control('PUT', '/clock', { now: '2031-06-01T02:00:00+02:00' });
   expect(set.body).toEqual({ now: '2031-06-01T00:00:00.000Z', frozen: true });
@@ -26,7 +26,7 @@ it.each([
   [0.0004, '12:00:00.000'],
   [0.0006, '12:00:00.001'],
   [3600, '13:00:00.000'],
-])('advances by %f seconds, in whole milliseconds [I086]', async (seconds, time) => {
+])('advances the clock by %f seconds, rounded to milliseconds [I086]', async (seconds, time) => {
   const emulator = await atNoon();
   const { body } = await emulator.control('POST', '/clock/advance', { seconds });
   expect(body.now).toBe(`2030-01-01T${time}Z`);

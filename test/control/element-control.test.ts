@@ -30,17 +30,17 @@ it('stores and serves the image and voice of a character [I089]', async () => {
 });
 
 it.each([
-  [{ voice: 'data:audio/wav;base64,AAAA' }, 'voice'],
-  [{ voice: 'data:image/png;base64,AAAA' }, 'voice'],
-  [{ voice: silence(), kind: 'prop' }, 'voice'],
-  [{ image: silence() }, 'image'],
-])('rejects the element %j [I089]', async (fields, param) => {
+  ['a character whose voice is no WAV file', { voice: 'data:audio/wav;base64,AAAA' }, 'voice'],
+  ['a character whose voice is an image', { voice: 'data:image/png;base64,AAAA' }, 'voice'],
+  ['a prop with a voice', { voice: silence(), kind: 'prop' }, 'voice'],
+  ['a character whose image is a sound', { image: silence() }, 'image'],
+])('rejects %s, and creates no element [I089]', async (_, fields, param) => {
   const account = await here.account();
   expectError(await create(account, fields), 400, 'invalid_request', param);
   expect((await here.control('GET', `/elements?account_id=${account.id}`)).body.data).toEqual([]);
 });
 
-it('names the element that already has a handle, in any letter case [I089]', async () => {
+it('rejects a handle of another element of the account, in any letter case, and names that element [I089]', async () => {
   const account = await here.account();
   const { body: mira } = await create(account);
   const { message, param } = expectError(await create(account, { handle: '@MIRA' }), 400, 'invalid_request');

@@ -68,8 +68,8 @@ it('lists fault rules in pages, newest first, and removes one rule, those of an 
 
 const on = (match: object, effect: object = STATUS) => ({ match, effect });
 it.each<[string, object | null, string | null]>([
-  ['a path that nothing has', on({ path: '/v2' }), 'match.path'],
-  ['a path of its own surface', on({ path: '/_emulator' }), 'match.path'],
+  ['a path that no operation has', on({ path: '/v2' }), 'match.path'],
+  ['a path of control operations', on({ path: '/_emulator' }), 'match.path'],
   ['a path without its slash', on({ path: 'v1' }), 'match.path'],
   ['an unknown model', on({ model: 'gpt-4o' }), 'match.model'],
   ['an unknown account', on({ account_id: 'acct_x' }), 'match.account_id'],
@@ -84,24 +84,24 @@ it.each<[string, object | null, string | null]>([
   ['a code without a status', { effect: { drop: true, code: 'x' } }, 'effect.code'],
   ['a status that is no error', { effect: { status: 200 } }, 'effect.status'],
   ['a code in words', { effect: { status: 500, code: 'Out of memory' } }, 'effect.code'],
-  ['no drop', { effect: { drop: false } }, 'effect.drop'],
-  ['no delay', { effect: { delay_ms: 0 } }, 'effect.delay_ms'],
-  ['a stream as it is', { effect: { stream: {} } }, 'effect.stream'],
+  ['the value false for drop', { effect: { drop: false } }, 'effect.drop'],
+  ['a delay of 0', { effect: { delay_ms: 0 } }, 'effect.delay_ms'],
+  ['a stream effect without a change', { effect: { stream: {} } }, 'effect.stream'],
   [
     'a broken event after the cut',
     { effect: { stream: { cut_after: 2, malformed_at: 3 } } },
     'effect.stream.malformed_at',
   ],
   ['event number 0', { effect: { stream: { cut_after: 0 } } }, 'effect.stream.cut_after'],
-  ['an unknown delivery', { effect: { webhook: 'lost' } }, 'effect.webhook'],
+  ['an unknown effect on a delivery', { effect: { webhook: 'lost' } }, 'effect.webhook'],
   ['a stream where nothing streams', on({ path: '/v1/images' }, { stream: { cut_after: 1 } }), 'effect.stream'],
   ['a delivery where nothing is announced', on({ path: '/v1/audio' }, { webhook: 'late' }), 'effect.webhook'],
   ['failing work where none is paid', on({ path: '/cdn' }, { fail_job: 'x' }), 'effect.fail_job'],
   ['times below 0', { times: -1, effect: STATUS }, 'times'],
-  ['no chance', { probability: 0, effect: STATUS }, 'probability'],
-  ['more than certainty', { probability: 1.1, effect: STATUS }, 'probability'],
-  ['no time to live', { ttl_seconds: 0, effect: STATUS }, 'ttl_seconds'],
-])('rejects %s, says why, and creates no rule [I088 I195]', async (_what, order, param) => {
+  ['a probability of 0', { probability: 0, effect: STATUS }, 'probability'],
+  ['a probability over 1', { probability: 1.1, effect: STATUS }, 'probability'],
+  ['a time to live of 0', { ttl_seconds: 0, effect: STATUS }, 'ttl_seconds'],
+])('rejects a fault rule with %s, names the field, and creates no rule [I088 I195]', async (_what, order, param) => {
   const before = await ids(emulator);
   const answer = await emulator.control('POST', '/faults', order);
   const { message } = expectError(answer, 400, 'invalid_request', param);
@@ -130,18 +130,18 @@ it.each<[string, object, string, RegExp]>([
   ['an empty answer', { answer: {} }, 'answer', /is empty/],
   ['a text and an error', { answer: { text: 'x', error: { status: 500 } } }, 'answer.error', /both/],
   ['an answer and answers', { answer: text, answers: [text] }, 'answers', /both/],
-  ['no answers', { answers: [] }, 'answers', /at least 1/],
+  ['an empty list of answers', { answers: [] }, 'answers', /at least 1/],
   ['a status that is no error', { answer: { error: { status: 200 } } }, 'answer.error.status', /400/],
   ['a negative delay', { answer: { pieces: [{ text: 'x', delay_ms: -1 }] } }, 'answer.pieces.0.delay_ms', /0/],
-  ['no uses', { answer: text, times: 0 }, 'times', /from 1 to/],
+  ['a limit of 0 uses', { answer: text, times: 0 }, 'times', /from 1 to/],
   [
-    'turns of a picture',
+    'a turn for an image',
     fitting({ operation: 'createImage', turn: 2 }, { fail: 'x' }),
     'match.turn',
     /createChatCompletion/,
   ],
   [
-    'a message of audio',
+    'a message for a transcription',
     fitting({ operation: 'createTranscription', message: 'x' }),
     'match.message',
     /createTranscription/,
@@ -152,16 +152,21 @@ it.each<[string, object, string, RegExp]>([
     'match.model',
     /createChatCompletion/,
   ],
-  ['lyrics of a chat', fitting({ model: 'svc-rp-mini' }, { lyrics: 'x' }), 'answer.lyrics', /createSong/],
+  ['lyrics for a chat', fitting({ model: 'svc-rp-mini' }, { lyrics: 'x' }), 'answer.lyrics', /createSong/],
   ['answers for different operations', { answers: [text, { lyrics: 'x' }] }, 'answers.1.lyrics', /createSong/],
-  ['a look-around', saying({ regex: '(?=a)' }), 'match.message.regex', /RE2/],
-  ['a backreference', saying({ regex: '(a)\\1' }), 'match.message.regex', /RE2/],
+  ['a look-around in its expression', saying({ regex: '(?=a)' }), 'match.message.regex', /RE2/],
+  ['a backreference in its expression', saying({ regex: '(a)\\1' }), 'match.message.regex', /RE2/],
   ['an expression without end', saying({ regex: '(' }), 'match.message.regex', /RE2/],
-  ['one that blows up', saying({ regex: '((a{30}){30}){30}' }), 'match.message.regex', /repeat/],
-  ['one that is too large', saying({ regex: '(?:abcd){600}' }), 'match.message.regex', /too large/],
-  ['a part that is too long', saying({ contains: 'a'.repeat(1001) }), 'match.message.contains', /at most 1000/],
-  ['one that is too long', saying({ regex: 'a'.repeat(1001) }), 'match.message.regex', /1000/],
-])('rejects %s, and changes nothing', async (_, fixture, field, told) => {
+  ['an expression that repeats too often', saying({ regex: '((a{30}){30}){30}' }), 'match.message.regex', /repeat/],
+  ['an expression that is too large', saying({ regex: '(?:abcd){600}' }), 'match.message.regex', /too large/],
+  [
+    'a text to contain that is too long',
+    saying({ contains: 'a'.repeat(1001) }),
+    'match.message.contains',
+    /at most 1000/,
+  ],
+  ['an expression that is too long', saying({ regex: 'a'.repeat(1001) }), 'match.message.regex', /1000/],
+])('rejects a scripted answer with %s, and changes nothing', async (_, fixture, field, told) => {
   const before = await emulator.control('GET', '/fixtures');
   // A good one before it is not made either.
   const fixtures = [{ answer: text }, fixture];
@@ -171,7 +176,7 @@ it.each<[string, object, string, RegExp]>([
   expect((await emulator.control('GET', '/fixtures')).body).toEqual(before.body);
 });
 
-it('accepts a thousand expressions in one request', async () => {
+it('accepts a thousand scripted answers with expressions in one request', async () => {
   const account = await emulator.account();
   const written = Array.from({ length: 999 }, (_, at) => saying({ regex: `(?:abcd){40}${at}$` }));
   const fixtures = [...written, { ...fitting({ message: { regex: 'lantern$' } }, { text: 'IT IS LIT' }) }];
@@ -181,7 +186,7 @@ it('accepts a thousand expressions in one request', async () => {
   await emulator.control('DELETE', '/fixtures');
 });
 
-it('lists the scripted answers of one account in pages, newest first', async () => {
+it('lists the scripted answers of one account in pages, those of the newest request first', async () => {
   const [one, other] = [await emulator.account(), await emulator.account()];
   const of = ({ id }: { id: string }, name: string) => ({ ...{ name, match: { account_id: id }, answer: text } });
   await emulator.control('POST', '/fixtures', { fixtures: [of(one, 'a'), of(one, 'b')] });

@@ -17,31 +17,28 @@ async function held(prompt: string): Promise<{ ana: TestAccount; id: string }> {
 const finish = (id: string, end: object) => here.control('POST', `/jobs/${id}/finish`, end);
 
 it.each([
-  [undefined, 'render_failed'],
-  ['content_blocked', 'content_blocked'],
-])(
-  'fails a job with finishJob and the code %s, refunds it, and sends one event [I139 R005 R117]',
-  async (code, shown) => {
-    const { ana, id } = await held('a red boat');
-    const { receiver } = await subscribe(ana, ['video.generation.succeeded', 'video.generation.failed']);
-    const { status, body } = await finish(id, { outcome: 'failed', ...(code ? { code } : {}) });
-    expect([status, body]).toMatchObject([200, { id, account_id: ana.id, status: 'failed', error: { code: shown } }]);
-    expect(body).not.toHaveProperty('result_url');
-    const [request] = await receiver.received(1);
-    expect(JSON.parse(request?.body ?? '')).toMatchObject({
-      type: 'video.generation.failed',
-      data: { id, error: body.error },
-    });
-    // Its render may still come: it changes nothing.
-    await here.advance(0);
-    expect((await ana.get(`${VIDEOS}/${id}`)).body).toMatchObject({ status: 'failed' });
-    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
-    expect(await ana.events()).toEqual(['video.generation.failed']);
-    expect(await ana.library()).toEqual([]);
-    expect(receiver.requests).toHaveLength(1);
-    expect(await here.invariants()).toMatchObject({ ok: true });
-  },
-);
+  ['the default code render_failed', 'render_failed', {}],
+  ['the code content_blocked', 'content_blocked', { code: 'content_blocked' }],
+])('fails a job with finishJob and %s, refunds it, and sends one event [I139 R005 R117]', async (_, shown, given) => {
+  const { ana, id } = await held('a red boat');
+  const { receiver } = await subscribe(ana, ['video.generation.succeeded', 'video.generation.failed']);
+  const { status, body } = await finish(id, { outcome: 'failed', ...given });
+  expect([status, body]).toMatchObject([200, { id, account_id: ana.id, status: 'failed', error: { code: shown } }]);
+  expect(body).not.toHaveProperty('result_url');
+  const [request] = await receiver.received(1);
+  expect(JSON.parse(request?.body ?? '')).toMatchObject({
+    type: 'video.generation.failed',
+    data: { id, error: body.error },
+  });
+  // Its render may still come: it changes nothing.
+  await here.advance(0);
+  expect((await ana.get(`${VIDEOS}/${id}`)).body).toMatchObject({ status: 'failed' });
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+  expect(await ana.events()).toEqual(['video.generation.failed']);
+  expect(await ana.library()).toEqual([]);
+  expect(receiver.requests).toHaveLength(1);
+  expect(await here.invariants()).toMatchObject({ ok: true });
+});
 
 it('waits for the render of a job that finishJob lets succeed, which is then final without a read [I139]', async () => {
   const { ana, id } = await held('a green boat');
@@ -132,7 +129,7 @@ async function order(progression: { mode: string; value?: number }) {
   return { account, id, look };
 }
 
-it('shows when a job is due by the clock, and nothing for a final job', async () => {
+it('shows when a job is due by the clock, and no progress for a final job', async () => {
   const { account, id, look } = await order({ mode: 'seconds', value: 3600 });
   const job = await look();
   expect(job.progress).toEqual({ mode: 'seconds', due: job.created + 3600, share: null });
@@ -142,7 +139,7 @@ it('shows when a job is due by the clock, and nothing for a final job', async ()
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'refund 3']);
 });
 
-it('shows the number of polls of a job, and whether it waits for finishJob', async () => {
+it('shows which share of its polls a job has had, and that a job in mode manual has none', async () => {
   const polled = await order({ mode: 'polls', value: 4 });
   await polled.account.get(`/music/generations/${polled.id}`);
   expect((await polled.look()).progress).toEqual({ mode: 'polls', due: null, share: 0.25 });

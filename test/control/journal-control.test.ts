@@ -56,7 +56,7 @@ it('records errors, streams and binary responses too [I157]', async () => {
   expect(speech.job_ids).toHaveLength(1);
 });
 
-it('records requests to the service, but none to the emulator [I157]', async () => {
+it('records an unknown path below /v1, but no request to the emulator and no other unknown path [I157]', async () => {
   const other = await world();
   await other.control('GET', '/health');
   await other.call('GET', '/nowhere');

@@ -33,7 +33,7 @@ const OF_ACCOUNTS = 'jobs events deliveries requests elements library flows runs
 const LISTS = ['accounts', ...OF_ACCOUNTS];
 const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id);
 
-it.each(LISTS)('lists %s newest first, in pages after an id [I146 I164]', async (name) => {
+it.each(LISTS)('lists %s in pages, and continues after an id [I146 I164]', async (name) => {
   const all = await emulator.control('GET', `/${name}`);
   expect(Object.keys(all.body)).toEqual(['object', 'data']);
   expect(all.body.object).toBe('list');
@@ -166,9 +166,12 @@ it.each<[method: string, path: string, body?: object]>([
   ['POST', '/accounts', { test_id: 'test_none' }],
   ['PATCH', '/tests/test_none', { outcome: 'passed' }],
   ['POST', '/jobs/job_none/finish', { outcome: 'failed' }],
-])('returns 404 to %s %s if it does not exist [I012 I090 I139 I146]', async (method, path, body) => {
-  expectError(await emulator.control(method, path, body), 404, 'not_found');
-});
+])(
+  'returns 404 to %s %s if a record that it names does not exist [I012 I090 I139 I146]',
+  async (method, path, body) => {
+    expectError(await emulator.control(method, path, body), 404, 'not_found');
+  },
+);
 
 /** Makes something of an account; answers its id. */
 type Make = (account: TestAccount, n: number) => Promise<string>;

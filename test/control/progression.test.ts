@@ -117,7 +117,7 @@ it('makes open jobs final when they are rendered if the progression is removed [
   expect((await ana.get(`${VIDEOS}/${id}`)).body.status).toBe('succeeded');
 });
 
-it('applies a progression to open jobs from the moment it is set [I138 I191]', async () => {
+it('applies a new progression to open jobs too, and counts their earlier polls [I138 I191]', async () => {
   const ana = await moving({ mode: 'seconds', value: 100 });
   const id = await order(ana);
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
@@ -128,7 +128,7 @@ it('applies a progression to open jobs from the moment it is set [I138 I191]', a
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
 });
 
-it('delays a synchronous call until finishJob ends it, or its client disconnects [I138 I173 I207]', async () => {
+it('delays a synchronous call until finishJob ends it, or its client disconnects, with mode manual [I138 I173 I207]', async () => {
   const ana = await moving({ mode: 'manual' });
   const left = openCall(ana, '/images/generations', { prompt: 'a pier' });
   const answered = ana.post('/images/generations', { prompt: 'a lake' });
@@ -187,7 +187,7 @@ it.each<[object, string]>([
   expect((await here.control('GET', '/progression')).body).toEqual({ mode: 'render' });
 });
 
-it('returns 404 for an unknown account, and a warning for a value without effect [I138 I006]', async () => {
+it('returns 404 for the progression of an unknown account, and a warning for a value without effect [I138 I006]', async () => {
   const unknown = { mode: 'manual', account_id: 'acc_none' };
   expectError(await here.control('PUT', '/progression', unknown), 404, 'not_found');
   expectError(await here.control('GET', '/progression?account_id=acc_none'), 404, 'not_found');

@@ -117,7 +117,7 @@ it('counts a duplicate as a genuine delivery, and warns if genuine has no effect
   expectError(await ask('genuine=maybe'), 400, 'invalid_request');
 });
 
-it('returns from a wait for idle when no job or delivery is in progress, for one account or all [I137 I193]', async () => {
+it('returns from a wait for idle when no job or delivery of the account is in progress [I137 I193]', async () => {
   const { ana, id } = await held();
   const ben = await here.account();
   expect((await wait(`for=idle&account_id=${ben.id}&timeout=0`)).body).toEqual({
@@ -178,7 +178,7 @@ it.each([
   expect(message).toContain(hint);
 });
 
-it('serves sixty different waits at once [I137 I164]', async () => {
+it('serves sixty different waits in parallel [I137 I164]', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, held));
   const waiting = all.flatMap(({ ana, id }) =>
     [`job:${id}`, `event:${DONE}`, 'idle'].map((what) => wait(`for=${what}&timeout=120&account_id=${ana.id}`)),

@@ -84,6 +84,7 @@ it('shows a heading for each column of a table', async () => {
     await visit(page, `/docs/${name}`);
     await page.getByRole('heading', { level: 2, name: title }).waitFor();
     await page.getByRole('table').first().waitFor();
+    expect(await page.getByRole('columnheader').allInnerTexts()).not.toContain('');
     expect([name, ...(await accessibilityFaults(page))]).toEqual([name]);
   }
 });

@@ -38,7 +38,7 @@ it('starts a flow run, shows its steps as they happen, and approves its post wit
   expect(await account.events()).toEqual(['image.generation.succeeded', 'flow.run.waiting', 'flow.run.succeeded']);
 });
 
-it('rejects and cancels flow runs and deletes their flow, on a phone too [I079 I082]', async () => {
+it('rejects and cancels flow runs and deletes their flow, on a phone [I079 I082]', async () => {
   const { emulator, account, page } = await openFlows('/dashboard/flows', {
     width: 390,
     height: 844,

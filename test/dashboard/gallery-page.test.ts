@@ -126,7 +126,7 @@ it('loads older renders while scrolling down', async () => {
   await tiles.filter({ hasText: 'The very first.' }).waitFor();
 });
 
-it('uploads chosen files for the selected account, and deletes them', async () => {
+it('uploads chosen files for the selected account, and deletes one of them', async () => {
   const { page } = await open(`${emulator.url}/dashboard/gallery?tab=storage`);
   await untilLive(page);
   await page.getByRole('heading', { name: 'No stored files yet' }).waitFor();

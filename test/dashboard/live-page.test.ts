@@ -35,7 +35,7 @@ it('says that there are no requests yet, and shows requests, notes, rejections a
   expect(place(/the shop opens/)).toBeLessThan(place(/a blue mug/));
 });
 
-it('finds requests by words and search terms, keeps them in the address, and says what was searched [I235]', async () => {
+it('finds requests by words and search terms, keeps the search in the address, and says how many were searched [I235]', async () => {
   const { account, page, rows } = await openLive();
   await account.post('/images/generations', { prompt: 'a blue mug' });
   await account.post('/images/generations', { prompt: 'a red mug [[fail]]' });

@@ -26,7 +26,7 @@ it('responds to HEAD without the page, and with 304 to a client that has it', as
   expect((await emulator.call('GET', '/', undefined, had)).status).toBe(304);
 });
 
-it('lets clients cache assets permanently, and returns 404 for other files', async () => {
+it('lets clients cache assets for a year, and returns 404 for other files', async () => {
   const { bytes } = await emulator.call('GET', '/', undefined, BROWSER);
   const [script = ''] = /\/dashboard\/assets\/[\w.-]+\.js/.exec(bytes.toString()) ?? [];
   const { status, headers } = await emulator.call('GET', script);
@@ -57,7 +57,7 @@ it('sends compressed assets to clients that accept them', async () => {
 it.each([
   ['br', 120_000],
   ['gzip', 140_000],
-])('loads at most so much script for its first page, compressed as %s: %i bytes', async (encoding, most) => {
+])('loads for its first page, compressed as %s, at most %i bytes of script', async (encoding, most) => {
   const scripts = await firstPageScripts(emulator.url, encoding);
   expect(scripts.filter(({ name }) => name.startsWith('live-page-'))).toHaveLength(1);
   const total = scripts.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -83,7 +83,7 @@ it('rejects a request from a page of another origin [I095]', async () => {
   expectError(await emulator.call('GET', '/', undefined, foreign), 403, 'forbidden_origin');
 });
 
-it('asks for the control token and shows nothing else in a browser beyond loopback [I095 I188]', async () => {
+it('serves the dashboard beyond loopback only with the cookie of a session that the control token opened [I095 I188]', async () => {
   const token = 'a-token-of-the-test';
   const far = await world({ host: '0.0.0.0', controlToken: token });
   expect((await far.call('GET', '/dashboard/money', undefined, BROWSER)).status).toBe(401);

@@ -28,7 +28,7 @@ const HAS_LATE_PARTS =
 /** The others are held to axe by the tests of their own, with something in them. */
 const HELD_HERE = ['Money', 'Keys and people', 'Jobs and time'];
 
-it('opens each area from the navigation, labels it at every width, and fits a phone', async () => {
+it('opens each area from the navigation, labels it at three widths, and fits a phone', async () => {
   const { page } = await open(emulator.url);
   for (const [address, title] of AREAS) {
     const link = page.getByRole('navigation').getByRole('link', { name: title, exact: true });
@@ -89,7 +89,7 @@ it('switches to another account with the picker, and back to all accounts by key
   await page.getByTitle('Balance').getByText('100,070').waitFor();
 });
 
-it('finds an account beyond the newest thousand by part of its name, also after a reload', async () => {
+it('finds an account beyond the newest thousand by part of its name or by its id, and keeps it after a reload', async () => {
   const key = 'svc_sk_old_harbour';
   const newer = Array.from({ length: 999 }, (_, at) => ({ name: `n${at}` }));
   const file = fileOf(
@@ -120,7 +120,7 @@ it('finds an account beyond the newest thousand by part of its name, also after 
   expect(await old.ledger()).toEqual(['grant 50', 'top_up 20']);
 });
 
-it('marks a frozen or moved clock clearly, and shows the state after a reset', async () => {
+it('marks a frozen or moved clock, and shows the state after a reset', async () => {
   const { page } = await open(emulator.url);
   await untilLive(page);
   await emulator.control('PUT', '/clock', { frozen: true });
@@ -237,7 +237,7 @@ it('reports a missing part of the dashboard, and loads it after a reload of the 
   expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
 });
 
-it('shows an error and a way out instead of a white page', async () => {
+it('shows an error and a reload button instead of a white page if a response is invalid', async () => {
   const { page, faults } = await open(emulator.url, { own: true });
   await page.route(/_emulator\/accounts\?/, (route) => route.fulfill({ json: { data: {} } }));
   await page.route(/_emulator\/accounts$/, (route) => route.fulfill({ json: { data: {} } }));

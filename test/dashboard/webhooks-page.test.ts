@@ -14,7 +14,7 @@ async function openWebhooks(look: Parameters<typeof open>[1] = {}) {
   return { emulator, page };
 }
 
-it('sends events to the inbox by one click, and shows event, delivery and message [I090 I091]', async () => {
+it('subscribes the inbox by one click, and shows event, delivery and message of a sample [I090 I091]', async () => {
   const { emulator, page } = await openWebhooks();
   await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   await page.getByRole('button', { name: 'Inbox' }).click();
@@ -69,7 +69,7 @@ it('creates an endpoint, shows its secret once, and shows what was signed in a d
   expect((await emulator.control('GET', '/endpoints')).body.data).toEqual([]);
 });
 
-it('tests a receiver, and shows the expected and the actual response of each check', async () => {
+it('tests a receiver, and shows its passed checks and what a failed check received', async () => {
   const receiver = await openReceiver();
   const { emulator, page } = await openWebhooks();
   await page.getByRole('button', { name: 'Report card' }).click();
@@ -84,7 +84,7 @@ it('tests a receiver, and shows the expected and the actual response of each che
   expect((await emulator.control('GET', '/deliveries')).body.data).toEqual([]);
 });
 
-it('shows failed deliveries on a phone', async () => {
+it('shows a failed delivery on a phone', async () => {
   const receiver = await openReceiver({ status: 500, body: 'no' });
   const { emulator, page } = await openWebhooks({ width: 390, height: 844 });
   await emulator.control('POST', '/endpoints', { url: receiver.origin });

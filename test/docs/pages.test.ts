@@ -38,9 +38,9 @@ const OTHER_FLAGS = [
 ];
 
 it.each([
-  ['service', / \/v1\//, SERVICE_OPERATIONS],
-  ['control surface', / \/_emulator\//, CONTROL_OPERATIONS],
-])('names every operation of the %s and no other', (_, prefix, operations) => {
+  ['operation of the service', / \/v1\//, SERVICE_OPERATIONS],
+  ['control operation', / \/_emulator\//, CONTROL_OPERATIONS],
+])('names every %s in the HTTP reference, and no other', (_, prefix, operations) => {
   const cells = readPage(REFERENCE).match(/(?<=^\| ).*?(?= \|)/gm) ?? [];
   const named = cells.flatMap((cell) => cell.match(/`(?:GET|POST|PUT|PATCH|DELETE) \/[^`]*`/g) ?? []);
   const written = operations.map(({ method, path: route }) => `\`${method} ${route.replaceAll(/:(\w+)/g, '{$1}')}\``);
@@ -48,7 +48,7 @@ it.each([
   expect(named.filter((name) => prefix.test(name)).toSorted()).toEqual(written.toSorted());
 });
 
-it('lists every error code with its status, type and remedy [I005]', () => {
+it('lists every error code in the docs, with its status, type and remedy [I005]', () => {
   const rows = [...readPage('docs/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| `(\w+)` \| .+ \| .+ \|$/gm)];
   const documented = rows.map(([, status, code, type]) => [code, { status: Number(status), type }]);
 
@@ -64,7 +64,7 @@ it('lists every docs page in the overview', () => {
   expect(named.toSorted()).toEqual(pages.filter((name) => name.endsWith('.md')).toSorted());
 });
 
-it.each(PAGES)('mentions in %s only existing flags and working links', (page) => {
+it.each(PAGES)('mentions in %s only existing flags and working relative links', (page) => {
   const text = readPage(page);
   const known = [...optionNames().map(flagOf), ...COMMAND_FLAGS, ...OTHER_FLAGS];
   const flags = [...text.matchAll(/(?<=[\s`(])--[a-z][a-z-]+/g)].map(([flag]) => flag);

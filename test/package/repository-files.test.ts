@@ -22,7 +22,7 @@ it('describes the MCP server of this version of the package', () => {
   ]);
 });
 
-it('requires all details that a bug report needs', () => {
+it('requires every field of its three issue forms', () => {
   const forms = readdirSync(`${root}.github/ISSUE_TEMPLATE`).filter((name) => name !== 'config.yml');
   expect(forms).toEqual(['bug.yml', 'difference.yml', 'finding.yml']);
   for (const name of forms) {

@@ -71,5 +71,6 @@ it('loses a delivery if the app is killed before it, and does not wait for it', 
   await account.post('/music/generations', SONG);
   await over;
   expect(befell).toEqual(['killed', 'started']);
+  expect(await account.deliveries()).toMatchObject([{ status: 'failed', fault: 'drop' }]);
   expect(receiver.requests).toEqual([]);
 });

@@ -37,11 +37,14 @@ it.each([
   ['the test ended while the client was reading', POLLS, 900, null, false],
   ['a time limit ended the test while the client was reading', POLLS, 900, 'Thrown: Test timed out in 5000ms.', false],
   ['the client reads seldom', [0, 2000, 4000], 5500, null, false],
-])('reports an uncollected job only if the client stopped reading it: %s', (_, reads, ended, error, isFound) => {
-  const run = runOf(reads, ended, error);
-  const failures = findFailures(run, LATE_END, { reference: { spends: [0], verdicts: [] }, hasApp: true });
-  expect(failures.map(({ code }) => code)).toEqual(isFound ? ['uncollected_job'] : []);
-});
+])(
+  'reports an uncollected job under late_end only if the client stopped reading it: %s',
+  (_, reads, ended, error, isFound) => {
+    const run = runOf(reads, ended, error);
+    const failures = findFailures(run, LATE_END, { reference: { spends: [0], verdicts: [] }, hasApp: true });
+    expect(failures.map(({ code }) => code)).toEqual(isFound ? ['uncollected_job'] : []);
+  },
+);
 
 it('reports no uncollected job without the fault late_end, because the test may end early', () => {
   const run = runOf(POLLS, 3000, null);

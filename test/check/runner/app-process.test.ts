@@ -6,7 +6,7 @@ import { OutputBuffer } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
-it('reports an app that does not become ready, and keeps its output', async () => {
+it('reports an app that is not ready within 20 s, and keeps its output', async () => {
   const clock = new VirtualClock();
   let now = 0;
   // Each look at the time is half a second later: the app has as long as it would have, told in fewer looks.
@@ -26,7 +26,7 @@ it('reports an app that does not become ready, and keeps its output', async () =
 });
 
 it.each([
-  ['starts an app again that ends because a request at its start failed', 2, undefined],
+  ['starts an app a third time that ended at its first two starts', 2, undefined],
   ['reports an app that ends at each of three starts', 9, 'ended before it was ready. It printed:\nno account'],
 ])('%s', async (_, failures, message) => {
   const clock = new VirtualClock();

@@ -34,7 +34,7 @@ async function run(flags: string) {
 }
 
 it.each(['--test', ''])(
-  'reads each failed test of node:test with its place, error and causes (node %s)',
+  'reads each failed test of node:test with its place, error and causes (flags "%s")',
   async (flags) => {
     const { code, output, tests } = await run(flags);
     expect(code).toBe(1);

@@ -11,25 +11,29 @@ import { emptyFolder } from '../../cli/spawned-program.ts';
 const rows = (...names: string[]) => names.map((name) => ({ name })) as unknown as TestRow[];
 const PAYS = rows('shop > pays (once)', 'shop > refunds #2');
 
+function project(): string {
+  const folder = emptyFolder();
+  const scripts = { test: 'vitest run', unit: 'node a.js' };
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ scripts }));
+  return folder;
+}
+
 it.each([
   ['npx vitest run', "npx vitest run -t 'pays \\(once\\)|refunds'"],
   ['npx jest --ci', "npx jest --ci -t 'pays \\(once\\)|refunds'"],
   ['npx playwright test', "npx playwright test -g 'pays \\(once\\)|refunds'"],
   ['node --test shop.test.mjs', "node --test-name-pattern='pays \\(once\\)|refunds' --test shop.test.mjs"],
   ['npm test', "npm test -- -t 'pays \\(once\\)|refunds'"],
-  ['npm run unit', undefined],
-  ['npx vitest run -t pays', undefined],
-  ['npx vitest run && npx jest', undefined],
-  ['make test', undefined],
-  ['pytest -q', undefined],
 ])('selects tests by their titles for %s', (command, expected) => {
-  const folder = emptyFolder();
-  writeFileSync(
-    path.join(folder, 'package.json'),
-    JSON.stringify({ scripts: { test: 'vitest run', unit: 'node a.js' } }),
-  );
-  expect(commandForTests(command, PAYS, folder)).toBe(expected);
+  expect(commandForTests(command, PAYS, project())).toBe(expected);
 });
+
+it.each(['npm run unit', 'npx vitest run -t pays', 'npx vitest run && npx jest', 'make test', 'pytest -q'])(
+  'does not select tests with titles for the command %s',
+  (command) => {
+    expect(commandForTests(command, PAYS, project())).toBeUndefined();
+  },
+);
 
 it('selects tests of pytest by their names', () => {
   const command = 'python3 -m pytest -q';

@@ -49,7 +49,7 @@ async function checked(isPatient: boolean, faults: string, start: string) {
   return { exitCode, stderr, states, found: findings.map(({ title }) => title) };
 }
 
-it('tries an app that ends if a request at its start fails, because something else starts such an app again', async () => {
+it('reports no finding if a failed request ends an app at its start, because check starts the app again', async () => {
   const { exitCode, stderr, states, found } = await checked(true, 'status:503', 'node app.mjs');
   expect(stderr).not.toContain('ready');
   expect(found).toEqual([]);

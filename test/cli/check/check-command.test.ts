@@ -125,11 +125,14 @@ const receiver = (known: string, path: string, order: object) => async (run: Com
 it.each([
   ['a song', receiver('music.generation.failed', '/v1/music/generations', { prompt: FAILING, seconds: 30, n: 1 })],
   ['an image', receiver('image.generation.succeeded', '/v1/images/generations', { prompt: 'A lantern' })],
-])('fails only the check tolerates-changes if a receiver of %s rejects unknown event types', async (_, receiving) => {
-  const { exitCode, report } = await checked(receiving, [...ALL, '--only', 'unknown_type']);
-  expect(report.findings).toMatchObject([{ kind: 'fault', check: 'tolerates-changes' }]);
-  expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['tolerates-changes']]);
-});
+])(
+  'fails only the check tolerates-changes if a test of %s fails because of an unknown event type',
+  async (_, receiving) => {
+    const { exitCode, report } = await checked(receiving, [...ALL, '--only', 'unknown_type']);
+    expect(report.findings).toMatchObject([{ kind: 'fault', check: 'tolerates-changes' }]);
+    expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['tolerates-changes']]);
+  },
+);
 
 it('passes a correct client with thorough tests, and lists what was not tested', async () => {
   const few = [...ALL, '--only', 'lost_response,status:503,empty_balance,extra_field'];
@@ -272,7 +275,7 @@ it.each([
   ['fails by itself', () => broken, [], 2, /fails by itself: fix that first\.\n[\s\S]*one is two/],
   ['fails now and then', nowAndThen, [], 2, UNEVEN],
   ['never reaches the service', () => async () => {}, [], 3, /made no request[^\n]*\n[^\n]*SVC_BASE_URL/],
-])('reports how a command that %s ended', async (_title, work, args, code, said) => {
+])('reports a command that %s, and passes no check', async (_title, work, args, code, said) => {
   const { exitCode, stdout, stderr, report } = await checked(work(), args);
   expect(exitCode).toBe(code);
   expect(stderr).toMatch(said);

@@ -13,8 +13,8 @@ const OPEN = `${SMALL_HEAD}test('reads the cost of a message', async (key) => {
 const STRICT = OPEN.replace('{ usage }', '{ usage, svc_note: note }').replace('1);', '1);\n  assert.ok(!note);');
 
 it.each([
-  ['passes on the base too', OPEN, false],
-  ['still occurs here', STRICT, true],
+  ['does not occur on the base', OPEN, false],
+  ['still occurs with the fix', STRICT, true],
 ])('does not confirm the fix of a finding that %s', async (_what, suite, failed) => {
   const folder = repository({ ...SMALL_CLIENT, 'suite.mjs': suite });
   const line = ['check', '--prove', TOKEN, '--base', 'HEAD', '--report', 'proof.json', '--', ...SMALL_COMMAND];

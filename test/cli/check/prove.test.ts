@@ -41,7 +41,7 @@ it('confirms a fix whose finding occurs on the base commit only', async () => {
   expect(existsSync(path.join(folder, '.svc-check'))).toBe(true);
 });
 
-it('exits with 2 and the message of Git for a commit whose hook fails, and leaves no work tree', async () => {
+it('exits with 2 and the message of Git if a hook fails at the checkout, and leaves no work tree', async () => {
   const folder = repository({});
   const hook = path.join(folder, '.git', 'hooks', 'post-checkout');
   mkdirSync(path.dirname(hook), { recursive: true });

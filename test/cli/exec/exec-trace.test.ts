@@ -57,25 +57,25 @@ it('saves a trace of a run with its output and exit code, and masks secrets', as
 });
 
 it.each([
-  ['of none that succeeds in CI', [], {}, { CI: 'true' }, undefined],
-  ['never, where that is asked for', ['--trace-on', 'never'], FAILS, {}, undefined],
-  ['of a run that passes its gates, with no failure', ['--max-credits', '1'], {}, {}, null],
-  ['of one that fails in CI, with its failed test and assertion', [], RED, { CI: 'true' }, RED_FAILURE],
+  ['saves no trace of a run that succeeds in CI', [], {}, { CI: 'true' }, undefined],
+  ['saves no trace of a failed run with --trace-on never', ['--trace-on', 'never'], FAILS, {}, undefined],
+  ['saves a trace of a run that passes its gates, with no failure', ['--max-credits', '1'], {}, {}, null],
+  ['saves a trace of a run that fails in CI, with its failed test and assertion', [], RED, { CI: 'true' }, RED_FAILURE],
   [
-    'of one that a gate stops',
+    'saves a trace of a run that fails a gate',
     ['--trace-on', 'failure', '--max-credits', '0'],
     {},
     {},
     /^The run cost 1 credit; expected at most 0 \(--max-credits\)\./m,
   ],
   [
-    'of a command that was killed',
+    'saves a trace of a run whose command was killed',
     ['--trace-on', 'failure'],
     DIES,
     {},
     /The command was ended by SIGKILL \(exit code 137\)/,
   ],
-])('saves a trace %s', async (_, flags, more, env, failure) => {
+])('%s', async (_, flags, more, env, failure) => {
   const trace = file();
   await exec(['--trace', trace, ...flags], more, env);
   expect(existsSync(trace)).toBe(failure !== undefined);
@@ -85,7 +85,7 @@ it.each([
   expect(record.head.failure).toEqual(failure && expect.stringMatching(failure));
 });
 
-it('saves a note that the command prints, at its time [I265]', async () => {
+it('saves a note that the command prints, with its time [I265]', async () => {
   const trace = file();
   await exec(['--trace', trace], { out: '\n\u001b[2m::svc note the second act\u001b[22m\n' });
   const record = recordIn(readFileSync(trace, 'utf8'));

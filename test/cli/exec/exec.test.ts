@@ -25,7 +25,7 @@ it('runs a command with a fresh emulator, whose address is in its variables [I14
 
 it.each([
   ["the command's own exit code", shell('exit 7'), 7, 'The run made no request'],
-  ['128 and the number of its signal', shell('kill -KILL $$'), 137, 'The run made no request'],
+  ['128 plus the number of the signal that ended the command', shell('kill -KILL $$'), 137, 'The run made no request'],
 ])('exits with %s [I149]', async (_what, line, code, told) => {
   const { exitCode, stderr } = await runCommand(line);
   expect([exitCode, stderr]).toEqual([code, expect.stringContaining(told)]);
@@ -66,13 +66,16 @@ const PROXY = { HTTP_PROXY: 'http://127.0.0.1:9', ALL_PROXY: 'http://127.0.0.1:9
 it.each([
   ['no list', {}, '127.0.0.1,localhost,::1'],
   ['a list', { NO_PROXY: 'corp.example, 10.0.0.1' }, 'corp.example,10.0.0.1,127.0.0.1,localhost,::1'],
-  ['a list in small letters', { no_proxy: '*' }, '*'],
-])('adds the hosts of the emulator to %s for the command', async (_what, env, list) => {
-  const seen: unknown[] = [];
-  const command = await commandHere(async (run) => seen.push(run.env.NO_PROXY, run.env.no_proxy));
-  await runCommand(['exec', '--', ...command], { ...PROXY, ...env });
-  expect(seen).toEqual([list, list]);
-});
+  ['the list * in no_proxy', { no_proxy: '*' }, '*'],
+])(
+  'sets NO_PROXY and no_proxy so that the command reaches the emulator without a proxy, given %s',
+  async (_what, env, list) => {
+    const seen: unknown[] = [];
+    const command = await commandHere(async (run) => seen.push(run.env.NO_PROXY, run.env.no_proxy));
+    await runCommand(['exec', '--', ...command], { ...PROXY, ...env });
+    expect(seen).toEqual([list, list]);
+  },
+);
 
 it('keeps the command from sending its requests to a proxy', async () => {
   const script = `
@@ -106,7 +109,7 @@ it('passes a signal on to the command of exec, and leaves no open port [I149]', 
   await expect(fetch(url)).rejects.toThrow();
 });
 
-it('kills a command that ignores the first signal at the second one, with its child processes [I149]', async () => {
+it('kills, at the second signal, a command that ignores the first, with its child process [I149]', async () => {
   const file = fileOf('pid', '');
   const inner = `sh -c 'trap "" TERM INT; echo $$ > ${file}; echo inner; while :; do sleep 1000; done' &`;
   const { program, url } = await heldCommand(heldScript('echo heard', inner));
@@ -136,7 +139,7 @@ it('starts no command if exec receives a signal before, and leaves no files [I14
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('leaves no files if it is interrupted again while the emulator closes [I149]', async () => {
+it('leaves no files if exec is interrupted three times in a row [I149]', async () => {
   const folder = emptyFolder();
   const script = 'trap "exit 3" INT; echo up; sleep 1000 & wait';
   const program = new SpawnedProgram(shell(script), { TMPDIR: folder });

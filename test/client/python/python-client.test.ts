@@ -26,9 +26,9 @@ function python(folder: string, args: string[]) {
 }
 
 it.skipIf(!hasPython)(
-  'offers all operations in Python, with the standard library only',
+  'calls the service and control operations from Python, with the standard library only',
   async () => {
-    const { status, said } = python(await suiteFolder('test_client.py'), ['-W', 'error', 'test_client.py']);
+    const { status, said } = python(await suiteFolder('test_client.py'), ['-S', '-W', 'error', 'test_client.py']);
     expect(said).toMatch(/Ran \d\d tests in [\d.]+s\n\nOK\n$/);
     expect(said).not.toContain('Warning');
     expect(status).toBe(0);

@@ -34,7 +34,7 @@ it('reads the name of a failed test from the one-line output of Playwright', () 
   leavesTrace('playwright', { REPORTER: 'line' }));
 
 it.skipIf(!hasPytest).each(['-q', '-v'])(
-  'prints the requests of a failed pytest test %s, and names it in the trace of the run',
+  'prints the requests of a test that fails under pytest %s, and names it in the trace of the run',
   namesFailedTestOfPytest,
 );
 
@@ -44,10 +44,7 @@ it('keeps separate traces for tests with the same name in two files', async () =
   expect(names).toHaveLength(2);
 });
 
-it.each(['jest', 'playwright'] as const)(
-  'reports the tests of %s if asked to, and writes no files under check',
-  reportsTests,
-);
+it.each(['jest', 'playwright'] as const)('reports the tests of %s under check, and writes no traces', reportsTests);
 
 it.each(['jest', 'playwright'] as const)(
   'calls one operation to begin a test of %s, at most one for its cost and one to end it',

@@ -126,8 +126,8 @@ it.each<[string, Recorded]>([
   ['base64 that is not marked', { text: base64(text) }],
   ['base64 in lines', { text: base64(text).replaceAll(/.{76}/g, '$&\r\n'), encoding: 'BASE64' }],
   ['text that is marked as base64', { text, encoding: 'base64' }],
-  ['a byte-order mark', { text: `\ufeff${text}` }],
-  ['a byte-order mark in base64', { text: base64(`\ufeff${text}`), encoding: 'base64' }],
+  ['text with a byte-order mark', { text: `\ufeff${text}` }],
+  ['base64 with a byte-order mark', { text: base64(`\ufeff${text}`), encoding: 'base64' }],
   ['UTF-16', { text: base64(utf16), encoding: 'base64' }],
   ['compressed bytes as text', { text: gzipSync(text).toString('latin1') }],
 ])('reads a response body in %s', (_what, recorded) => {
@@ -164,8 +164,8 @@ it.each<[string, Recorded]>([
   ['is a stream that is shorter than its size', { ...stream, text: 'data: {"id', content: { size: 812 } }],
   ['is an error without text', refused],
   ['is an error without content', { ...refused, response: { content: undefined } }],
-  ['is a request without text', { text, request: { bodySize: 16, postData: { mimeType: 'application/json' } } }],
-  ['is a request without data', { text, request: { bodySize: 16 } }],
+  ['of the request has no text', { text, request: { bodySize: 16, postData: { mimeType: 'application/json' } } }],
+  ['of the request has no data', { text, request: { bodySize: 16 } }],
   [
     'is a sound of an unknown type',
     { path: '/v1/audio/speech', sent: { input: 'x', voice: 'aria' }, type: 'x-unknown' },

@@ -155,7 +155,7 @@ it('says why each fault rule did not apply, and which one did', async () => {
   expect(used.why).toEqual(['it is used up: it applied 1 of 1 time']);
 });
 
-it('says why each scripted answer was not used', async () => {
+it('says which scripted answer was used, and why another was not', async () => {
   const account = await emulator.account();
   const [first, second] = await script(
     account,
@@ -338,16 +338,23 @@ it('does not add the documented choice behind a rejection to the response of the
   expect(JSON.stringify(body)).not.toMatch(/C\d{3}/);
 });
 
-it.each<[string | undefined, Partial<RecordedChoices>]>([
-  ['C135', { choice: 'C135' }],
-  ['C001,C008', { warnings: 'mood,idempotency-key;unsupported' }],
-  ['C099', { dropped: 'seed,shot' }],
-  ['C133,C001', { choice: 'C133', warnings: 'mood' }],
-  [undefined, {}],
-])('logs %s as the documented choice behind a rejection', (choice, more) => {
+function loggedFor(more: Partial<RecordedChoices>): object[] {
   const lines: object[] = [];
   const log = { info: (record: object) => void lines.push(record), error: () => undefined };
   const record = { id: 'req_1', method: 'POST', path: '/v1/audio/speech', status: 400, duration_ms: 1, credits: null };
   createRequestLogger(log)({ ...record, ...more });
-  expect(lines).toEqual([choice === undefined ? { request_id: 'req_1' } : { request_id: 'req_1', choice }]);
+  return lines;
+}
+
+it.each<[string, Partial<RecordedChoices>]>([
+  ['C135', { choice: 'C135' }],
+  ['C001,C008', { warnings: 'mood,idempotency-key;unsupported' }],
+  ['C099', { dropped: 'seed,shot' }],
+  ['C133,C001', { choice: 'C133', warnings: 'mood' }],
+])('logs %s as the documented choices of a request', (choice, more) => {
+  expect(loggedFor(more)).toEqual([{ request_id: 'req_1', choice }]);
+});
+
+it('logs no documented choice for a request without one', () => {
+  expect(loggedFor({})).toEqual([{ request_id: 'req_1' }]);
 });

@@ -39,7 +39,7 @@ async function call(client: Client, name: string, given: Record<string, unknown>
   return { text, isError: answer.isError === true, value: () => JSON.parse(text) };
 }
 
-it('lists about a dozen MCP tools with their fields, in 10 KB', async () => {
+it('lists about a dozen MCP tools with their fields, in under 10 KB', async () => {
   const [{ tools }, { tools: more }] = [await shared.listTools(), await withCommand.listTools()];
   const names = tools.map(({ name }) => name);
   expect(names).toEqual([
@@ -114,10 +114,11 @@ it('passes on an error message of the emulator, and says if no emulator runs', a
   expect((await call(alone, 'get_clock')).text).toMatch(/^No emulator responds at .*:1\./);
 });
 
-it('offers every control operation that accepts and returns JSON', async () => {
+it('offers every control operation that accepts and returns JSON, except openSession', async () => {
   const tools: string[] = (await call(shared, 'find')).value().names;
   const wanted = CONTROL_OPERATIONS.filter(({ answer }) => typeof answer !== 'string' || answer === 'nothing');
   expect(tools).toHaveLength(wanted.length - 1);
+  expect(tools).not.toContain('open_session');
   const names = ['judge_client', 'reset_emulator', 'save_snapshot', 'add_fixtures', 'create_flow', 'list_messages'];
   expect(tools).toEqual(expect.arrayContaining([...names, 'verify_receiver', 'set_progression']));
 });
@@ -180,7 +181,7 @@ it.each([
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
 });
 
-it('starts no process without a command, and none over HTTP [I238]', async () => {
+it('offers no tool that starts a process without a configured command, and none over HTTP [I238]', async () => {
   const starting = expect.stringMatching(/^(?:run_command|check)$/);
   expect((await call(shared, 'find')).value().names).not.toContainEqual(starting);
   const overHttp = new Client({ name: 'a test', version: '1.0.0' });

@@ -53,7 +53,7 @@ async function documents(folder: string, version: '3.1' | '3.0') {
   }
 }
 
-it('works with TypeScript clients of two generators, which compile strictly and without a warning', async () => {
+it('works with TypeScript clients that two generators make without a warning, and that compile strictly', async () => {
   const folder = emptyFolder();
   await documents(folder, '3.1');
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
@@ -137,7 +137,7 @@ async function generate(jar: string, { folder, name, form }: { folder: string; n
   return (stdout + stderr).split('\n').filter((each) => /\b(?:WARN|ERROR)\b/.test(each));
 }
 
-it.runIf(hasJava)('works with a generated Java client, which compiles without a warning', async () => {
+it.runIf(hasJava)('works with a Java client that is generated without a warning', async () => {
   const jar = await generatorOf(JAVA_GENERATOR);
   const folder = emptyFolder();
   await documents(folder, '3.0');

@@ -42,7 +42,7 @@ it('keeps optional, nullable and enumerated values in OpenAPI 3.0', async () => 
   expect(song.properties.object).toEqual({ type: 'string', enum: ['music.generation'] });
 });
 
-it('uses no reserved word as the name of a parameter in OpenAPI 3.0', async () => {
+it('names the parameter "for" of the wait "until" in OpenAPI 3.0, because "for" is a reserved word', async () => {
   const namesIn = async (version: string) => {
     const { body } = await emulator.call('GET', `/_emulator/openapi.json?as=${version}`);
     return body.paths['/_emulator/wait'].get.parameters.map(({ name }: { name: string }) => name);

@@ -71,7 +71,7 @@ it('sends each test delivery with its own event id, except the duplicate', async
   }
 });
 
-it('stops if a genuine delivery is rejected, and suggests to check the secret', async () => {
+it('stops if a genuine delivery is rejected, and suggests checking the secret', async () => {
   const [card, receiver] = await tryOut(careful, { secret: 'whsec_another' });
   const [genuine, ...others] = card.checks;
   expect(genuine).toMatchObject({ name: 'genuine', verdict: 'fail', got: '400', correct: '2xx' });

@@ -18,7 +18,7 @@ async function found(q: string, accountId: string, object = 'request') {
 const say = (content: string) => ({ ...CHAT, messages: [{ role: 'user', content }] });
 const idOf = (answer: { headers: Headers }) => answer.headers.get('x-request-id') ?? '';
 
-it('finds a request by words of its body in any script and letter case, newest first [I235]', async () => {
+it('finds a request by words of its body in three scripts and any letter case, newest first [I235]', async () => {
   const account = await emulator.account({ credits: 100 });
   const first = idOf(await account.post('/chat/completions', say('Where is the brass Lantern?')));
   const second = idOf(await account.post('/chat/completions', say('The LANTERN and ランプ and โคมไฟ')));
@@ -30,7 +30,7 @@ it('finds a request by words of its body in any script and letter case, newest f
   expect((await found('lantern zebra', account.id)).ids).toEqual([]);
 });
 
-it('finds a request by words and model although its body is too long to be recorded in full', async () => {
+it('finds a request by its model, and shows its prompt, although its body is too long to be recorded in full', async () => {
   const account = await emulator.account({ credits: 100 });
   const long = say(`${'lamp '.repeat(4000)}and no more`);
   const cut = idOf(await account.post('/chat/completions', { metadata: { model: 'other' }, ...long }));
@@ -62,7 +62,7 @@ it('filters search results by status, model, path, duration, state and time [I23
   expect(await ids('after:2100-01-01')).toEqual([]);
 });
 
-it('finds an order by the name of its account, and by any id or the start of one [I235]', async () => {
+it('finds an order by the name of its account, and records by an id or the start of one [I235]', async () => {
   const account = await emulator.account({ credits: 100, name: 'Harbour nightly' });
   const request = idOf(await account.post('/images/generations', { prompt: 'a pier' }));
   const job = (await emulator.control('GET', `/jobs?account_id=${account.id}`)).body.data[0].id;
@@ -76,7 +76,7 @@ it('finds an order by the name of its account, and by any id or the start of one
 });
 
 it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])(
-  'names the valid values for the search term %s [I235]',
+  'names the valid values for the invalid search term %s [I235]',
   async (q) => {
     const { status, body } = await emulator.control('GET', `/search?${new URLSearchParams({ q })}`);
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'q']);
@@ -102,7 +102,7 @@ it('continues a page of search results, and finds nothing from before a reset [I
   expect([body.data, body.searched.job, body.searched.request]).toEqual([[], 0, 0]);
 });
 
-it('finds the restored records at once after a restore, and none twice [I093 I235]', async () => {
+it('finds exactly the restored records after a restore, and none twice [I093 I235]', async () => {
   const own = await world();
   const account = await own.account({ credits: 500 });
   const draw = async (prompt: string) => {
@@ -151,7 +151,7 @@ async function foundIn(own: typeof emulator, q: string, object: string): Promise
 }
 
 it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
-  'finds no record for a NUL in %s [I267]',
+  'finds no record for a text with a NUL character in %s [I267]',
   async (list) => {
     const account = await emulator.account({ credits: 100 });
     await account.post('/images/generations', { prompt: 'a lamp at night' });
@@ -220,7 +220,7 @@ it.each([
   ['it\u2019s 100% "fine" a_b \\ *', ['100%', 'a_b', '"100% "', '\\', '\u2019s', 'FINE']],
   ['Évening at the Café, Ünder the ΟΔΟΣ', ['évening', 'ÜNDER', 'cafe\u0301', 'οδος'.slice(0, 3), 'CAFÉ']],
   ['first line\nsecond line 🙂🙃 한국어', ['line', '🙃', '국어', '"line 🙂"']],
-])('finds %j literally, despite LIKE, JSON and letter case [I235]', async (text, pieces) => {
+])('finds parts of %j literally, despite LIKE, JSON and letter case [I235]', async (text, pieces) => {
   const account = await emulator.account({ credits: 100 });
   const id = idOf(await account.post('/chat/completions', say(text)));
   await account.post('/chat/completions', say('something else: 1000, axb'));

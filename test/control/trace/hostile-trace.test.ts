@@ -86,7 +86,7 @@ async function openWatched(name: string, html: string) {
 }
 
 it.each(['small', 'whole'])(
-  'executes and requests nothing from hostile content on any page of a trace, with %s media',
+  'executes and requests nothing from hostile content on the pages of a trace, with %s media',
   async (media) => {
     const printed = [...SCRIPTS, `\u001b]0;title\u0007\u001b[31m${EVIL}`, ` ✕ ${SCRIPTS[4]}\u202e\u0007<!-- 3 ms`];
     const output = printed.map((text, at) => ({ at: Date.now() + at, from: 'out', text }));

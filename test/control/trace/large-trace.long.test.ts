@@ -29,7 +29,7 @@ async function chats(of: { url: string }, key: string, count: number): Promise<v
   await Promise.all(Array.from({ length: AT_ONCE }, ask));
 }
 
-it('saves a thousand different requests in less than 4 MB without media', async () => {
+it('saves a thousand different requests in a trace of less than 4 MB without media', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 5000 });
   await chats(emulator, account.key, 900);
@@ -39,7 +39,7 @@ it('saves a thousand different requests in less than 4 MB without media', async 
   expect(Buffer.byteLength(html)).toBeLessThan(4_000_000);
 }, 300_000);
 
-it('keeps the newest of a hundred thousand requests, and says how many were left out', async () => {
+it('keeps the newest 5,000 of 100,000 requests in a trace, and says how many were left out', async () => {
   const emulator = await world({ journalLimit: 200_000 });
   const account = await emulator.account({ credits: 200_000 });
   await chats(emulator, account.key, 100_000);
@@ -57,7 +57,7 @@ it('keeps the newest of a hundred thousand requests, and says how many were left
   await page.getByText('5,000 requests').first().waitFor();
 }, 1_800_000);
 
-it('saves a run of a hundred tests in at most 2 MB', async () => {
+it('saves the trace of a run of a hundred tests in at most 2 MB', async () => {
   const own = await world();
   const output = [];
   for (let n = 0; n < 100; n += 1) {

@@ -82,7 +82,7 @@ it('masks unknown API keys in base64 and in hex', () => {
   }
 });
 
-it('masks secrets in every record of a trace, and changes nothing else', () => {
+it('masks a secret in a JSON record, whatever text surrounds it, and changes nothing else', () => {
   const secret = 'correct-horse-9';
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, after) => {
@@ -94,7 +94,7 @@ it('masks secrets in every record of a trace, and changes nothing else', () => {
   );
 });
 
-it('masks a short secret only as a whole word, and never the name of a field', () => {
+it('masks a short secret only as a whole word, and not if it is the whole value of a field', () => {
   const mask = new Mask(['paid']);
   const record = { status: 'paid', text: 'paid=paid, unpaid, paid_by', n: 1 };
   expect(JSON.parse(mask.json(record))).toEqual({ status: 'paid', text: '…=…, unpaid, paid_by', n: 1 });
@@ -182,7 +182,7 @@ it.each(['access_token', 'token', 'sig', 'signature', 'TOKEN'])(
   },
 );
 
-it('masks the user in the URL of any variable, but no folders and plain addresses', () => {
+it('masks the credentials in the URL of a variable of any name, but no folder and no plain user name', () => {
   const env = {
     DATABASE_URL: 'postgres://shop:p%40ss-w0rd@db.example:5432/shop',
     REGISTRY: 'https://ghp_0123456789abcdef@registry.example/',

@@ -120,7 +120,7 @@ it.each([
   ['without its end', (html: string) => html.slice(0, html.indexOf('id="record">') + 5000)],
   ['without the end of its script', (html: string) => html.slice(0, -200_000)],
   ['without a record', (html: string) => html.replace(/<script type="application\/gzip".*?<\/script>/s, '')],
-])('explains what is wrong with a trace file that is %s', async (name, damage) => {
+])('says that a trace file is damaged if it is %s', async (name, damage) => {
   const { page } = await openFile(`${name}.html`, damage(shopHtml));
   await page.getByRole('heading', { name: 'This trace is damaged' }).waitFor();
 });

@@ -61,7 +61,7 @@ it('saves in a trace an event that no request caused', async () => {
   expect(orders.filter(({ ids }) => ids.includes(id))).toHaveLength(1);
 });
 
-it("saves the emulator's clock in a trace, frozen or moved", async () => {
+it("saves the emulator's clock in a trace, frozen and moved", async () => {
   const own = await world();
   await own.control('PUT', '/clock', { frozen: true });
   await own.advance(8 * 86_400);

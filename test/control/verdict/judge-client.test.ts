@@ -85,7 +85,7 @@ it('finds a repeated 402 of a fault rule, unless credits were added', async () =
   expect(await findings(careful, 2)).toEqual([]);
 });
 
-it('finds a client that retried before Retry-After, but not after it', async () => {
+it('finds a client that retried before Retry-After had passed, but not one that waited', async () => {
   const here = await world();
   const accounts = [await here.account(), await here.account()];
   const [hasty, patient] = accounts as [TestAccount, TestAccount];
@@ -234,7 +234,7 @@ it('reports no finding for two equal requests, or if the first was not charged o
   expect(await findings(account, 6)).toEqual([]);
 });
 
-it('finds a job that was read more than 20 times within a second, but not 20 times', async () => {
+it('finds a job that was read more than 20 times within a second, but not one that was read 20 times', async () => {
   const account = await emulator.account({ credits: 1000 });
   const order = { style: '[[slow:600]] piano', instrumental: true, seconds: 30, n: 2 };
   const { body } = await account.post('/music/generations', order);
@@ -283,7 +283,7 @@ it('finds the second use of a URL that a rule let expire, and not the first', as
 });
 
 it.each(['bad_signature', 'old_timestamp'])(
-  'finds a receiver that accepts what %s has forged, but not one that rejects it',
+  'finds a receiver that accepts a delivery with the fault %s, but not one that rejects it',
   async (webhook) => {
     const [gullible, wary] = [await emulator.account(), await emulator.account()];
     await subscribed(gullible, { status: 200 });
@@ -304,7 +304,7 @@ it.each(['bad_signature', 'old_timestamp'])(
   },
 );
 
-it('finds a receiver that delays its response', async () => {
+it('finds a receiver that does not respond in time', async () => {
   expect(await findings(await keptWaiting, 2)).toEqual(['slow_receiver']);
 });
 

@@ -181,7 +181,7 @@ it.each([
     'accounts: [{ name: A }]\nrequests: [{ account: A, path: /v1/songs }]',
     /world\.yaml:2: requests\.0\.account is "A", which has no keys/,
   ],
-])('names the error in the world file %j, with its place', async (text, message) => {
+])('names the error in the world file %j', async (text, message) => {
   await expect(startEmulator(ephemeral({ world: write(text) }))).rejects.toThrow(message);
 });
 
@@ -204,7 +204,7 @@ it.each([
   }
 });
 
-it('reads files in subfolders of a world file, and targets of links', async () => {
+it('reads files in subfolders of the folder of a world file, and targets of links', async () => {
   const folder = folderOf({ 'world.yaml': 'objects: [{ file: below/..notes }, { file: link.txt }]' });
   mkdirSync(path.join(folder, 'below'));
   writeFileSync(path.join(folder, 'below', '..notes'), 'tides');

@@ -27,12 +27,12 @@ it('records a note, and shows it on the timelines of open orders [I265]', async 
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'refund 3']);
 });
 
-it.each<[object, string]>([
-  [{}, 'text'],
-  [{ text: '' }, 'text'],
-  [{ text: 'x'.repeat(2001) }, 'text'],
-])('rejects the note %j [I265]', async (note, param) => {
-  expectError(await emulator.control('POST', '/notes', note), 400, 'invalid_request', param);
+it.each([
+  ['without a text', {}],
+  ['with an empty text', { text: '' }],
+  ['of 2,001 characters', { text: 'x'.repeat(2001) }],
+])('rejects a note %s [I265]', async (_, note) => {
+  expectError(await emulator.control('POST', '/notes', note), 400, 'invalid_request', 'text');
 });
 
 it('rejects a note of an unknown account [I265]', async () => {
