@@ -96,7 +96,7 @@ export const [NO_COMMAND, TOO_LITTLE] = [127, 3];
 
 /** A problem that prevents all runs. The message says the problem and the fix. */
 export class CannotRunError extends Error {
-  override name = 'RunFault';
+  override name = 'CannotRunError';
   readonly exitCode: number;
 
   constructor(message: string, exitCode = 2) {
