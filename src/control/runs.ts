@@ -39,7 +39,7 @@ const wholeRun = runRecord.extend({
     }),
   ),
   waiting: z
-    .strictObject({ ...step, postId: z.string(), text: z.string().nullable(), url: z.string().nullable() })
+    .strictObject({ ...step, postId: z.string(), text: z.string().optional(), url: z.string().optional() })
     .optional(),
 });
 

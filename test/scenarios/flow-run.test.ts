@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { eventSchema } from '../../src/events.ts';
 import { callHook, makeFlow, RunReceiver, type Step, settledRun, TEXT } from '../support/flow-rig.ts';
 import { expectError } from '../support/wire.ts';
 import { type Envelope, type TestAccount, world } from '../support/world.ts';
@@ -231,6 +232,18 @@ it('accepts one of three parallel clicks on a flow run, and none afterwards [I08
   const paid = (await ann.ledger()).filter((entry) => entry.startsWith('charge'));
   expect(paid.length).toBeLessThanOrEqual(3);
   expect(await emulator.invariants()).toMatchObject({ ok: true });
+});
+
+it.each([
+  ['text', { text: 'Good evening.' }],
+  ['URL', { url: 'https://example.com/cover.png' }],
+])('announces a waiting post that has only a %s without the other field [R229]', async (_, params) => {
+  const { receiver, run } = await story([{ nodeId: 'publish', type: 'post', params }]);
+  const [told] = await receiver.told(1);
+  const waiting = { step: 1, nodeId: 'publish', type: 'post', postId: told?.data.waiting.postId, ...params };
+  expect(told?.data.waiting).toEqual(waiting);
+  expect(eventSchema.parse(told)).toEqual(told);
+  expect(run.waiting).toEqual(waiting);
 });
 
 it('sends the events of one flow to an endpoint with that flow [R195]', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { WebhookFault } from '../../src/engine/faults/webhook-fault-table.ts';
 import { constructStripeEvent } from '../engine/webhooks/stripe-receiver.ts';
+import { callHook, makeFlow } from '../support/flow-rig.ts';
 import { type Reply, subscribe } from '../support/receiver.ts';
 import { rule } from '../support/striking.ts';
 import { world } from '../support/world.ts';
@@ -64,6 +65,18 @@ it.each<[WebhookFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]?
   expect(came.map(({ type }) => type)).toEqual(types ?? genuine.map(() => DONE));
   expect(new Set(came.map(({ id }) => id)).size).toBe(types?.length ?? 1);
   isSo(...came);
+});
+
+it('forges the cost in the event of a flow run [I237]', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const flow = await makeFlow(account, [{ type: 'post', params: { text: 'Good evening.' } }]);
+  const { receiver } = await subscribe(account, ['flow.run.waiting']);
+  await rule(account, { webhook: 'forged' });
+  await callHook(account, flow.hook_url, {});
+  const [one, two] = (await receiver.received(2)).map(({ body }) => JSON.parse(body));
+  expect(one.id).toBe(two.id);
+  expect([one.data.run.credits, two.data.run.credits]).toEqual([1_000_000_000, 0]);
+  expect({ ...one.data.run, credits: 0 }).toEqual(two.data.run);
 });
 
 it('delivers an event with the same JSON in other bytes, with a valid signature [I237]', async () => {

@@ -196,8 +196,9 @@ export function flowRunResponse({ id, status, source, credits, started, finished
   };
 }
 
-function waitingPost(run: StoredRun, { nodeId, type }: FlowStep, post: Post) {
-  return { step: run.step, nodeId, type, ...post };
+/** The post that waits for a click. A post without a text or a URL has no such field. */
+function waitingPost(run: StoredRun, { nodeId, type }: FlowStep, { postId, text, url }: Post) {
+  return { step: run.step, nodeId, type, postId, ...(text !== null && { text }), ...(url !== null && { url }) };
 }
 
 const TYPES: Partial<Record<StoredRun['status'], ServiceEventType>> = {

@@ -51,16 +51,20 @@ export function applyFaultToContent(
   return body === 'unknown_type' ? unknown(content, deriveRelatedId(deliveryId, 'event')) : content;
 }
 
-/** Changes the data of a job's event and keeps its id, so that a receiver that trusts the body records a false result. */
+/** Changes the data of an event and keeps its id, so that a receiver that trusts the body records a false result. */
 function forged(envelope: Json): string {
   const data = envelope.data as Json;
   const other = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, falsified(name, value)]));
   return JSON.stringify({ ...envelope, data: other });
 }
 
+/** Far more than a run can cost. */
+const FORGED_CREDITS = 1_000_000_000;
+
 function falsified(name: string, value: unknown): unknown {
   if (name === 'result_url') return 'https://forged.invalid/result';
   if (name === 'seed' && typeof value === 'number') return value + 1;
+  if (name === 'run') return { ...(value as Json), credits: FORGED_CREDITS };
   return name === 'error' ? { code: 'forged', message: 'This event is forged.' } : value;
 }
 

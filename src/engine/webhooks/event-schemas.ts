@@ -56,7 +56,7 @@ function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Co
   });
   const flowRun = { flow: object({ id: z.string(), name: z.string() }), run, outputs: z.array(output) };
   const failure = object({ ...step, message: z.string() });
-  const waiting = object({ ...step, postId: z.string(), text: z.string(), url: z.string().optional() });
+  const waiting = object({ ...step, postId: z.string(), text: z.string().optional(), url: z.string().optional() });
   const event = <Type extends ServiceEventType, Data extends z.core.$ZodLooseShape>(type: Type, data: Data) =>
     object({ id: z.string(), type: z.literal(type), created: seconds, data: object(data) });
   return [

@@ -197,7 +197,7 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<Who
   const isChanged = edited !== (text ?? '');
   return (
     <div className="stack">
-      {text !== null && (
+      {text !== undefined && (
         <LabelledField label="Text of the post" note={isChanged && 'Edited.'}>
           <textarea
             className="input"
@@ -219,7 +219,7 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<Who
         />
         <ActionButton {...REJECT} act={() => decide({ choice: 'reject' })} />
       </div>
-      {url !== null && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
+      {url !== undefined && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
     </div>
   );
 }
