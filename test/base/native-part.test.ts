@@ -70,7 +70,7 @@ it.runIf(isLinux).each<[what: string, make: () => string, told: string]>([
   ],
   ['whose interpreter is missing', () => made('ffmpeg', '#!/no/such/sh\n'), 'its loader /no/such/sh is missing.'],
   ['that is not executable', () => made('ffmpeg', 'x', 0o644), 'its file is not executable. Run chmod +x /'],
-])('names the cause if a program cannot run %s', async (_, make, told) => {
+])('names the cause if a program %s cannot run', async (_, make, told) => {
   expect(await faultOf(make())).toContain(`ffmpeg cannot run: ${told}`);
 });
 
@@ -85,7 +85,7 @@ it.runIf(isLinux)('names the cause if a native library cannot be loaded', () => 
   );
 });
 
-it.runIf(isLinux)('names the missing system library that a native library needs', () => {
+it.runIf(isLinux)('names the missing library that a native library needs', () => {
   const entry = createRequire(load.resolve('sharp')).resolve(`@img/sharp-${PLATFORM}/sharp.node`);
   const folder = path.join(path.dirname(entry), 'lib');
   const name = readdirSync(folder).find((each) => each.endsWith('.node')) ?? '';
@@ -112,18 +112,21 @@ function noexecFolder(): string | undefined {
   return folder;
 }
 
-it.runIf(isLinux)('names a disk that does not allow programs to run', async ({ skip }) => {
-  const folder = noexecFolder();
-  skip(folder === undefined, 'This user may not mount a disk.');
-  const told =
-    'cannot run: its disk does not allow programs to run (it is mounted with noexec). Install the package on another disk, or mount this one with exec.';
-  const program = path.join(folder ?? '', 'ffmpeg');
-  copyFileSync('/bin/true', program);
-  expect(await faultOf(program)).toBe(`ffmpeg ${told}`);
-  const library = path.join(folder ?? '', 'sqlite.node');
-  copyFileSync(load.resolve('better-sqlite3/build/Release/better_sqlite3.node'), library);
-  expect(loadFault(library)).toBe(`sharp ${told}`);
-});
+it.runIf(isLinux)(
+  'reports that a program or native library cannot run because its disk is mounted with noexec',
+  async ({ skip }) => {
+    const folder = noexecFolder();
+    skip(folder === undefined, 'This user may not mount a disk.');
+    const told =
+      'cannot run: its disk does not allow programs to run (it is mounted with noexec). Install the package on another disk, or mount this one with exec.';
+    const program = path.join(folder ?? '', 'ffmpeg');
+    copyFileSync('/bin/true', program);
+    expect(await faultOf(program)).toBe(`ffmpeg ${told}`);
+    const library = path.join(folder ?? '', 'sqlite.node');
+    copyFileSync(load.resolve('better-sqlite3/build/Release/better_sqlite3.node'), library);
+    expect(loadFault(library)).toBe(`sharp ${told}`);
+  },
+);
 
 it.each([
   [
@@ -142,7 +145,7 @@ it.each([
   ['spawn ffmpeg ENOMEM', 'the system has no memory left. Stop other programs'],
   ['spawn ffmpeg EMFILE', 'too many files are open. Raise the limit (ulimit -n).'],
   ['spawn ffmpeg ETXTBSY', 'spawn ffmpeg ETXTBSY. Run npm install.'],
-])('describes the error %j in words', (message, told) => {
+])('describes the error %j as %j', (message, told) => {
   expect(describeNativePartError(new Error(message), { name: 'It', install })).toContain(`It cannot run: ${told}`);
 });
 

@@ -44,7 +44,7 @@ function openQueue(pieces: QueueItem[], parts: Partial<QueueParts<QueueItem>> = 
 
 const piecesOf = (...ids: string[]): QueueItem[] => ids.map((id) => ({ id, owner: id.charAt(0) }));
 
-it('starts another item while one waits', async () => {
+it('starts another item of a work queue while one waits', async () => {
   const { started, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { limits: { all: 9, working: 1 } });
   await open();
   expect(started).toEqual(['a1']);
@@ -57,7 +57,7 @@ it('starts another item while one waits', async () => {
   ]);
 });
 
-it('starts no item before the queue is opened or after it is closed', async () => {
+it('starts no item of a work queue before the queue is opened or after it is closed', async () => {
   const { queue, started, open } = openQueue(piecesOf('a1', 'a2', 'a3'));
   queue.wake('a');
   queue.start({ id: 'a1', owner: 'a' });

@@ -54,7 +54,7 @@ it.each([
   ['an emoji of several signs', '👩🏽‍⚕️ and 👨‍🌾', '👩🏽‍⚕️ and 👨‍🌾'],
   ['a flag', '🇫🇷 flag', 'FR flag'],
   ['an emoji without a picture', 'a \u{1faff} cat', 'a cat'],
-])('omits characters from a caption that cannot be drawn: %s', (_, prompt, shown) => {
+])('shows in a caption only the characters that it can draw: %s', (_, prompt, shown) => {
   expect(lettering.visible(prompt)).toBe(shown);
 });
 
@@ -88,8 +88,8 @@ it.each([
   ['2,400 characters without a space', 'x'.repeat(2400)],
   ['controls', '\u0000\u0007a\u200b\u202eb\uffff'],
   ['markup and shell', '<svg onload=x> $(rm -rf /) %s \' " ; `id` [in][out]scale=1:1'],
-  ['nothing', ''],
-])('draws a whole image of %s', async (_, prompt) => {
+  ['no characters', ''],
+])('draws a whole image for a prompt of %s', async (_, prompt) => {
   const { channels } = await sharp(await renderImage(rig, { prompt }), { failOn: 'warning' }).stats();
   expect(channels).toHaveLength(3);
 });

@@ -22,7 +22,7 @@ async function rendered(name: string, change: Partial<ClipRequest>): Promise<str
 const plain = await rendered('plain', {});
 const plainly = frameOf(plain, 0);
 
-it('writes the index of a video at the start of the file', () => {
+it('writes the index of a video before its media data', () => {
   const bytes = readFileSync(plain);
   expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
 });
@@ -61,7 +61,7 @@ it('starts a video with its first image and ends it with its last one [I117 R110
 it.each([
   ['much smaller', 200, 150, 1],
   ['narrower', 700, 1400, 1],
-  ['turned by its own word', 300, 500, 6],
+  ['turned by its EXIF orientation', 300, 500, 6],
   ['larger', 2000, 1500, 1],
 ] as const)(
   'starts a video with an image that is %s, cropped to its center [I117 R110]',
@@ -92,7 +92,7 @@ it.each([
   ['seed', { seed: 8 }],
   ['lighting', { lighting: 'neon night' }],
   ['prompt', { prompt: 'a quiet lake, again' }],
-  ['figures', { figures: [{ handle: 'mira', name: 'Mira', kind: 'character' }] }],
+  ['list of figures', { figures: [{ handle: 'mira', name: 'Mira', kind: 'character' }] }],
 ] as const)('renders a different video for another %s', async (_, change) => {
   const changed = frameOf(await rendered('changed', change as Partial<ClipRequest>), 0);
   expect(difference(plainly, changed)).toBeGreaterThan(0.3);

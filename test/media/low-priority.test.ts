@@ -22,7 +22,7 @@ function priorities(pid: number | undefined): number[] {
 }
 
 it.runIf(process.platform === 'linux').each([5])(
-  'renders with a low priority if it was started with one (nice %i)',
+  'renders with a nice value 5 above its own if it is started with nice -n %i',
   async (nice) => {
     const command = ['-n', String(nice), process.execPath, MAIN, ...FLAGS];
     const child = spawn('nice', command, { env: cleanEnvironment({}), stdio: ['ignore', 'pipe', 'ignore'] });

@@ -61,7 +61,7 @@ it('does not pad a file that is already larger than requested', async () => {
   expect(readFileSync(await rendered({ ...SPEECH, bytes: 1000 })).equals(plain)).toBe(true);
 });
 
-it('stores title, recipe, encoder and creation time in a video, and the request next to it', async () => {
+it('stores title, recipe, encoder and creation time in a video, and a subtitle with the prompt', async () => {
   const file = await rendered(clip({ ...SMALL, prompt: 'a quiet lake, 世界' }));
   const told = spawnSync(ffmpeg.path, ['-nostdin', '-i', file]).stderr.toString();
   expect(told).toMatch(/title +: a quiet lake, 世界/);
@@ -72,7 +72,7 @@ it('stores title, recipe, encoder and creation time in a video, and the request 
   expect(text.stdout.toString()).toMatch(/a quiet lake, 世界\s+svc-emulator [0-9a-f]{64}/);
 });
 
-it('stores in an image its color space, and that no camera took it', async () => {
+it('stores in an image its color space, and that it is algorithmic media', async () => {
   const bytes = readFileSync(await rendered(image({})));
   const { xmp } = await sharp(bytes).metadata();
   expect(xmp?.toString()).toContain('http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia');

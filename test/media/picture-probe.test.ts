@@ -26,7 +26,7 @@ it.each(rows)('rejects a %s image that ends too early, at several lengths [I117]
 it.each([
   ['a GIF', Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1')],
   ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-  ['nothing', Buffer.alloc(0)],
+  ['an empty file', Buffer.alloc(0)],
 ])('rejects %s as an image and names the accepted formats [I117]', (_, bytes) => {
   expect(() => probePicture(bytes)).toThrow('The image is not a PNG, JPEG or WebP file; give one of these.');
 });

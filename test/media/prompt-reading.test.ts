@@ -31,16 +31,16 @@ function shareOf(language: string): number {
 /** How many of its words each language has in common with English. */
 const shares = new Map(Object.keys(nouns).map((language) => [language, shareOf(language)]));
 
-it('recognizes each English noun of the list', () => {
+it('recognizes each of 60 English nouns', () => {
   expect(english.filter((noun) => conceptOf(noun) === undefined)).toEqual([]);
 });
 
-it.each(Object.keys(nouns))('recognizes at least 75 of 100 nouns in %s', (language) => {
-  expect(wordsIn(language)).toHaveLength(english.length);
+it.each(Object.keys(nouns))('recognizes at least 45 of 60 nouns in the language %s', (language) => {
+  expect(wordsIn(language)).toHaveLength(60);
   expect(shares.get(language)).toBeGreaterThanOrEqual(0.75);
 });
 
-it('recognizes at least 90 of 100 nouns on average in 24 languages', () => {
+it('recognizes at least 54 of 60 nouns on average in 24 languages', () => {
   expect(shares.size).toBe(24);
   const mean = [...shares.values()].reduce((sum, share) => sum + share, 0) / shares.size;
   expect(mean).toBeGreaterThanOrEqual(0.9);
@@ -79,7 +79,7 @@ it.each([
   ['黄色いレインコートの女の子', ['1 gold raincoat', '1 girl']],
   ['a boy with a blue scarf and a red hat', ['1 boy', '1 blue scarf', '1 red hat']],
   ['Русский текст: winter forest, a bear', ['1 bear']],
-])('recognizes the persons in %s', (prompt, told) => {
+])('recognizes the subjects, their numbers and their colors in %s', (prompt, told) => {
   const reading = lexicon.read(prompt);
   const subjects = reading.subjects.map(({ count, colour, concept }) => [count, colour, concept]);
   expect(subjects.map((parts) => parts.filter((part) => part !== null).join(' '))).toEqual(told);
@@ -138,7 +138,7 @@ it.each([
   ['一位老渔夫', 'old-man'],
   ['an elderly nurse and a cat', 'doctor'],
   ['a mysterious old house', 'house'],
-])('reads who is old in %s', (prompt, concept) => {
+])('reads the subject of %s as %s', (prompt, concept) => {
   expect(conceptOf(prompt)).toBe(concept);
 });
 
@@ -163,7 +163,7 @@ it.each([
   ['火曜日の朝', []],
   ['the carpet in a scarcely lit hall', ['carpet']],
   ['ein alter Hof', []],
-])('draws nothing for a word inside another word: %s', (prompt, told) => {
+])('recognizes no word inside another word: %s', (prompt, told) => {
   expect(lexicon.read(prompt).subjects.map(({ concept }) => concept)).toEqual(told);
 });
 
@@ -177,7 +177,7 @@ it.each([
   ['나무 없는 들판', ['tree']],
   ['no cats on a beach', ['cat']],
   ['a city without rain', ['rain']],
-])('recognizes the excluded thing in %s', (prompt, negated) => {
+])('recognizes what is excluded in %s', (prompt, negated) => {
   const reading = lexicon.read(prompt);
   expect(reading.negated).toEqual(negated);
   expect(reading.subjects.filter(({ concept }) => negated.includes(concept))).toEqual([]);
@@ -195,6 +195,6 @@ it.each([
   ['пустыня на рассвете', { grounds: ['desert'], times: ['dawn'] }],
   ['غابة في الخريف', { grounds: ['forest'], seasons: ['autumn'] }],
   ['bãi biển vào mùa hè', { grounds: ['beach'], seasons: ['summer'] }],
-])('recognizes place and time of %s', (prompt, told) => {
+])('recognizes the place and the time, season or weather in %s', (prompt, told) => {
   expect(lexicon.read(prompt)).toMatchObject(told);
 });

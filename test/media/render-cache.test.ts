@@ -38,7 +38,7 @@ afterAll(async () => {
 const speech = (text: string): RenderRequest => ({ kind: 'speech', model: 'svc-voice-one', text, voice: 'aria' });
 const file = (name: string) => path.join(folder, name);
 
-it('renders one file for two emulators that request it at the same time', async () => {
+it('renders a file once for two emulators of a process that request it at the same time', async () => {
   const request = speech('The tide comes in.');
   const [one, other] = await Promise.all([first.render(request, file('a')), second.render(request, file('b'))]);
   expect(one).toEqual(other);
@@ -58,7 +58,7 @@ it('ends the wait for a shared render at a reset, but not the render', async () 
   expect(made.splice(0)).toEqual(['first']);
 });
 
-it('continues a shared render for the second emulator if the first one is reset', async () => {
+it('renders a shared file again for the second emulator if the first one is reset', async () => {
   const request = speech('The tide turns.');
   const refused = expect(first.render(request, file('e'))).rejects.toMatchObject({ code: 'render_failed' });
   const waiting = second.render(request, file('f'));

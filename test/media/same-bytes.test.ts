@@ -38,21 +38,24 @@ async function hash(rig: Rig, name: string): Promise<string> {
   return createHash('sha256').update(readFileSync(target)).digest('hex');
 }
 
-it.runIf(onLinux).each(Object.keys(requests))('renders %s with the recorded bytes [I097]', async (name) => {
+it.runIf(onLinux).each(Object.keys(requests))('renders the example %s with the recorded bytes [I097]', async (name) => {
   expect(together.get(name)).toBe(golden[name]);
 });
 
-it.each(['reef', 'snow'])('renders %s as the same bytes with one worker and with four [I097]', async (name) => {
-  expect(await hashAlone(name)).toBe(together.get(name));
-});
+it.each(['reef', 'snow'])(
+  'renders the example %s as the same bytes with one worker and with four [I097]',
+  async (name) => {
+    expect(await hashAlone(name)).toBe(together.get(name));
+  },
+);
 
-it('renders the same bytes again after another image in the same worker [I097]', async () => {
+it('renders an image with the same bytes again after another image in the same worker [I097]', async () => {
   const first = await hashAlone('reef');
   await alone.renderer.render(image({ prompt: 'a red balloon, noir, framed' }), alone.file('other'));
   expect(await hash(alone, 'reef')).toBe(first);
 });
 
-it('renders the same bytes in another process [I097]', async () => {
+it('renders an image with the same bytes in another process [I097]', async () => {
   const script = fileURLToPath(new URL('hash-elsewhere.mjs', import.meta.url));
   const told = execFileSync(process.execPath, [script, JSON.stringify(requests.reef), four.folder]);
   expect(told.toString().trim()).toBe(await hashAlone('reef'));

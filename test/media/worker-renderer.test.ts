@@ -72,7 +72,7 @@ it('renders large videos one after another with four workers, and small renders 
   expect(story.slice(2)).toEqual(['other']);
 });
 
-it('renders for the owners in turn, however many renders one of them has queued', async () => {
+it('renders for the owners in turn, even if one of them has six renders queued', async () => {
   const [, , [, speech]] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
   const story: string[] = [];
   const told = async (name: string, owner: string) => {
@@ -85,7 +85,7 @@ it('renders for the owners in turn, however many renders one of them has queued'
   expect(story.filter((name) => name !== 'his')).toEqual(Array.from({ length: 6 }, (_, at) => `hers ${at}`));
 });
 
-it('renders short songs and speech before a long song, but at most seven of them', async () => {
+it('renders six later speeches before a long song, and then the song', async () => {
   const [, , speech, song] = rows.map(([, request]) => request) as RenderRequest[];
   const story: string[] = [];
   const told = async (name: string, request: RenderRequest | undefined) => {
@@ -101,7 +101,7 @@ it('renders short songs and speech before a long song, but at most seven of them
   expect(story).toEqual(['first', '0', '1', '2', '3', '4', '5', 'long', '6', '7', 'short']);
 });
 
-it('queues the next image in a busy worker, but none before older ones', async () => {
+it('renders no image before a speech that was ordered earlier', async () => {
   const [picture, , speech] = rows.map(([, request]) => request) as RenderRequest[];
   const story: string[] = [];
   const told = async (name: string, request: RenderRequest | undefined, seed = 0) => {

@@ -14,20 +14,20 @@ const here = await world({ settleAfter: 0.05 }, OWN_RENDERS);
 /** What each part holds, how many seeds it has, and how one of them is carried out. */
 const PARTS: Record<string, [title: string, seeds: number, run: Parameters<typeof prove>[2]]> = {
   kill: [
-    'holds all it had promised through ten kills in a row',
+    'loses no credit, job or event after each of ten SIGKILLs under load',
     100,
     (seed) => endLives(seed, { lives: 10, signal: 'SIGKILL' }),
   ],
   stop: [
-    'finishes or keeps everything through five stops in a row',
+    'loses no credit, job or event after each of five stops under load',
     30,
     (seed) => endLives(seed, { lives: 5, signal: 'SIGTERM' }),
   ],
-  requests: ['answers 10,000 mutated requests, and none with a bug', 100, (seed) => stormRequests(seed, 10_000)],
-  charges: ['charges 200 requests at once and none for nothing', 50, (seed) => rush(here, seed)],
-  clock: ['ends every job once, however the clock is moved', 40, moveOwnClock],
-  replace: ['has the state it was to have after resets and restores under load', 40, (seed) => replaceUnderLoad(seed)],
-  disk: ['takes no credit for what a full disk refused', DISK_SEEDS, fillDisk],
+  requests: ['responds to 10,000 mutated requests without a bug', 100, (seed) => stormRequests(seed, 10_000)],
+  charges: ['charges those of 200 parallel requests that it serves, and no others', 50, (seed) => rush(here, seed)],
+  clock: ['ends every job once while the clock is moved at random', 40, moveOwnClock],
+  replace: ['has the correct state after each reset and restore under load', 40, (seed) => replaceUnderLoad(seed)],
+  disk: ['keeps no credit for a request that a full disk prevented', DISK_SEEDS, fillDisk],
 };
 
 for (const [part, [title, seeds, run]] of Object.entries(PARTS)) {

@@ -21,15 +21,15 @@ it('responds to 600 mutated requests without a bug [I017]', async () => {
   expect(await stormRequests(7, 600)).toMatchObject({ count: 600 });
 });
 
-it('charges 200 parallel requests, each for a result [I026 R004]', async () => {
+it('charges those of 200 parallel requests that it serves, and no others [I026 R004]', async () => {
   expect(await rush(here, 8)).toEqual({ count: 200 });
 });
 
-it('ends every job once, however the clock is moved [I086]', async () => {
+it('ends every job once while the clock is moved at random [I086]', async () => {
   expect(await moveClockWildly(here, 7, 8)).toEqual({ count: 8 });
 });
 
-it('restores the correct state at a reset or restore under load [I140 I190]', async () => {
+it('has the correct state after a reset or restore under load [I140 I190]', async () => {
   expect(await replaceUnderLoad(7, 1)).toEqual({ count: 1 });
 });
 

@@ -95,16 +95,19 @@ it('refunds each of two failed takes [R005 R007 R191]', async () => {
 
 it.each<[string, string, object, number, string]>([
   ['a song of one take', SONGS, { prompt: 'a song [[fail:take=2]]', seconds: 30, n: 1 }, 3, 'prompt'],
-  ['a voice', '/audio/speech', { input: 'Hi [[fail:take=1]]', voice: 'aria' }, 3, 'input'],
-  ['a picture', '/images/generations', { prompt: 'a boat [[fail:take=2]]' }, 10, 'prompt'],
-  ['a clip', '/videos/generations', { prompt: 'a pier [[fail:take=2]]' }, 100, 'prompt'],
-])('fails nothing for a take that %s does not have, and says so [I094]', async (_what, path, order, credits, field) => {
-  const ana = await here.account({ credits: 200 });
-  const { status, headers } = await ana.post(path, order);
-  expect(status).toBeLessThan(300);
-  const take = JSON.stringify(order).includes('take=1') ? 1 : 2;
-  expect(headers.get('svc-emulator-warnings')).toBe(`${field};directive=fail:take=${take}`);
-  await here.advance(0);
-  expect((await ana.ledger()).filter((entry) => !/grant|top_up/.test(entry))).toEqual([`charge -${credits}`]);
-  expect(await ana.library()).toHaveLength(1);
-});
+  ['speech', '/audio/speech', { input: 'Hi [[fail:take=1]]', voice: 'aria' }, 3, 'input'],
+  ['an image', '/images/generations', { prompt: 'a boat [[fail:take=2]]' }, 10, 'prompt'],
+  ['a video', '/videos/generations', { prompt: 'a pier [[fail:take=2]]' }, 100, 'prompt'],
+])(
+  'ignores with a warning a directive that fails a take that %s does not have [I094]',
+  async (_what, path, order, credits, field) => {
+    const ana = await here.account({ credits: 200 });
+    const { status, headers } = await ana.post(path, order);
+    expect(status).toBeLessThan(300);
+    const take = JSON.stringify(order).includes('take=1') ? 1 : 2;
+    expect(headers.get('svc-emulator-warnings')).toBe(`${field};directive=fail:take=${take}`);
+    await here.advance(0);
+    expect((await ana.ledger()).filter((entry) => !/grant|top_up/.test(entry))).toEqual([`charge -${credits}`]);
+    expect(await ana.library()).toHaveLength(1);
+  },
+);

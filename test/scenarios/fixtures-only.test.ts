@@ -14,14 +14,17 @@ const OPERATIONS: [string, object][] = [
   ['/music/generations', { style: 'folk' }],
 ];
 
-it.each(OPERATIONS)('rejects POST %s %j without a matching scripted answer, uncharged [I169]', async (path, order) => {
-  const account = await emulator.account({ credits: 500 });
-  expectError(await account.post(path, order), 422, 'no_fixture');
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 450']);
-  expect([await account.jobs(), await account.events()]).toEqual([[], []]);
-});
+it.each(OPERATIONS)(
+  'rejects POST %s %j under --fixtures-only without a matching scripted answer, uncharged [I169]',
+  async (path, order) => {
+    const account = await emulator.account({ credits: 500 });
+    expectError(await account.post(path, order), 422, 'no_fixture');
+    expect(await account.ledger()).toEqual(['grant 50', 'top_up 450']);
+    expect([await account.jobs(), await account.events()]).toEqual([[], []]);
+  },
+);
 
-it('names the closest scripted answer, and why each field does not match [I169]', async () => {
+it('names in a no_fixture error the closest scripted answer, and why each field does not match [I169]', async () => {
   const account = await emulator.account();
   const answer = { text: 'Lit.' };
   const [near] = await script(
@@ -39,7 +42,7 @@ it('names the closest scripted answer, and why each field does not match [I169]'
   expect(expectError(refused, 422, 'no_fixture').message).not.toContain('none at all');
 });
 
-it('counts used-up scripted answers in the message, and names the operation of an unsuitable one [I169]', async () => {
+it('says in a no_fixture error that a scripted answer is used up, or is for another operation [I169]', async () => {
   const account = await scripted(emulator, [{ answer: { text: 'Once.' }, times: 1 }]);
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   const again = await account.post('/chat/completions', CHAT);
@@ -51,7 +54,7 @@ it('counts used-up scripted answers in the message, and names the operation of a
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('says that there is no scripted answer, and serves operations that generate nothing [I169]', async () => {
+it('says under --fixtures-only that there is no scripted answer, and serves operations that generate nothing [I169]', async () => {
   const empty = await world({ fixturesOnly: true });
   const account = await empty.account();
   const { message } = expectError(await account.post('/chat/completions', CHAT), 422, 'no_fixture');

@@ -152,7 +152,7 @@ it('fails a flow run that a click rejects, and keeps the charges of completed st
   await expectTold(ann, ['flow.run.waiting', 'flow.run.failed']);
 });
 
-it('fails a flow run at its second step, refunds the render, and starts no later step [R114 R228 I081 I185 R005]', async () => {
+it('fails a flow run at its first or second step, refunds that step, and starts no later one [R114 R228 I081 I185 R005]', async () => {
   const { ann, receiver, run } = await story(STEPS, { topic: 'a storm [[fail:no_light]]' });
   const failed = {
     ...{ type: 'flow.run.failed' },
@@ -246,7 +246,7 @@ it.each([
   expect(run.waiting).toEqual(waiting);
 });
 
-it('sends the events of one flow to an endpoint with that flow [R195]', async () => {
+it('sends only the events of one flow to an endpoint with its flow_id [R195]', async () => {
   const ann = await emulator.account();
   const post: Step[] = [{ type: 'post', params: { text: 'x' } }];
   const [mine, other] = [await makeFlow(ann, post), await makeFlow(ann, post)];

@@ -15,7 +15,7 @@ it.each<[string, () => unknown, number]>([
   ['/chat/completions', () => CHAT, 1],
   ['/storage/objects', fileForm, 2],
 ])(
-  'charges nothing for a call of %s that a full disk prevents, and serves the next one [I170]',
+  'charges nothing for a call of %s that a full disk prevents, and serves one once there is room [I170]',
   async (path, body, credits) => {
     const account = await here.account({ credits: 10_000 });
     onTestFinished(() => bounded.free());
@@ -81,7 +81,7 @@ async function refusedSlowPicture(bounded: BoundedWorld, account: TestAccount): 
   void advanced;
 }
 
-it('settles a job once there is room again if the disk was full at its end, without losing the render [I062 I170]', async () => {
+it('settles a video job without losing its render once there is room, if the disk was full at its end [I062 I170]', async () => {
   const { here, database, fill, free } = await boundedWorld(ephemeral());
   await here.control('PUT', '/clock', { frozen: true });
   const account = await here.account({ credits: 1000 });
@@ -100,8 +100,8 @@ it('settles a job once there is room again if the disk was full at its end, with
 });
 
 const REFUSED = [
-  ['a picture', refusedPicture],
-  ['a slow picture', refusedSlowPicture],
+  ['an image', refusedPicture],
+  ['a slow image', refusedSlowPicture],
 ] as const;
 
 it.each(REFUSED)(

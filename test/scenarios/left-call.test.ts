@@ -32,9 +32,9 @@ async function expectDone(account: TestAccount, credits: number, events: string[
 const PICTURE = ['image.generation.succeeded'];
 const CLIP = ['video.generation.succeeded'];
 const PATHS: Record<string, string> = {
-  reply: '/chat/completions',
-  voice: '/audio/speech',
-  clip: '/videos/generations',
+  chat: '/chat/completions',
+  speech: '/audio/speech',
+  video: '/videos/generations',
 };
 
 /** What keeps a call open, and until when it is waited for before the client goes. */
@@ -49,14 +49,14 @@ const DELAYED = async (account: TestAccount) => {
 };
 
 it.each<[string, string, typeof SLOW, object, number, string[]]>([
-  ['slow', 'reply', SLOW, { ...CHAT, context: '[[slow:600]]' }, 1, []],
-  ['slow', 'picture', SLOW, { prompt: 'a pier [[slow:600]]' }, 10, PICTURE],
-  ['slow unstored', 'picture', SLOW, { prompt: 'a lake [[slow:600]]', store: false }, 10, PICTURE],
-  ['slow', 'voice', SLOW, { input: 'Hello [[slow:600]]', voice: 'aria' }, 3, []],
-  ['slow', 'clip', SLOW, { model: 'svc-motion-one', prompt: 'a river [[slow:600]]' }, 100, CLIP],
-  ['held', 'picture', BY_HAND, { prompt: 'a harbour' }, 10, PICTURE],
-  ['delayed', 'reply', DELAYED, CHAT, 1, []],
-  ['delayed', 'picture', DELAYED, { prompt: 'a delayed pier' }, 10, PICTURE],
+  ['slow', 'chat', SLOW, { ...CHAT, context: '[[slow:600]]' }, 1, []],
+  ['slow', 'image', SLOW, { prompt: 'a pier [[slow:600]]' }, 10, PICTURE],
+  ['slow unstored', 'image', SLOW, { prompt: 'a lake [[slow:600]]', store: false }, 10, PICTURE],
+  ['slow', 'speech', SLOW, { input: 'Hello [[slow:600]]', voice: 'aria' }, 3, []],
+  ['slow', 'video', SLOW, { model: 'svc-motion-one', prompt: 'a river [[slow:600]]' }, 100, CLIP],
+  ['held', 'image', BY_HAND, { prompt: 'a harbour' }, 10, PICTURE],
+  ['delayed', 'chat', DELAYED, CHAT, 1, []],
+  ['delayed', 'image', DELAYED, { prompt: 'a delayed pier' }, 10, PICTURE],
 ])(
   'completes a %s %s at once if its client disconnects [I207 I038 I138 I143 I173]',
   async (_why, medium, keepOpen, body, credits, events) => {
@@ -87,11 +87,11 @@ it('charges a stream whose client disconnects after the first chunk [I038]', asy
 });
 
 it.each<[string, string, object, number, string[]]>([
-  ['reply', '/chat/completions', { ...CHAT, context: '[[slow:30]]' }, 1, []],
+  ['chat', '/chat/completions', { ...CHAT, context: '[[slow:30]]' }, 1, []],
   ['stream', '/chat/completions', { ...CHAT, context: '[[slow:30]]', stream: true }, 1, []],
-  ['failure', '/chat/completions', { ...CHAT, context: '[[slow:30]][[fail]]' }, 0, []],
-  ['picture', '/images/generations', { prompt: 'a pier [[slow:30]]' }, 10, ['image.generation.succeeded']],
-  ['voice', '/audio/speech', { input: 'Hello [[slow:30]]', voice: 'aria' }, 3, []],
+  ['failing chat', '/chat/completions', { ...CHAT, context: '[[slow:30]][[fail]]' }, 0, []],
+  ['image', '/images/generations', { prompt: 'a pier [[slow:30]]' }, 10, ['image.generation.succeeded']],
+  ['speech', '/audio/speech', { input: 'Hello [[slow:30]]', voice: 'aria' }, 3, []],
 ])(
   'delays a slow %s (POST %s) until the frozen clock reaches its time [I124 I152]',
   async (_name, path, order, credits, events) => {
@@ -114,7 +114,7 @@ it.each<[string, string, object, number, string[]]>([
   },
 );
 
-it('responds to fast requests of an account before slow ones [I124]', async () => {
+it('responds to a fast request of an account before an earlier slow one [I124]', async () => {
   const account = await emulator.account();
   const order: string[] = [];
   const say = (content: string) =>

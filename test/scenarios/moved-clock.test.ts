@@ -16,7 +16,7 @@ async function atNoon(at = here) {
   return at.account({ credits: 500 });
 }
 
-it('ends each job at its own due time, however far the clock is moved [I086 I198 I124]', async () => {
+it('ends each job at its own due time if the clock is moved by 30 days [I086 I198 I124]', async () => {
   const ana = await atNoon();
   for (const seconds of [7 * DAY, 60, 2 * DAY, 60]) {
     await ana.post('/videos/generations', { ...CLIP, prompt: `boat [[slow:${seconds}]]` });
@@ -31,7 +31,7 @@ it('ends each job at its own due time, however far the clock is moved [I086 I198
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('ends two takes with the same due time in order, with one event each [I086 R007]', async () => {
+it('ends takes with the same due time in order, with one event each [I086 R007]', async () => {
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'seconds', value: 60, account_id: ana.id });
   for (const _order of [1, 2]) await ana.post('/music/generations', SONG);
@@ -40,7 +40,7 @@ it('ends two takes with the same due time in order, with one event each [I086 R0
   expect(told).toEqual([1, 2, 1, 2].map((take) => ['music.generation.succeeded', take]));
 });
 
-it('expires a result and the 30-day window by the time of the job, not of the move [I086 I147]', async () => {
+it('expires a result URL and usage_30d by the time of the job, not of the move of the clock [I086 I147]', async () => {
   const ana = await atNoon();
   const { body } = await ana.post('/videos/generations', { ...CLIP, prompt: 'boat [[slow:3600]]' });
   await here.advance(7 * DAY + 3599);
@@ -98,7 +98,7 @@ it('ends a move of the clock at a reset, and does not change the new clock [I085
   expect(Date.parse(after.now) - Date.parse(now)).toBe(5000);
 });
 
-it('ends the steps of a flow run at their own times within one move [I086 I198]', async () => {
+it('ends the steps of a flow run at their own times within one move of the clock [I086 I198]', async () => {
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'seconds', value: 60, account_id: ana.id });
   const { body: flow } = await here.control('POST', '/flows', {

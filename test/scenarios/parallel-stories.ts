@@ -17,29 +17,29 @@ const SINGS = { send: 'POST /music/generations', body: SONG, status: 202, ledger
 
 /** What an account asks and gets, each on an account of its own: any number of them may be told at once on one instance. */
 const STORIES: Record<string, (account: TestAccount) => Promise<void>> = {
-  'pays for a chat': (account) => ask(account, CHATS),
-  'is refunded for a picture that fails': (account) =>
+  'charges a chat': (account) => ask(account, CHATS),
+  'refunds an image that fails': (account) =>
     ask(account, {
       ...{ send: 'POST /images/generations', body: { prompt: 'a barn [[fail]]' }, status: 502 },
       ...{ ledger: ['charge -10', 'refund 10'], events: ['image.generation.failed'] },
     }),
-  async 'is struck once by a rule of its own, and not charged for it'(account) {
+  async 'applies a fault rule to one request, and does not charge it'(account) {
     const shown = await rule(account, { status: 503 });
     await ask(account, { ...CHATS, status: 503, ledger: [] }, CHATS, CHATS);
     expect(await shown()).toMatchObject({ applied: 1 });
   },
-  async 'does not notice two strikes behind a client that tries again'(account) {
+  async 'serves a client that retries after two 429 responses of a fault rule'(account) {
     const shown = await rule(account, { status: 429, retry_after: 0 }, { times: 2 });
     expect((await openai(account).create(HELLO)).choices).toHaveLength(1);
     expect(await shown()).toMatchObject({ applied: 2 });
     expect(await account.ledger()).toEqual(['grant 50', 'top_up 450', 'charge -1']);
   },
-  async 'loses a song to a rule, and its credits come back'(account) {
+  async 'fails a song by a fault rule, and refunds it'(account) {
     await rule(account, { fail_job: 'too_loud' }, { match: { path: '/v1/music' } });
     await ask(account, { ...SINGS, ledger: ['charge -3', 'refund 3'], events: [LOST] });
     expect(await account.jobs()).toMatchObject([{ status: 'failed', error: { code: 'too_loud' } }]);
   },
-  async 'sees its stream cut, and pays for it'(account) {
+  async 'cuts a stream by a fault rule, and charges it'(account) {
     await rule(account, { stream: { cut_after: 2 } });
     const stream = await openai(account).create({ ...HELLO, stream: true });
     const read = async () => {
@@ -48,7 +48,7 @@ const STORIES: Record<string, (account: TestAccount) => Promise<void>> = {
     await expect(read()).rejects.toThrow();
     expect(await account.ledger()).toEqual(['grant 50', 'top_up 450', 'charge -1']);
   },
-  async 'has its songs done at the second look'(account) {
+  async 'ends a song at its second poll in mode polls'(account) {
     await progress(account, { mode: 'polls', value: 2 });
     const { body } = await account.post('/music/generations', SONG);
     const look = async () => (await account.get(`/music/generations/${body.data[0].id}`)).body.status;
@@ -56,7 +56,7 @@ const STORIES: Record<string, (account: TestAccount) => Promise<void>> = {
     expect(await look()).toBe('succeeded');
     expect(await account.events()).toEqual([DONE]);
   },
-  async 'ends one job well and one badly, by hand'(account) {
+  async 'ends one take as succeeded and one as failed by finishJob'(account) {
     await progress(account, { mode: 'manual' });
     const { body } = await account.post('/music/generations', { ...SONG, n: 2 });
     const finish = async (at: number, end: object) =>
@@ -67,41 +67,41 @@ const STORIES: Record<string, (account: TestAccount) => Promise<void>> = {
     expect((await account.ledger()).slice(2)).toEqual(['charge -3', 'charge -3', 'refund 3']);
     expect(await account.events()).toEqual([LOST, DONE]);
   },
-  'hears of its song by a webhook that verifies': async (account) =>
+  'announces a song with a valid signature': async (account) =>
     expect(await genuine(account, async () => ask(account, SINGS))).toEqual([true]),
-  async 'is sent a signature that does not fit, once'(account) {
+  async 'signs one of two events wrong by a fault rule'(account) {
     await rule(account, { webhook: 'bad_signature' });
     expect(await genuine(account, async () => ask(account, SINGS, SINGS))).toEqual([false, true]);
   },
-  async 'is answered from a script of its own'(account) {
+  async 'returns a scripted answer once'(account) {
     await script(account, { answer: { text: `For ${account.id}.` }, times: 1 });
     expect(await reply(account, 'Hello.')).toBe(`For ${account.id}.`);
     expect(await reply(account, 'Hello.')).not.toBe(`For ${account.id}.`);
     await ask(account, { ...CHATS, body: chatOf('Hello.') });
   },
-  async 'keeps a file and takes it away again'(account) {
+  async 'stores and serves a file, and deletes it'(account) {
     const { body } = await account.post('/storage/objects', fileForm(account.id));
     expect((await account.world.call('GET', body.url)).bytes.toString()).toBe(account.id);
     await account.delete(`/storage/objects/${body.id}`);
     expect((await account.world.call('GET', body.url)).status).toBe(404);
     expect((await account.ledger()).slice(2)).toEqual(['charge -2']);
   },
-  async 'hears its own words again'(account) {
+  async 'transcribes its own speech'(account) {
     const input = `I am ${account.id}.`;
     const { bytes } = await account.post('/audio/speech', { input, voice: 'aria' });
     const heard = { send: 'POST /audio/transcriptions', body: fileForm(bytes, 'speech.mp3'), answer: { text: input } };
     await ask(account, { ...heard, ledger: ['charge -5'] });
   },
-  async 'is quiet when its work is done, whatever others do'(account) {
+  async 'reports an account as idle when its song has ended'(account) {
     const { body } = await account.post('/music/generations', SONG);
     await idle(account);
     expect(await account.jobs()).toMatchObject([{ id: body.data[0].id, status: 'succeeded' }]);
   },
-  async 'starts nothing that it cannot pay'(account) {
+  async 'rejects an image that the balance does not cover'(account) {
     const poor = await account.world.account({ credits: 5 });
     await ask(poor, { send: 'POST /images/generations', body: { prompt: 'a barn' }, status: 402 });
   },
-  async 'finds its own requests in the journal, and no others'(account) {
+  async 'lists the requests of one account in the journal'(account) {
     await account.post('/chat/completions', HELLO);
     await account.get('/account');
     const { body } = await account.world.control('GET', `/requests?account_id=${account.id}`);
@@ -113,7 +113,7 @@ const STORIES: Record<string, (account: TestAccount) => Promise<void>> = {
 export function manyStories(rounds: number): { title: string; tell: (world: World) => Promise<void> }[] {
   return Array.from({ length: rounds }, (_, round) =>
     Object.entries(STORIES).map(([title, tell]) => ({
-      title: `${title}, ${round + 1}`,
+      title: `${title} while other accounts work (${round + 1})`,
       tell: async (world: World) => tell(await world.account({ plan: 'studio', credits: 500 })),
     })),
   ).flat();

@@ -44,7 +44,7 @@ it.each([
   ['a plural in the title', { prompt: 'a ballad', title: 'Nude Minors' }],
   ['a listed word in the prompt of an instrumental', { prompt: 'pipe bomb', instrumental: true }],
 ])(
-  'charges nothing for a song that %s rejects [R189 R234 I019 I094]',
+  'rejects a song because of %s, and charges nothing [R189 R234 I019 I094]',
   async (_why, order) => void (await expectBlocked(order, [])),
 );
 

@@ -10,14 +10,14 @@ const emulator = await world();
 const recording = () => fileForm(waveFile(3200), 'hello.wav');
 
 const PAID: [string, string, number, () => unknown][] = [
-  ['a reply', '/chat/completions', 3, () => ({ ...CHAT, model: 'svc-rp-plus' })],
-  ['a streamed reply', '/chat/completions', 1, () => ({ ...CHAT, stream: true })],
-  ['a picture', '/images/generations', 10, () => ({ prompt: 'a pier' })],
-  ['a stored picture', '/images/generations', 12, () => ({ prompt: 'a pier', store: true })],
-  ['a clip', '/videos/generations', 100, () => ({ prompt: 'a pier' })],
-  ['a clip that is a job', '/videos/generations', 60, () => ({ prompt: 'a pier', seconds: 5 })],
-  ['a clip of another engine', '/videos/generations', 36, () => ({ model: 'vid_max5havc', prompt: 'a pier' })],
-  ['a voice', '/audio/speech', 6, () => ({ input: 'x'.repeat(101), voice: 'orion' })],
+  ['a chat', '/chat/completions', 3, () => ({ ...CHAT, model: 'svc-rp-plus' })],
+  ['a streamed chat', '/chat/completions', 1, () => ({ ...CHAT, stream: true })],
+  ['an image', '/images/generations', 10, () => ({ prompt: 'a pier' })],
+  ['a stored image', '/images/generations', 12, () => ({ prompt: 'a pier', store: true })],
+  ['a video', '/videos/generations', 100, () => ({ prompt: 'a pier' })],
+  ['a video job', '/videos/generations', 60, () => ({ prompt: 'a pier', seconds: 5 })],
+  ['a video of another engine', '/videos/generations', 36, () => ({ model: 'vid_max5havc', prompt: 'a pier' })],
+  ['speech', '/audio/speech', 6, () => ({ input: 'x'.repeat(101), voice: 'orion' })],
   ['a transcription', '/audio/transcriptions', 5, recording],
   ['an upload', '/storage/objects', 2, fileForm],
   ['both takes of a song', '/music/generations', 6, () => ({ style: 'piano', seconds: 30 })],
@@ -38,8 +38,8 @@ it.each(PAID)(
 );
 
 /** The titles of streams and clips are tested next to their operations. */
-it.each(PAID.filter(([name]) => !/stream|clip|stored/.test(name)))(
-  'returns %s (POST %s) for the last %i credits, and reports a balance of zero [R003 R125 R127 R128 R129]',
+it.each(PAID.filter(([name]) => !/stream|video|stored/.test(name)))(
+  'accepts %s (POST %s) for the last %i credits, and reports a balance of zero [R003 R125 R127 R128 R129]',
   async (_name, path, price, order) => {
     const account = await emulator.account({ credits: price });
     const { status, body, headers } = await account.post(path, order());

@@ -59,13 +59,16 @@ it.each<[WebhookFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]?
   ['replayed', [true, false]],
   ['two_proofs', [true], (one) => expect(one?.header).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)],
   ['unknown_type', [true, true], undefined, ['account.notice.created', DONE]],
-])('delivers an event with %s and a valid signature: %j [I237]', async (webhook, genuine, isSo = () => {}, types) => {
-  const { came } = await taken(webhook);
-  expect(came.map(({ isGenuine }) => isGenuine)).toEqual(genuine);
-  expect(came.map(({ type }) => type)).toEqual(types ?? genuine.map(() => DONE));
-  expect(new Set(came.map(({ id }) => id)).size).toBe(types?.length ?? 1);
-  isSo(...came);
-});
+])(
+  'delivers an event under the webhook effect %s with valid signatures: %j [I237]',
+  async (webhook, genuine, isSo = () => {}, types) => {
+    const { came } = await taken(webhook);
+    expect(came.map(({ isGenuine }) => isGenuine)).toEqual(genuine);
+    expect(came.map(({ type }) => type)).toEqual(types ?? genuine.map(() => DONE));
+    expect(new Set(came.map(({ id }) => id)).size).toBe(types?.length ?? 1);
+    isSo(...came);
+  },
+);
 
 it('forges the cost in the event of a flow run [I237]', async () => {
   const account = await emulator.account({ credits: 100 });
@@ -79,7 +82,7 @@ it('forges the cost in the event of a flow run [I237]', async () => {
   expect({ ...one.data.run, credits: 0 }).toEqual(two.data.run);
 });
 
-it('delivers an event with the same JSON in other bytes, with a valid signature [I237]', async () => {
+it('delivers an event under the webhook effect spelled with a valid signature and the same JSON in other bytes [I237]', async () => {
   const { came, account } = await taken('spelled');
   const [envelope] = await account.envelopes();
   expect(came.map(({ isGenuine }) => isGenuine)).toEqual([true]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DueQueue } from '../../../src/base/clock/due-queue.ts';
 
-it('returns due entries by time, and entries of the same time in the order of their addition [I086]', () => {
+it('returns tasks of the clock by time, and tasks of the same time in the order of their addition [I086]', () => {
   const entry = fc.record({ at: fc.nat(20), cancelled: fc.boolean() });
   fc.assert(
     fc.property(fc.array(entry), (entries) => {
@@ -19,9 +19,9 @@ it('returns due entries by time, and entries of the same time in the order of th
   );
 });
 
-it('removes all entries of the queue when it is cleared', () => {
+it('removes all tasks of the clock when they are cleared', () => {
   const queue = new DueQueue();
-  queue.push(1, () => undefined);
+  for (const at of [1, 2]) queue.push(at, () => undefined);
   queue.clear();
   expect(queue.peek()).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { readConfig } from '../../../src/base/config/config.ts';
 import { unusedVariableWarnings } from '../../../src/base/config/environment.ts';
 
 /** The variables of a Kubernetes service with two ports, and of a Docker link. */
@@ -44,6 +45,7 @@ it('ignores the address of a service in SVC_EMULATOR_PORT, and says so', () => {
   expect(unusedVariableWarnings({ SVC_EMULATOR_PORT: 'tcp://10.0.0.1:4600' })).toEqual([
     'SVC_EMULATOR_PORT=tcp://10.0.0.1:4600 is ignored: it is the address of a service, which Kubernetes or Docker set.',
   ]);
+  expect(readConfig({}, { SVC_EMULATOR_PORT: 'tcp://10.0.0.1:4600' }).port).toBe(4600);
 });
 
 it.each([

@@ -9,10 +9,13 @@ it.each([
   ['yarn/1.22.22 npm/? node/v20.20.2 linux x64', 'yarn install --force'],
   ['yarn/4.9.2 npm/? node/v20.20.2 linux x64', 'yarn rebuild better-sqlite3'],
   ['bun/1.2.17 npm/? node/v24.3.0 linux x64', 'bun pm trust better-sqlite3'],
-])('prints the command of the package manager that started it: %s', (agent, command) => {
-  const folder = folderOf({ 'package-lock.json': '{}' });
-  expect(installCommands({ npm_config_user_agent: agent }, folder).build).toBe(command);
-});
+])(
+  'suggests a command that compiles SQLite for the package manager that started the emulator: %s',
+  (agent, command) => {
+    const folder = folderOf({ 'package-lock.json': '{}' });
+    expect(installCommands({ npm_config_user_agent: agent }, folder).build).toBe(command);
+  },
+);
 
 it.each([
   ['package-lock.json', '{}', 'npm install --include=optional'],
@@ -20,7 +23,7 @@ it.each([
   ['yarn.lock', '# yarn lockfile v1\n', 'yarn install --force'],
   ['yarn.lock', '__metadata:\n  version: 8\n', 'yarn install'],
   ['bun.lock', '{}', 'bun install --force'],
-])('prints the command of the package manager whose %s is in a parent folder', (file, text, command) => {
+])('suggests the install command of the package manager whose %s is in a parent folder', (file, text, command) => {
   const folder = folderOf({ [file]: text });
   expect(installCommands({}, path.join(folder, 'packages', 'app')).optional).toBe(command);
 });

@@ -10,7 +10,7 @@ it.runIf(canFetchNode).each([
   ['24', '20'],
   ['22', '20'],
   ['24', '22'],
-])('starts on a data folder with snapshots that Node %s wrote, with Node %s', async (first, second) => {
+])('starts on a data folder with a snapshot that Node %s wrote, with Node %s', async (first, second) => {
   const folder = path.join(emptyFolder(), 'data');
   const on = (major: string) =>
     startProgram(['--data-dir', folder, '--log', 'silent'], {}, undefined, fetchNode(major).node);

@@ -9,16 +9,16 @@ import { systemCode } from '../../../src/base/errors.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
 it.each([
-  ['20.19.0', false],
-  ['22.12.0', false],
-  ['22.13.0', true],
-  ['23.4.0', true],
-  ['24.0.0', true],
-])('uses the expected SQLite driver in Node %s: %s', (version, expected) => {
-  expect(hasNodeSqlite(version)).toBe(expected);
+  ['20.19.0', 'better-sqlite3'],
+  ['22.12.0', 'better-sqlite3'],
+  ['22.13.0', 'node:sqlite'],
+  ['23.4.0', 'node:sqlite'],
+  ['24.0.0', 'node:sqlite'],
+])('selects for Node %s the SQLite driver %s', (version, driver) => {
+  expect(hasNodeSqlite(version)).toBe(driver === 'node:sqlite');
 });
 
-it('names errors of SQLite by the same codes on every version of Node', () => {
+it('reports errors of SQLite with codes such as SQLITE_BUSY and SQLITE_FULL', () => {
   const folder = emptyFolder();
   const file = path.join(folder, 'a.db');
   expect(codeOf(() => openSqlite(file, { readonly: true }))).toBe('SQLITE_CANTOPEN');
@@ -42,7 +42,7 @@ function codeOf(act: () => unknown): string | undefined {
   return 'nothing was refused';
 }
 
-it('creates a database with the tables of the schema, readable by its owner only [I229]', () => {
+it('creates a database of the current schema version, which only its owner can read [I229]', () => {
   const folder = emptyFolder();
   const file = path.join(folder, 'new.db');
   const database = new Database({ file, durable: true, clock: new VirtualClock() });

@@ -13,7 +13,7 @@ function openNames() {
   return { ...bench, names };
 }
 
-it('resolves after the commit; until then readers see only committed state', async () => {
+it('resolves a transaction after its commit; until then readers see only committed state', async () => {
   const { database, names } = openNames();
   const written = database.transact((tx) => {
     write('a')(tx);
@@ -25,7 +25,7 @@ it('resolves after the commit; until then readers see only committed state', asy
   expect(names()).toEqual(['a']);
 });
 
-it('runs commit hooks in order, after the commit and before the response, but no hook of a failed transaction', async () => {
+it('runs commit hooks in order, after the commit and before the transaction resolves, but no hook of a failed one', async () => {
   const { database, names } = openNames();
   const seen: unknown[] = [];
   const failed = database.transact((tx) => {
@@ -133,7 +133,7 @@ it('reports a full disk to every caller whose writes were undone, and continues 
   expect(names()).toEqual(['b']);
 });
 
-it('reports an error to every transaction if SQLite abandons the commit, and writes nothing [I170]', async () => {
+it('reports an error to each transaction that SQLite rolls back by itself, and commits the next one [I170]', async () => {
   const { database, names } = await openFull();
   const outcomes = await Promise.allSettled([
     database.transact(writeMuch('a')),

@@ -10,9 +10,9 @@ import { type TestAccount, world } from '../../support/world.ts';
 const emulator = await world();
 
 it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
-  ['a chat', (account) => account.post('/chat/completions', CHAT), ['grant 50', 'charge -1']],
-  ['a read', (account) => account.get('/account'), ['grant 50']],
-])('performs and charges %s, and loses its response once [I237]', async (_what, ask, ledger) => {
+  ['a chat, which it charges', (account) => account.post('/chat/completions', CHAT), ['grant 50', 'charge -1']],
+  ['a read, which is free', (account) => account.get('/account'), ['grant 50']],
+])('performs %s, and loses its response once [I237]', async (_what, ask, ledger) => {
   const { account, shown } = await faultyAccount(emulator, { lost_response: true });
   await expect(ask(account)).rejects.toThrow();
   expect(await shown()).toMatchObject({ applied: 1, remaining: 0 });
@@ -22,7 +22,7 @@ it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
   expect(await ask(account)).toMatchObject({ status: 200 });
 });
 
-it('does not lose a response if nothing was charged [I237 I195]', async () => {
+it('does not lose the response to a request that the balance does not cover [I237 I195]', async () => {
   const { account, shown } = await faultyAccount(emulator, { lost_response: true }, {}, { credits: 0 });
   expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
   expect(await shown()).toMatchObject({ applied: 0 });
@@ -106,7 +106,7 @@ it.each<[string, (plain: string) => unknown]>([
   ['echo', () => MESSAGES[0]?.content],
   ['cut', halfOf],
 ])(
-  'returns a chat with the reply effect %s once, whole and streamed, at the usual price [I264]',
+  'applies the reply effect %s to a whole and a streamed chat at the usual price, and not to the next chat [I264]',
   async (reply, expected) => {
     const account = await emulator.account();
     const plain = await replied(account);
@@ -220,17 +220,20 @@ it('omits [DONE] of a stream, and ends the response normally [I141]', async () =
 it.each<[string, object, number]>([
   ['first event', { ttft_ms: 600_000 }, 0],
   ['second event', { interval_ms: 600_000 }, 1],
-])('delays the %s after the headers, until the client disconnects [I141 I173]', async (_which, fault, events) => {
-  const { account } = await spoilt(fault);
-  const { socket, received } = socketOf(account);
-  while (!/\r\n\r\n/.test(received()) || dataOf(received()).length < events) await once(socket, 'data');
-  expect(received()).toMatch(/^HTTP\/1\.1 200 .*text\/event-stream/s);
-  expect(dataOf(received())).toHaveLength(events);
-  socket.resetAndDestroy();
-  await journalled(account, 1);
-  expect(dataOf(received())).toHaveLength(events);
-  await expectChargedOnce(account);
-});
+])(
+  'delays the %s of a stream after the headers, until the client disconnects [I141 I173]',
+  async (_which, fault, events) => {
+    const { account } = await spoilt(fault);
+    const { socket, received } = socketOf(account);
+    while (!/\r\n\r\n/.test(received()) || dataOf(received()).length < events) await once(socket, 'data');
+    expect(received()).toMatch(/^HTTP\/1\.1 200 .*text\/event-stream/s);
+    expect(dataOf(received())).toHaveLength(events);
+    socket.resetAndDestroy();
+    await journalled(account, 1);
+    expect(dataOf(received())).toHaveLength(events);
+    await expectChargedOnce(account);
+  },
+);
 
 it('delays the first event of a stream and the events after it, and sends all of them [I141]', async () => {
   const { account } = await spoilt({ ttft_ms: 40, interval_ms: 3 });

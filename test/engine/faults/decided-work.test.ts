@@ -7,16 +7,21 @@ const directives = { fail: { code: 'directive' }, slowSeconds: 2 };
 
 it.each([
   ['a directive before a rule', { directives, faults, scripted }, 'directive', 2],
-  ['a directive for another take', { directives: { fail: { code: 'x', take: 1 } }, faults, scripted }, 'rule', 7],
+  [
+    'a rule, and not a directive for the first take,',
+    { directives: { fail: { code: 'x', take: 1 } }, faults, scripted },
+    'rule',
+    7,
+  ],
   ['a rule before the latency profile', { directives: {}, faults, scripted }, 'rule', 7],
   ['the latency profile', { directives: {}, faults: { ...faults, jobs: [] }, scripted }, 'profile', 7],
   ['a scripted answer', { directives: {}, faults: undefined, scripted }, 'script', undefined],
-  ['nothing', { directives: {}, faults: undefined, scripted: undefined }, undefined, undefined],
+  ['the render alone', { directives: {}, faults: undefined, scripted: undefined }, undefined, undefined],
 ])('lets %s decide how the second take ends [I195 I212 I234]', (_what, sources, fail, slowSeconds) => {
   expect(decideWork(sources, { at: 1, take: 2 })).toMatchObject({ fail, slowSeconds });
 });
 
-it('fails work that cannot succeed with its own error before any fault rule, but after a directive', () => {
+it('fails work that cannot succeed with its own error instead of that of a fault rule, but prefers a directive', () => {
   expect(decideWork({ directives: {}, faults, scripted }, { at: 1, failWith: 'own' }).fail).toBe('own');
   expect(decideWork({ directives, faults, scripted }, { at: 1, failWith: 'own' }).fail).toBe('directive');
 });

@@ -42,7 +42,7 @@ it('holds a request before its work, without a charge, until it is released [I23
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
 });
 
-it('releases a request with the effect of a fault, which prevents its work [I234]', async () => {
+it('releases a held request with the effect of a fault, which prevents its work [I234]', async () => {
   const account = await emulator.account();
   const id = await hold(account, 'request');
   const answer = account.post('/chat/completions', CHAT);
@@ -90,7 +90,7 @@ it('holds a delivery while the next one is sent, and releases it forged [I234]',
   ]);
 });
 
-it('holds all deliveries until the hold is deleted, including those of earlier requests [I234]', async () => {
+it('holds a delivery, even of an earlier request, until the hold is deleted [I234]', async () => {
   const account = await emulator.account();
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
   await account.post('/webhooks', { url, events: ['music.generation.failed'] });
@@ -142,7 +142,7 @@ it.each([
   expectError(await emulator.control('POST', '/holds', order), 400, 'invalid_request', param);
 });
 
-it('rejects an effect that cannot act on the held message [I234]', async () => {
+it('rejects a release of deliveries with an HTTP status, and a release of an unknown hold [I234]', async () => {
   const account = await emulator.account();
   const id = await hold(account, 'delivery');
   expectError(await release(id, { effect: { status: 500 } }), 400, 'invalid_request', 'effect.status');

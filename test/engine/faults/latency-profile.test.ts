@@ -33,7 +33,7 @@ async function expectHeld(account: TestAccount, seconds: number, send: () => Pro
   await sent;
 }
 
-it("delays work for the duration of a profile, by the emulator's clock", async () => {
+it("delays work for the duration of a latency profile, by the emulator's clock", async () => {
   const exactly = (seconds: number) => ({ min: seconds, max: seconds });
   const file = profile({
     operations: { 'chat.completion': exactly(5), 'audio.speech': exactly(3) },
@@ -57,7 +57,7 @@ it("delays work for the duration of a profile, by the emulator's clock", async (
   ]);
 });
 
-it('streams a chat evenly from first_token to the end of its duration [I212]', async () => {
+it('streams a chat under a latency profile evenly from first_token to the end of its duration [I212]', async () => {
   const row = { min: 10, max: 10, first_token: 2 };
   const here = await world({ profile: profile({ operations: { 'chat.completion': row } }) });
   await here.control('PUT', '/clock', { frozen: true });
@@ -93,7 +93,7 @@ it('streams a chat evenly from first_token to the end of its duration [I212]', a
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('ends jobs after the durations of a profile, and fails and refunds them at its rate', async () => {
+it('ends a job after the duration of a latency profile, and fails and refunds it at a failure_rate of 1', async () => {
   const row = { min: 60, max: 60, failure_rate: 1, code: 'engine_overloaded' };
   const here = await world({ profile: profile({ operations: { 'music.generation': row } }) });
   await here.control('PUT', '/clock', { frozen: true });
@@ -129,13 +129,13 @@ async function failures(turn: (n: number) => number): Promise<string[]> {
   return outcomes;
 }
 
-it('fails the same requests under a profile in every run, whatever the order of accounts', async () => {
+it('fails the same requests under a latency profile in two runs with one seed, whatever the order of accounts', async () => {
   const [ana, ben] = await failures((n) => n % 2);
   expect(await failures((n) => (n < 15 ? 1 : 0))).toEqual([ana, ben]);
   for (const outcome of [ana, ben]) expect(outcome).toMatch(/^(?=.*x.*x)(?=.*\..*\.)[x.]{15}$/);
 });
 
-it('overrides a profile by directives and by fault rules that fail the work or its stream', async () => {
+it('overrides a latency profile by directives and by fault rules that fail the work or its stream', async () => {
   const failing = { 'chat.completion': { min: 30, max: 30, failure_rate: 1 } };
   const here = await world({ profile: profile({ operations: failing }) });
   await here.control('PUT', '/clock', { frozen: true });
@@ -150,7 +150,7 @@ it('overrides a profile by directives and by fault rules that fail the work or i
   expect(await account.balance()).toBe(49);
 });
 
-it('ships a profile with plausible values for every operation, model and engine', async () => {
+it('ships a latency profile of 7 operations and all models: durations under an hour, failure rates under 5%', async () => {
   const here = await world();
   const { data } = (await here.call('GET', '/v1/models')).body;
   const file = readLatencyProfile('production', () => false);
@@ -164,7 +164,7 @@ it('ships a profile with plausible values for every operation, model and engine'
   }
 });
 
-it('draws half of all durations of a profile below p50 and 19 of 20 below p95, or evenly between limits', () => {
+it('draws half of all durations of a latency profile below p50 and 19 of 20 below p95, or evenly between limits', () => {
   const skewed = { p50: 10, p95: 40 };
   const shares = [0, 0.05, 0.5, 0.95, 1 - Number.EPSILON];
   expect(shares.map((share) => secondsAtQuantile(skewed, share))).toEqual([
@@ -179,25 +179,28 @@ it('draws half of all durations of a profile below p50 and 19 of 20 below p95, o
 });
 
 it.each<[string, unknown, RegExp]>([
-  ['no JSON', '{', /JSON/],
+  ['text that is not JSON', '{', /JSON/],
   ['an unknown operation', { operations: { chat: { min: 0, max: 1 } } }, /operations/],
   ['an unknown model', { models: { 'gpt-4o': { min: 0, max: 1 } } }, /models\.gpt-4o: /],
   ['bounds the wrong way round', { models: { 'svc-rp-mini': { min: 2, max: 1 } } }, /models\.svc-rp-mini\.max: /],
   ['p95 below p50', { models: { 'svc-rp-mini': { p50: 2, p95: 1 } } }, /models\.svc-rp-mini\.p95: /],
-  ['half a row', { models: { 'svc-rp-mini': { p50: 2 } } }, /models\.svc-rp-mini\.p95: /],
+  ['p50 without p95', { models: { 'svc-rp-mini': { p50: 2 } } }, /models\.svc-rp-mini\.p95: /],
   ['a rate above 1', { models: { 'svc-rp-mini': { min: 0, max: 1, failure_rate: 2 } } }, /failure_rate: /],
   ['a misspelt field', { models: { 'svc-rp-mini': { min: 0, max: 1, rate: 2 } } }, /rate/],
-])('rejects a profile of %s at the start, and names file and field', async (_what, content, field) => {
-  const file = profile(content);
-  const started = startEmulator(ephemeral({ profile: file }));
-  await expect(started).rejects.toMatchObject({ name: 'ConfigError' });
-  const message = String(await started.catch(({ message: text }: Error) => text));
-  expect(message).toContain(file);
-  expect(message).toMatch(field);
-  expect(message).toMatch(/^--profile /);
-});
+])(
+  'rejects a latency profile with %s at the start, and names the file and what is wrong',
+  async (_what, content, field) => {
+    const file = profile(content);
+    const started = startEmulator(ephemeral({ profile: file }));
+    await expect(started).rejects.toMatchObject({ name: 'ConfigError' });
+    const message = String(await started.catch(({ message: text }: Error) => text));
+    expect(message).toContain(file);
+    expect(message).toMatch(field);
+    expect(message).toMatch(/^--profile /);
+  },
+);
 
-it('rejects a profile file that does not exist, and names it', async () => {
+it('rejects a latency profile whose file does not exist, and names the file', async () => {
   const config = ephemeral({ profile: path.join(folder, 'none.json') });
   await expect(startEmulator(config)).rejects.toThrow(/none\.json.*there is no such file/);
 });

@@ -26,18 +26,21 @@ const chat = async (account: TestAccount) => (await account.post('/chat/completi
 it.each([
   ['its name', 'pays once', 'pays once'],
   ['its file and name', 'pays twice', `${FILE} > pays twice`],
-])('applies a rule to all accounts of the test that match.test gives by %s, and to no other', async (_, name, test) => {
-  const rule = await armed({ test, path: '/v1/chat' }, BUSY, { times: 0 });
-  const first = await accountOf(name, { file: FILE });
-  const second = await accountOf(name, { file: FILE, retry: true });
-  const other = await accountOf(`${name}, or not`, { file: FILE });
-  expect([await chat(first), await chat(second)]).toEqual([503, 503]);
-  expect(await chat(other)).toBe(200);
-  expect(await appliedOf(rule)).toBe(2);
-  for (const account of [first, second]) expect(await account.ledger()).toEqual(['grant 50', 'top_up 950']);
-});
+])(
+  'applies a rule to all accounts of the test that match.test gives by %s, but not of another test',
+  async (_, name, test) => {
+    const rule = await armed({ test, path: '/v1/chat' }, BUSY, { times: 0 });
+    const first = await accountOf(name, { file: FILE });
+    const second = await accountOf(name, { file: FILE, retry: true });
+    const other = await accountOf(`${name}, or not`, { file: FILE });
+    expect([await chat(first), await chat(second)]).toEqual([503, 503]);
+    expect(await chat(other)).toBe(200);
+    expect(await appliedOf(rule)).toBe(2);
+    for (const account of [first, second]) expect(await account.ledger()).toEqual(['grant 50', 'top_up 950']);
+  },
+);
 
-it('distinguishes tests with the same name by their files', async () => {
+it('distinguishes tests with the same name by their files in match.test', async () => {
   await armed({ test: 'a/shop.test.ts > sells' });
   const [one, other] = [
     await accountOf('sells', { file: 'b/shop.test.ts' }),
@@ -55,7 +58,7 @@ it('counts match.nth over all accounts of a test', async () => {
   expect(await one.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -1']);
 });
 
-it('applies a rule to the jobs and deliveries that requests of the test caused', async () => {
+it('applies a rule to the jobs and deliveries that requests of the test in match.test caused', async () => {
   const match = { test: 'renders', path: '/v1/music' };
   await armed({ ...match, take: 2 }, { fail_job: 'render_failed' });
   await armed({ ...match, take: 1 }, { webhook: 'duplicate' });
@@ -90,7 +93,7 @@ it('holds only requests of the test in match.test', async () => {
   expect(await answer).toBe(200);
 });
 
-it('explains that a rule of another test did not apply', async () => {
+it('explains that a rule for another test did not apply', async () => {
   const rule = await armed({ test: 'explains' });
   const explained = async (account: TestAccount) => {
     const { headers } = await account.post('/chat/completions', CHAT);
@@ -109,7 +112,7 @@ it('explains that a rule of another test did not apply', async () => {
 it.each([
   ['an empty name', { test: '' }, BUSY],
   ['a number', { test: 3 }, BUSY],
-  ['a path without an account', { test: 'pays', path: '/v1/models' }, BUSY],
+  ['the path of an operation without an account', { test: 'pays', path: '/v1/models' }, BUSY],
 ])('rejects match.test with %s', async (_, match, effect) => {
   const refused = await emulator.control('POST', '/faults', { match, effect });
   expectError(refused, 400, 'invalid_request', 'match.test');

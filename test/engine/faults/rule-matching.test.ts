@@ -27,18 +27,21 @@ it('applies a rule to paths that begin with its path [I143]', async () => {
 });
 
 it.each<[string, string, string, object]>([
-  ['names', 'svc-rp-mini', '/chat/completions', CHAT],
-  ['means by naming none', 'svc-voice-one', '/audio/speech', { input: 'Hello', voice: 'aria' }],
-])('applies a rule to the model that a request %s, and to no other [I143]', async (_how, model, path, order) => {
-  const { account, shown } = await faultyAccount(emulator, BUSY, { match: { model } });
-  expect((await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' })).status).toBe(200);
-  expect((await account.get('/models')).status).toBe(200);
-  expectError(await account.post(path, order), 503, 'busy');
-  expect(await shown()).toMatchObject({ applied: 1 });
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
-});
+  ['names the model', 'svc-rp-mini', '/chat/completions', CHAT],
+  ['uses the model by default', 'svc-voice-one', '/audio/speech', { input: 'Hello', voice: 'aria' }],
+])(
+  'applies a rule with match.model to a request that %s, but not to another model [I143]',
+  async (_how, model, path, order) => {
+    const { account, shown } = await faultyAccount(emulator, BUSY, { match: { model } });
+    expect((await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' })).status).toBe(200);
+    expect((await account.get('/models')).status).toBe(200);
+    expectError(await account.post(path, order), 503, 'busy');
+    expect(await shown()).toMatchObject({ applied: 1 });
+    expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
+  },
+);
 
-it('applies a rule to a text anywhere in the body, except in directives and images [I143]', async () => {
+it('finds match.contains in messages, context and form fields, but not in directives and images [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, BUSY, { match: { contains: 'wolf' }, times: 0 });
   const parts = [{ type: 'text', text: 'a wolf' }];
   const unseen = [
@@ -129,7 +132,7 @@ async function drawn(order: (n: number) => number): Promise<string[]> {
   return outcomes;
 }
 
-it('applies a rule with a probability to the same requests in every run with a seed [I143]', async () => {
+it('applies a rule with a probability to the same requests in two runs with the same seed [I143]', async () => {
   const [ana, ben] = await drawn((n) => n % 2);
   expect(await drawn((n) => (n < 20 ? 1 : 0))).toEqual([ana, ben]);
   expect(ana).not.toBe(ben);
@@ -141,7 +144,7 @@ const CUT = { stream: { cut_after: 1 } };
 it.each<[string, object, string, object]>([
   ['stream', CUT, '/images/generations', { prompt: 'x' }],
   ['webhook', { webhook: 'late' }, '/audio/speech', { input: 'x', voice: 'aria' }],
-])('applies a %s effect only to a request that it can change [I195]', async (_kind, effect, path, order) => {
+])('does not apply a %s effect to requests that it cannot change [I195]', async (_kind, effect, path, order) => {
   const { account, shown } = await faultyAccount(emulator, effect, {}, { credits: 100 });
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   expect((await account.post(path, order)).status).toBe(200);
@@ -175,14 +178,17 @@ it.each<[string, string, object, number]>([
   ['[[status:418]]', 'fail_job', { fail_job: 'lost' }, 418],
   ['[[fail:mine]]', 'fail_job', { fail_job: 'lost' }, 502],
   ['[[fail:mine]]', 'stream', CUT, 502],
-])('prefers %s to a %s rule, and does not use up the rule [I195]', async (text, _kind, effect, status) => {
-  const { account, shown } = await faultyAccount(emulator, effect);
-  const answer = await say(account, text, { stream: true });
-  expectError(answer, status, status === 502 ? 'mine' : 'injected_fault');
-  expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
-  const charged = status === 502 ? ['charge -1', 'refund 1'] : [];
-  expect(await account.ledger()).toEqual(['grant 50', ...charged]);
-});
+])(
+  'prefers the directive %s to a %s rule, and does not use up the rule [I195]',
+  async (text, _kind, effect, status) => {
+    const { account, shown } = await faultyAccount(emulator, effect);
+    const answer = await say(account, text, { stream: true });
+    expectError(answer, status, status === 502 ? 'mine' : 'injected_fault');
+    expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
+    const charged = status === 502 ? ['charge -1', 'refund 1'] : [];
+    expect(await account.ledger()).toEqual(['grant 50', ...charged]);
+  },
+);
 
 it('restores a rule from a snapshot, with its number of applications [I140]', async () => {
   const here = await world();

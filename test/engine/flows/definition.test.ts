@@ -17,34 +17,49 @@ const post = (params: object) => step('post', params);
 
 it.each<[string, Step[], string, RegExp]>([
   ['no steps', [], 'steps', /at least 1/],
-  ['an unknown type', [{ type: 'dance' }], 'steps.0.type', /"text"/],
+  ['a step of an unknown type', [{ type: 'dance' }], 'steps.0.type', /"text"/],
   ['a text without a prompt', [{ type: 'text' }], 'steps.0.params.prompt', /Step 1 \(a\).*missing/],
-  ['a name twice', [TEXT, { ...TEXT, nodeId: 'a' }], 'steps.1.nodeId', /the same as of step 1/],
+  ['two steps of one nodeId', [TEXT, { ...TEXT, nodeId: 'a' }], 'steps.1.nodeId', /the same as of step 1/],
   [
     'a wrong voice',
     [TEXT, step('speech', { input: 'x', voice: 'bob' })],
     'steps.1.params.voice',
     /Step 2 \(b\): voice must be/,
   ],
-  ['a wrong type of a field', [image({ prompt: 'x', cfg_scale: 'much' })], 'steps.0.params.cfg_scale', /number/],
-  ['a length that no song has', [song({ style: 'x', seconds: 31 })], 'steps.0.params.seconds', /in steps of 30/],
-  ['two takes', [song({ style: 'x', n: 2 })], 'steps.0.params.n', /must be 1/],
-  ['a song of nothing', [song({ title: 'x' })], 'steps.0.params.prompt', /at least one of/],
-  ['a clip that no engine makes', [clip({ prompt: 'x', seconds: 40 })], 'steps.0.params.seconds', /from 5 to 10/],
-  ['a post of nothing', [{ type: 'post' }], 'steps.0.params.text', /text, a url or both/],
-  ['a post whose url is none', [post({ url: 'ftp://a' })], 'steps.0.params.url', /http\(s\)/],
-  ['a template of its own', [text('{{steps.1.text}}')], 'steps.0.params.prompt', /first step has none/],
-  ['a template of a later step', [text('{{steps.2.text}}'), TEXT], 'steps.0.params.prompt', /earlier steps/],
-  ['a template of no step', [TEXT, text('{{steps.7.text}}')], 'steps.1.params.prompt', /those are 1 to 1/],
+  ['a field of a wrong type', [image({ prompt: 'x', cfg_scale: 'much' })], 'steps.0.params.cfg_scale', /number/],
+  ['a song of 31 seconds', [song({ style: 'x', seconds: 31 })], 'steps.0.params.seconds', /in steps of 30/],
+  ['a song of two takes', [song({ style: 'x', n: 2 })], 'steps.0.params.n', /must be 1/],
+  ['a song of only a title', [song({ title: 'x' })], 'steps.0.params.prompt', /at least one of/],
+  ['a video of 40 seconds', [clip({ prompt: 'x', seconds: 40 })], 'steps.0.params.seconds', /from 5 to 10/],
+  ['a post without text and url', [{ type: 'post' }], 'steps.0.params.text', /text, a url or both/],
+  ['a post whose url is not HTTP', [post({ url: 'ftp://a' })], 'steps.0.params.url', /http\(s\)/],
   [
-    'a text of a picture',
+    'a template for the first step in itself',
+    [text('{{steps.1.text}}')],
+    'steps.0.params.prompt',
+    /first step has none/,
+  ],
+  ['a template for a later step', [text('{{steps.2.text}}'), TEXT], 'steps.0.params.prompt', /earlier steps/],
+  [
+    'a template for a step that does not exist',
+    [TEXT, text('{{steps.7.text}}')],
+    'steps.1.params.prompt',
+    /those are 1 to 1/,
+  ],
+  [
+    'a template for the text of an image',
     [image({ prompt: 'x' }), text('{{steps.1.text}}')],
     'steps.1.params.prompt',
     /step 1 \(image\) leaves url/,
   ],
-  ['a url of a text', [TEXT, post({ url: '{{steps.1.url}}' })], 'steps.1.params.url', /step 1 \(text\) leaves text/],
   [
-    'a url of a post without one',
+    'a template for the url of a text',
+    [TEXT, post({ url: '{{steps.1.url}}' })],
+    'steps.1.params.url',
+    /step 1 \(text\) leaves text/,
+  ],
+  [
+    'a template for the url of a post without one',
     [post({ text: 'x' }), text('{{steps.1.url}}')],
     'steps.1.params.prompt',
     /leaves text/,
@@ -58,12 +73,12 @@ it.each<[string, Step[], string, RegExp]>([
     'steps.0.params.references.0',
     /is not a template/,
   ],
-])('rejects a flow with %s, and names step and field [I006 I078]', async (_, steps, param, message) => {
+])('rejects a flow with %s, and names the field [I006 I078]', async (_, steps, param, message) => {
   const { message: actual } = expectError(await tryFlow(ann, steps), 400, 'invalid_request', param);
   expect(actual).toMatch(message);
 });
 
-it('names an unknown model by step and field [I078 I132]', async () => {
+it('rejects a flow with an unknown model, and names its step and field [I078 I132]', async () => {
   const answer = await tryFlow(ann, [{ type: 'text', params: { prompt: 'x', model: 'svc-none' } }]);
   expectError(answer, 404, 'model_not_found', 'steps.0.params.model');
 });
@@ -152,11 +167,11 @@ it.each([
   ...['{{}}', '{{ }}', '{{inputs}}', '{{inputs.}}', '{{inputs.a b}}', '{{steps.0.text}}'],
   ...['{{steps.1}}', '{{steps.1.name}}', '{{steps.x.text}}', '{{env.PATH}}', '{{{inputs.a}}}'],
   ...[`{{inputs.${'a'.repeat(300)}}}`, '{{'],
-])('does not treat %j as a template', (text) => {
+])('rejects %j in a flow, because it is not a template', (text) => {
   expect(() => parseTemplate(text)).toThrow('is not a template');
 });
 
-it('limits the size of a filled template', () => {
+it('rejects a filled template of over 32 MiB', () => {
   const large = { inputs: { x: 'y'.repeat(1_000_000) }, outputs };
   expect(() => fillTemplate('{{inputs.x}}'.repeat(100), large)).toThrow('over 32 MiB');
 });
@@ -167,9 +182,9 @@ async function take(prompt: string) {
 }
 
 it.each([
-  ['__proto__', '{{__proto__}}'],
-  ['constructor', '{{constructor.name}}'],
-  ['500,000 braces', '{{'.repeat(500_000)],
+  ['the template {{__proto__}}', '{{__proto__}}'],
+  ['the template {{constructor.name}}', '{{constructor.name}}'],
+  ['500,000 times {{', '{{'.repeat(500_000)],
   ['braces in braces', `${'{{'.repeat(5000)}a${'}}'.repeat(5000)}`],
   ['1,001 templates', '{{inputs.t}}'.repeat(1001)],
   ['80,000 templates', '{{inputs.t}}'.repeat(80_000)],

@@ -20,7 +20,7 @@ async function start(account: TestAccount, steps: Step[], inputs: object = {}): 
   return callHook(account, flow.hook_url, inputs);
 }
 
-it('renders each type of flow step like its operation, at the same price, into the library of the payer [I080 I132 I160 R225]', async () => {
+it('charges flow steps like their operations, and adds their media to the library of the payer [I080 I132 I160 R225]', async () => {
   const ann = await emulator.account({ plan: 'studio', credits: 1000 });
   const steps: Step[] = [
     { type: 'image', params: { prompt: 'a red boat', store: true } },
@@ -77,28 +77,31 @@ it('finishes a flow run whose flow was deleted', async () => {
 });
 
 it.each<[string, Step[], object, string[]]>([
-  ['before a render that is slow', [slow(SONG, 3600), TEXT], { type: 'music' }, ['charge -3', 'refund 3']],
-  ['before a slow text', [slow(TEXT, 3600), TEXT], { type: 'text' }, ['charge -3', 'refund 3']],
-  ['before a post', [POST, TEXT], { type: 'post' }, []],
-])('cancels a flow run that is %s, and refunds only its open step [I186 R005]', async (_, steps, failure, moved) => {
-  const ann = await emulator.account();
-  const id = await start(ann, [{ type: 'text', params: { prompt: 'Hello.' } }, ...steps]);
-  await settledRun(ann, id);
-  const { body } = await cancel(id);
-  expect(body).toMatchObject({
-    ...{ status: 'failed', credits: 3 },
-    failure: { step: 2, nodeId: 'b', message: 'cancelled', ...failure },
-  });
-  expectError(await cancel(id), 409, 'conflict');
-  await emulator.advance(4000);
-  expect(await ann.ledger()).toEqual(['grant 50', 'charge -3', ...moved]);
-  expect((await ann.events()).at(-1)).toBe('flow.run.failed');
-  expect((await ann.events()).filter((type) => type.startsWith('flow.run.'))).toHaveLength(
-    failure && 'type' in failure && failure.type === 'post' ? 2 : 1,
-  );
-  expect(await ann.library()).toEqual([]);
-  expect(await emulator.invariants()).toMatchObject({ ok: true });
-});
+  ['renders a slow song', [slow(SONG, 3600), TEXT], { type: 'music' }, ['charge -3', 'refund 3']],
+  ['writes a slow text', [slow(TEXT, 3600), TEXT], { type: 'text' }, ['charge -3', 'refund 3']],
+  ['waits for the click of a post', [POST, TEXT], { type: 'post' }, []],
+])(
+  'cancels a flow run that %s, and refunds only the charge of its open step [I186 R005]',
+  async (_, steps, failure, moved) => {
+    const ann = await emulator.account();
+    const id = await start(ann, [{ type: 'text', params: { prompt: 'Hello.' } }, ...steps]);
+    await settledRun(ann, id);
+    const { body } = await cancel(id);
+    expect(body).toMatchObject({
+      ...{ status: 'failed', credits: 3 },
+      failure: { step: 2, nodeId: 'b', message: 'cancelled', ...failure },
+    });
+    expectError(await cancel(id), 409, 'conflict');
+    await emulator.advance(4000);
+    expect(await ann.ledger()).toEqual(['grant 50', 'charge -3', ...moved]);
+    expect((await ann.events()).at(-1)).toBe('flow.run.failed');
+    expect((await ann.events()).filter((type) => type.startsWith('flow.run.'))).toHaveLength(
+      failure && 'type' in failure && failure.type === 'post' ? 2 : 1,
+    );
+    expect(await ann.library()).toEqual([]);
+    expect(await emulator.invariants()).toMatchObject({ ok: true });
+  },
+);
 
 it('rejects the cancellation of an unknown or finished flow run', async () => {
   const ann = await emulator.account();
@@ -158,7 +161,7 @@ it('applies faults and scripted answers to the steps of a flow run [I080 I143]',
   expect(run.outputs[0].text).toBe('Scripted tea.');
 });
 
-it('completes forty flow runs that start at once, and charges each once', async () => {
+it('completes forty flow runs that start at once, and charges each step once', async () => {
   const ann = await emulator.account({ credits: 1000 });
   const flow = await makeFlow(ann, [TEXT, { type: 'text', params: { prompt: '{{steps.1.text}}' } }]);
   const ids = await Promise.all(

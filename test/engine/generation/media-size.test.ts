@@ -10,7 +10,7 @@ async function picture(prompt: string) {
   return Buffer.from(body.data[0].b64_json, 'base64');
 }
 
-it('renders images of one to two megabytes with realistic sizes', async () => {
+it('renders images of one to two megabytes with the media size realistic', async () => {
   const sizes = [(await picture('a kite')).length, (await picture('a barn')).length];
   for (const size of sizes) expect(size).toBeGreaterThanOrEqual(1_000_000);
   for (const size of sizes) expect(size).toBeLessThanOrEqual(2_000_000);
@@ -21,7 +21,7 @@ it('renders a file of the size that a directive requests', async () => {
   expect(await picture('a kite [[bytes:3MB]]')).toHaveLength(3_000_000);
 });
 
-it('rejects a size beyond the limit, and charges nothing', async () => {
+it('rejects a directive for an image of over 10 MiB, and charges nothing', async () => {
   const ana = await here.account();
   const { status, body } = await ana.post(IMAGES, { prompt: 'a kite [[bytes:11MiB]]' });
   expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'prompt']);

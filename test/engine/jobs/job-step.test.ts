@@ -93,7 +93,7 @@ it('changes a job as the recorded table says, for every state, input, waiter and
   await expect(grid()).toMatchFileSnapshot('./job-steps.txt');
 });
 
-it('writes nothing if an input does not change a job', () => {
+it('does not change a final job, nor a queued job in mode manual when it is due or the emulator restarts', () => {
   const [queued, ended] = [NEW, { ...NEW, ...STATES.succeeded }];
   const manual = PROGRESSIONS.manual as JobProgression;
   for (const kind of ['due', 'restarted'] as const) expect(advanceJob(queued, { kind }, manual, NOW).job).toBe(queued);

@@ -31,7 +31,7 @@ it('records what control operations received, without keys', async () => {
   expect(key.detail.answer).not.toMatch(/svc_sk_[A-Za-z0-9]/);
 });
 
-it('finds account and record of a change in its fields, not in similar texts', async () => {
+it('reads the account and the id of a recorded change from its fields, not from similar texts', async () => {
   const account = await emulator.account();
   const match = { account_id: account.id, contains: '"account_id":"acct_00"' };
   const rule = (await emulator.control('POST', '/faults', { match, effect: { status: 503 } })).body;

@@ -45,7 +45,7 @@ it('keeps the newest requests in the journal, up to about its limit [I157]', asy
   expect(kept.length).toBeLessThan(10_600);
 });
 
-it('copies and restores a long journal in pieces, and serves other requests meanwhile [I093 I258]', async () => {
+it('copies and restores a long journal in several turns, and records a request during the copy [I093 I258]', async () => {
   const journal = openJournal();
   const { folder } = openDatabase();
   const copy = path.join(folder, 'copy.db');
@@ -81,7 +81,7 @@ it.each([
   ['{"k":"svc_sk_\\u006cocal_emul\\u0061tor"}', '{"k":"svc_sk_…"}'],
   ['{"k":"{\\"k\\":\\"whse\\\\u0063_0123456789\\"}"}', '{"k":"{\\"k\\":\\"whse\\\\u0063_…\\"}"}'],
   ['{"k":"\\u00e9 is no key"}', '{"k":"\\u00e9 is no key"}'],
-])('masks a key despite its JSON spelling: %s [I231]', (text, redacted) => {
+])('masks only keys, also if JSON escapes spell them: %s is recorded as %s [I231]', (text, redacted) => {
   expect(redact(text)).toBe(redacted);
 });
 

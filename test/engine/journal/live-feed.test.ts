@@ -14,7 +14,7 @@ import { LiveListener } from '../../support/live-listener.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-it('sends one message for each request to live clients, without bodies [I157]', async () => {
+it('sends a record of each request to live clients, without bodies [I157]', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);

@@ -50,7 +50,7 @@ it('sums three thousand charges in parts, between which other work runs', async 
   expect(rows).toEqual([row(null, 3, 1), row('svc-rp-plus', 2, 1), row('svc-rp-mini', 1, 1)]);
 });
 
-it('counts a charge from its exact millisecond, and its refund on the day of the charge', async () => {
+it('counts a charge in the usage since its exact millisecond, and a refund at the time of its charge', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON - 40 * 3_600_000, frozen: true });
   const { account } = await accounts.open({ credits: 1000 });
@@ -77,7 +77,7 @@ it('counts a charge from its exact millisecond, and its refund on the day of the
   }
 });
 
-it('continues from the last committed entry after a transaction or a commit has failed [I024 I025 I170]', async () => {
+it('continues a ledger from its last committed entry after a transaction or a commit has failed [I024 I025 I170]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({ credits: 100 });
   const accountId = account.id;
@@ -110,7 +110,7 @@ it('continues from the last committed entry after a transaction or a commit has 
   expect(await auditLedger(database, accountId, async () => undefined)).toMatchObject({ isBalanced: true, broken: [] });
 });
 
-it('includes charges in the usage from before the clock was moved back', async () => {
+it('includes in the usage a charge from before the clock was moved back', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON, frozen: true });
   const { account } = await accounts.open({ credits: 1000 });
@@ -171,13 +171,13 @@ it.each([
   ['an entry of an unknown type', `'gift', 3, 50, NULL, NULL, 0)`],
   ['a negative balance', `'charge', -60, -13, 'chat', NULL, 0)`],
   ['a refund that names no charge', `'refund', 3, 50, 'chat', NULL, 0)`],
-  ['a refund of what is not there', `'refund', 3, 50, 'chat', 7, 0)`],
+  ['a refund of an entry that does not exist', `'refund', 3, 50, 'chat', 7, 0)`],
   ['a refund of less than was paid', `'refund', 2, 49, 'chat', :standing, 0)`],
   ['a refund of more than was paid', `'refund', 4, 51, 'chat', :standing, 0)`],
   ['a second refund', `'refund', 5, 52, 'chat', :refunded, 0)`],
   ['a charge that names another one', `'charge', -3, 44, 'chat', :standing, 0)`],
   ['half a credit', `'charge', -0.5, 46, 'chat', NULL, 0)`],
-])('rejects a ledger entry with %s in the database [I025 I026 I027]', async (_name, values) => {
+])('rejects in the ledger %s [I025 I026 I027]', async (_name, values) => {
   const { database, account, standing, refunded } = await openLedger();
   const sql = (INSERT + values)
     .replace(':account', `'${account.id}'`)
@@ -206,7 +206,7 @@ it.each([
 
 it.each<[string, string, number[]]>([
   ['a balance that is not the sum of its entries', `'top_up', 3, 99, NULL, NULL, 0)`, [9]],
-  ['entries that are not numbered without a gap', `'top_up', 3, 50, NULL, NULL, 0)`, []],
+  ['a gap in the numbers of its entries', `'top_up', 3, 50, NULL, NULL, 0)`, []],
 ])('detects in the ledger %s [I026 I136]', async (_name, values, broken) => {
   const { database, account } = await openLedger();
   const sql = (INSERT + values).replace(':account', `'${account.id}'`);

@@ -27,7 +27,7 @@ async function timeline(id: string): Promise<{ id: string; steps: string[]; mone
   return { id: body.id, steps, money: body.line.status.money };
 }
 
-it('shows both takes of a song and their money together, even if its request is no longer on record [R011 R047 I258]', async () => {
+it('shows both takes of a song and their charges in one timeline, even if the journal has lost the request [R011 R047 I258]', async () => {
   const ana = await here.account();
   const { body, headers } = await ana.post('/music/generations', { prompt: 'a song of the sea', seconds: 30, n: 2 });
   const [first, second] = body.data.map(({ id }: { id: string }) => id);
@@ -43,7 +43,7 @@ it('shows both takes of a song and their money together, even if its request is 
   expect(await timeline(entry?.id ?? '')).toEqual(one);
 });
 
-it('shows the charge of a chat and its refund, even if its request is no longer on record [I258]', async () => {
+it('shows the charge of a chat and its refund in one timeline, even if the journal has lost the request [I258]', async () => {
   const ana = await here.account();
   const { headers, status } = await ana.post('/chat/completions', { ...CHAT, context: '[[fail]]' });
   expect(status).toBe(502);

@@ -150,7 +150,7 @@ it('restores the journal of a snapshot from before a reset [I258]', async () => 
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('restores a snapshot with a damaged journal, and starts an empty one [I230 I258]', async () => {
+it('restores a snapshot with a damaged journal, and starts an empty journal [I230 I258]', async () => {
   const folder = `${emptyFolder()}/data`;
   const here = await world({ ephemeral: false, dataDir: folder });
   const ana = await here.account();

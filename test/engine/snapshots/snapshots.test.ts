@@ -58,7 +58,7 @@ it('restores money, files, jobs, flow runs, endpoints, elements, faults, scripte
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('creates the same ids in every run with one seed, including restores [I093 I258]', async () => {
+it('creates the same ids in two runs with one seed and one time, including restores [I093 I258]', async () => {
   const played = async () => {
     const here = await world({ seed: 3 });
     const now = '2031-01-01T00:00:00Z';
@@ -130,7 +130,7 @@ it.each(['a', 'Scene_1.take-2', '...', '-', 'a'.repeat(64), '.json', 'a.json'])(
   },
 );
 
-it('continues open jobs, and sends no delivery that was due or in progress [I093 I140]', async () => {
+it('continues open jobs after a restore, and sends no delivery that was due or in progress [I093 I140]', async () => {
   const here = await world();
   const ana = await here.account({ credits: 500 });
   const events = ['image.generation.succeeded', 'music.generation.succeeded'];

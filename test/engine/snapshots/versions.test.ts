@@ -34,24 +34,27 @@ function overwrite(file: string, from: number, length: number): void {
   writeFileSync(file, bytes);
 }
 
-it.each(SPOILED)('rejects a snapshot %s by name, and changes nothing [I093]', async (_what, reason, spoil) => {
-  const { folder, here } = await onFolder();
-  const ana = await here.account();
-  await here.control('POST', '/snapshots', { name: 'bad.one' });
-  spoil(databaseOf(folder, 'bad.one'));
-  await ana.post('/chat/completions', CHAT);
-  const before = await wholeState(here);
-  const refused = await here.control('POST', '/snapshots/bad.one/restore');
-  const { message, param } = expectError(refused, 400, 'invalid_request');
-  expect([param, message]).toEqual(['name', expect.stringMatching(reason)]);
-  expect(message).toContain('"bad.one"');
-  expect(message).not.toContain(folder);
-  expect(await wholeState(here)).toEqual(before);
-  expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
-});
+it.each(SPOILED)(
+  'rejects the restore of a snapshot %s, names it, and changes nothing [I093]',
+  async (_what, reason, spoil) => {
+    const { folder, here } = await onFolder();
+    const ana = await here.account();
+    await here.control('POST', '/snapshots', { name: 'bad.one' });
+    spoil(databaseOf(folder, 'bad.one'));
+    await ana.post('/chat/completions', CHAT);
+    const before = await wholeState(here);
+    const refused = await here.control('POST', '/snapshots/bad.one/restore');
+    const { message, param } = expectError(refused, 400, 'invalid_request');
+    expect([param, message]).toEqual(['name', expect.stringMatching(reason)]);
+    expect(message).toContain('"bad.one"');
+    expect(message).not.toContain(folder);
+    expect(await wholeState(here)).toEqual(before);
+    expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
+  },
+);
 
-it('lists an unreadable snapshot as damaged, removes it on request, and then its unused files [I093 I230]', async () => {
+it('lists an unreadable snapshot as damaged, removes it on request, and removes files of no snapshot [I093 I230]', async () => {
   const folder = path.join(emptyFolder(), 'data');
   const start = () => world({ ephemeral: false, dataDir: folder });
   const first = await start();
@@ -74,7 +77,7 @@ it('lists an unreadable snapshot as damaged, removes it on request, and then its
 });
 
 it.runIf(process.platform === 'linux')(
-  'reports a full disk while saving a snapshot, and keeps the old snapshot and the state [I093 I170]',
+  'returns storage_full if it cannot save or restore a snapshot, and keeps the old snapshot and the state [I093 I170]',
   async () => {
     const { folder, here } = await onFolder();
     const ana = await here.account();

@@ -20,7 +20,7 @@ function openFor(dataDir: string, ephemeral = false) {
   return folder;
 }
 
-it('creates a missing folder with its parents [I155]', () => {
+it('creates a missing data folder with its parents [I155]', () => {
   const wanted = path.join(emptyFolder(), 'deep', 'down');
   expect(openFor(wanted).path).toBe(wanted);
   expect(JSON.parse(readFileSync(path.join(wanted, 'svc-emulator.json'), 'utf8'))).toMatchObject({
@@ -28,7 +28,7 @@ it('creates a missing folder with its parents [I155]', () => {
   });
 });
 
-it('accepts a folder that contains only .gitkeep [I199]', () => {
+it('accepts a data folder that contains only .gitkeep [I199]', () => {
   const wanted = emptyFolder();
   writeFileSync(path.join(wanted, '.gitkeep'), '');
   expect(openFor(wanted).path).toBe(wanted);
@@ -38,14 +38,14 @@ it.each([
   ['{"format": 2}', /format 2; this svc-emulator knows format 1/],
   ['{}', /knows format 1/],
   ['not json', /damaged svc-emulator\.json/],
-])('rejects a folder whose marker contains %s [I199]', (marker, message) => {
+])('rejects a data folder whose svc-emulator.json contains %s [I199]', (marker, message) => {
   const wanted = emptyFolder();
   writeFileSync(path.join(wanted, 'svc-emulator.json'), marker);
   expect(() => openFor(wanted)).toThrow(message);
   expect(readdirSync(wanted)).toEqual(['svc-emulator.json']);
 });
 
-it('rejects a path that is a file, with the remedy [I150]', () => {
+it('rejects a data folder that is a file or is below one [I150]', () => {
   const file = path.join(emptyFolder(), 'file');
   writeFileSync(file, '');
   expect(() => openFor(file)).toThrow(DataFolderUnusable);
@@ -53,11 +53,11 @@ it('rejects a path that is a file, with the remedy [I150]', () => {
   expect(() => openFor(path.join(file, 'below'))).toThrow(/cannot be used.*--data-dir/);
 });
 
-it('rejects a folder in which nothing can be created [I150]', () => {
+it('rejects a data folder that it cannot create [I150]', () => {
   expect(() => openFor('/sys/svc-emulator-data')).toThrow(/\/sys\/svc-emulator-data cannot be used/);
 });
 
-it('removes temporary files that a crash left [I155]', () => {
+it('removes temporary files that an earlier run left in the data folder [I155]', () => {
   const wanted = emptyFolder();
   const first = openDataFolder({ dataDir: wanted, ephemeral: false });
   writeFileSync(path.join(first.temporary, 'half'), 'half a file');
@@ -66,7 +66,7 @@ it('removes temporary files that a crash left [I155]', () => {
   expect(readdirSync(openFor(wanted).temporary)).toEqual([]);
 });
 
-it('removes an ephemeral folder at the end, and never uses the configured one [I155]', () => {
+it('removes an ephemeral folder at the end, and does not create the configured one [I155]', () => {
   const configured = path.join(emptyFolder(), 'unused');
   const folder = openFor(configured, true);
   expect(existsSync(folder.temporary)).toBe(true);
@@ -136,9 +136,13 @@ it.each<[does: string, what: string, pid: 'gone' | 'own', locked: boolean | unde
 });
 
 it.each([
-  ['an ephemeral folder', async () => {}, true],
-  ['a folder', async (folder: string) => void expect(() => openFor(folder)).toThrow(DataFolderInUse), false],
-])('keeps the lock of %s after another attempt to open it', async (_, tryAgain, isEphemeral) => {
+  ['an ephemeral folder when another start removes abandoned folders', async () => {}, true],
+  [
+    'a data folder when another start tries to open it',
+    async (folder: string) => void expect(() => openFor(folder)).toThrow(DataFolderInUse),
+    false,
+  ],
+])('keeps the lock of %s', async (_, tryAgain, isEphemeral) => {
   const folder = openFor(path.join(emptyFolder(), 'data'), isEphemeral).path;
   await tryAgain(folder);
   await removeAbandonedFolders();
@@ -147,7 +151,7 @@ it.each([
   expect(await text(other.stderr)).toMatch(/database is locked/);
 });
 
-it('removes the temporary folders of a process that was killed, and no other', async () => {
+it('removes the temporary folders of a process that was killed, but not of a running one', async () => {
   const killed = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(killed, 'spawn');
   const uses = ['check', 'emulator', 'renders'];

@@ -39,7 +39,7 @@ it('removes the oldest renders beyond --max-disk, and keeps the newest [I176]', 
   expect(files()).toContain(names.at(-1));
 });
 
-it('never removes stored renders or uploads [I176]', async () => {
+it('does not remove stored renders and uploads beyond --max-disk [I176]', async () => {
   const account = await small.here.account({ credits: 500 });
   const before = small.files().length;
   await account.post('/storage/objects', fileForm('uploaded'));

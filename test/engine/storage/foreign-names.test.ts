@@ -100,7 +100,7 @@ async function copied() {
 /** Nothing that a schema forbids is refused. */
 const UNCHECKED = 'PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON';
 
-it.each(Object.keys(COLUMNS))('detects each hostile file name in %s', async (column) => {
+it.each(Object.keys(COLUMNS))('detects each hostile file name in the column %s', async (column) => {
   const { data } = await copied();
   const file = path.join(data, 'emulator.db');
   const db = openSqlite(file);
@@ -157,8 +157,8 @@ it('serves no file under /cdn for a hostile file name in the database of a runni
 });
 
 it.each([
-  ['the files', 'files'],
-  ['the snapshots', 'snapshots'],
+  ['the folder of files', 'files'],
+  ['the folder of snapshots', 'snapshots'],
   ['a file', `files/${HEX}`],
   ['the database', 'emulator.db'],
   ['the lock', 'lock.db'],
@@ -187,7 +187,7 @@ it.each<[what: string, name: string, spoil: (file: string) => void, remedy: RegE
   ['made of random bytes', 'lock.db', random, /damaged lock\.db\. Delete that file/],
   ['a folder', 'lock.db', folderInstead, /lock\.db is not a file/],
   ['a folder', 'journal.db', folderInstead, /journal\.db is not a file/],
-])('explains the remedy for a file that is %s (%s), and changes no other file', async (_what, name, spoil, remedy) => {
+])('explains the remedy for a file that is %s (%s), and removes no media file', async (_what, name, spoil, remedy) => {
   const { data } = await copied();
   const file = path.join(data, name);
   spoil(file);

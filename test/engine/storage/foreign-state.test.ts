@@ -69,7 +69,7 @@ it('accepts a database whose definitions have other comments', async () => {
   expect((await here.control('GET', '/accounts')).status).toBe(200);
 });
 
-it('detects a NUL in each text of each table', async () => {
+it('detects a NUL in each text column that has a value', async () => {
   const { state } = await copied();
   const db = openSqlite(state);
   onTestFinished(() => void db.close());
@@ -99,17 +99,17 @@ it('detects a NUL in each text of each table', async () => {
 
 const TRIGGER = 'CREATE TRIGGER evil AFTER INSERT ON ledger BEGIN DELETE FROM usage_days; END';
 const OTHERS: [string, string, RegExp][] = [
-  ['a trigger more', TRIGGER, /contains the trigger "evil"/],
-  ['a view more', 'CREATE VIEW evil AS SELECT * FROM keys', /contains the view "evil"/],
-  ['a table more', 'CREATE TABLE evil (x)', /contains the table "evil"/],
-  ['an index more', 'CREATE INDEX evil ON keys (created)', /contains the index "evil"/],
-  ['a trigger less', 'DROP TRIGGER ledger_refund_in_full', /lacks the trigger "ledger_refund_in_full"/],
+  ['an additional trigger', TRIGGER, /contains the trigger "evil"/],
+  ['an additional view', 'CREATE VIEW evil AS SELECT * FROM keys', /contains the view "evil"/],
+  ['an additional table', 'CREATE TABLE evil (x)', /contains the table "evil"/],
+  ['an additional index', 'CREATE INDEX evil ON keys (created)', /contains the index "evil"/],
+  ['a missing trigger', 'DROP TRIGGER ledger_refund_in_full', /lacks the trigger "ledger_refund_in_full"/],
   [
     'another trigger of the same name',
     `DROP TRIGGER ledger_refund_in_full; ${TRIGGER.replace('evil', 'ledger_refund_in_full')}`,
     /contains the trigger "ledger_refund_in_full"/,
   ],
-  ['a column more', 'ALTER TABLE keys ADD COLUMN evil TEXT', /contains the table "keys"/],
+  ['an additional column', 'ALTER TABLE keys ADD COLUMN evil TEXT', /contains the table "keys"/],
   ['a NUL in a name', "UPDATE accounts SET name = 'a' || char(0)", /accounts\.name contains a NUL/],
   ['a NUL in an id', 'UPDATE elements SET id = id || char(0)', /elements\.id contains a NUL/],
   ['an id with a line break', 'UPDATE elements SET id = id || char(10)', /elements\.id contains characters/],
@@ -118,19 +118,11 @@ const OTHERS: [string, string, RegExp][] = [
     "UPDATE objects SET name = 'a' || char(13)",
     /objects\.name contains characters/,
   ],
-  ['an address that is none', "UPDATE jobs SET base_url = 'javascript:0'", /jobs\.base_url contains no address/],
-  [
-    'a number that JavaScript cannot hold',
-    'UPDATE files SET bytes = 9e18',
-    /files\.bytes contains a number out of range/,
-  ],
+  ['an invalid address', "UPDATE jobs SET base_url = 'javascript:0'", /jobs\.base_url contains no address/],
+  ['a number out of range', 'UPDATE files SET bytes = 9e18', /files\.bytes contains a number out of range/],
   ['a time out of range', 'UPDATE accounts SET created = 9e15', /accounts\.created contains a time out of range/],
-  [
-    'a position that no table reaches',
-    'UPDATE library SET position = 9e14',
-    /library\.position contains a number out of/,
-  ],
-  ['a clock that is none', "UPDATE settings SET value = '[]' WHERE name = 'clock'", /settings\.value holds no clock/],
+  ['a position out of range', 'UPDATE library SET position = 9e14', /library\.position contains a number out of/],
+  ['an invalid clock', "UPDATE settings SET value = '[]' WHERE name = 'clock'", /settings\.value holds no clock/],
   ['JSON of another kind', "UPDATE flows SET steps = '7'", /flows\.steps holds no JSON/],
   [
     'the name of a file outside of its folder',
@@ -151,18 +143,15 @@ const { data: holding, snapshot: spoilt } = await copied();
 const sound = readFileSync(spoilt);
 const here = await started(holding);
 
-it.each(OTHERS)(
-  'rejects a snapshot with %s, and does not change the current state [I230]',
-  async (_what, sql, reason) => {
-    writeFileSync(spoilt, sound);
-    change(spoilt, sql);
-    const before = (await here.control('GET', '/accounts')).body;
-    const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
-    expect(message).toMatch(reason);
-    expect((await here.control('GET', '/accounts')).body).toEqual(before);
-    expect((await here.invariants()).ok).toBe(true);
-  },
-);
+it.each(OTHERS)('rejects a snapshot with %s, and does not change the accounts [I230]', async (_what, sql, reason) => {
+  writeFileSync(spoilt, sound);
+  change(spoilt, sql);
+  const before = (await here.control('GET', '/accounts')).body;
+  const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
+  expect(message).toMatch(reason);
+  expect((await here.control('GET', '/accounts')).body).toEqual(before);
+  expect((await here.invariants()).ok).toBe(true);
+});
 
 it('checks a database again only if it was changed since the stop, and a snapshot since it was saved', async () => {
   const { data, state, snapshot } = await copied();
@@ -200,7 +189,7 @@ it('checks a database with a write-ahead log next to it, even if its own file is
 it.each([
   ['a trigger', 'CREATE TRIGGER evil AFTER INSERT ON requests BEGIN DELETE FROM audit; END'],
   ['a view', 'CREATE VIEW evil AS SELECT * FROM requests'],
-  ['a record that is no JSON', "UPDATE requests SET record = '{'"],
+  ['a record that is not JSON', "UPDATE requests SET record = '{'"],
   ['a record with a NUL', 'UPDATE requests SET record = record || char(0)'],
 ])('starts a new journal instead of one with %s', async (_what, sql) => {
   const { data, journal } = await copied();

@@ -27,7 +27,7 @@ describe('a sanitized name', () => {
     expect(sanitizeFileName(given)).toBe(expected);
   });
 
-  it('sanitizes any file name to a short path segment, once and for all [I045]', () => {
+  it('sanitizes any file name to at most 100 safe characters, and does not change a sanitized name [I045]', () => {
     const piece = fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.constantFrom('.', '..', '/', '\\', 'a'));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {

@@ -65,17 +65,22 @@ const LATE = 'timeout: no complete response within 10000 ms';
 
 /** What an attempt meets, where, after how many milliseconds it is given up, and what is put on record. */
 it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string }, number, string | RegExp]>([
-  ['an answer that does not come', { reply: 'hang' }, 10_000, LATE],
-  ['an answer that does not end', { reply: { body: 'never', stall: true } }, 10_000, LATE],
-  ['a name that is not told', { resolve: NEVER, to: SLOW }, 2000, 'slow.example.com did not resolve within 2 s'],
+  ['a response that does not come within 10 s', { reply: 'hang' }, 10_000, LATE],
+  ['a response that does not end within 10 s', { reply: { body: 'never', stall: true } }, 10_000, LATE],
   [
-    'a name that takes longer than all of it may',
+    'a host name that does not resolve within 2 s',
+    { resolve: NEVER, to: SLOW },
+    2000,
+    'slow.example.com did not resolve within 2 s',
+  ],
+  [
+    'a host name that does not resolve within the time limit of the attempt',
     { resolve: NEVER, to: SLOW, limits: { attemptMs: 1000 } },
     1000,
     'timeout: no complete response within 1000 ms',
   ],
   [
-    'a name that there is not',
+    'a host name that does not exist',
     {
       resolve: (host) => Promise.reject(new Error(`getaddrinfo ENOTFOUND ${host}`)),
       to: 'https://nowhere.example.com/',
@@ -85,7 +90,7 @@ it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string 
   ],
   ['a port where nobody listens', { to: 'http://127.0.0.1:1/' }, 0, /ECONNREFUSED/],
   ['a receiver that hangs up', { reply: 'hang-up' }, 0, /./],
-])('fails a delivery at %s after the time limit, and records no status [R218 I130 I131 I182]', async (...row) => {
+])('fails a delivery because of %s, and records no response status [R218 I130 I131 I182]', async (...row) => {
   const [, { reply = {}, to, ...options }, after, error] = row;
   const bench = await openBench(options);
   const receiver = await bench.receiver({ reply });

@@ -37,7 +37,7 @@ it.each<[WebhookFault, number, object[]]>([
   ['reorder', 2, [{ fault: 'reorder' }, { fault: null }]],
   ['drop', 1, [DROPPED, { fault: null }]],
 ])(
-  'delivers the event of an image with %s once, and the next one normally [I142 I196 R217]',
+  'applies the effect %s to the event of one image, and delivers the next event normally [I142 I196 R217]',
   async (webhook, requests, records) => {
     const { receiver, account, secret } = await subscribed();
     await rule(account, { webhook });
@@ -64,7 +64,7 @@ it.each<[WebhookFault, number, object[]]>([
   },
 );
 
-it('applies a webhook rule to the request that ordered the job, not to the read that ends it [I196]', async () => {
+it('applies a webhook rule to the event of a request that it matches, but not to that of another operation [I196]', async () => {
   const { receiver, account } = await subscribed();
   await rule(account, { webhook: 'duplicate' }, { match: { path: '/v1/videos/generations', contains: 'whale' } });
   await account.post('/images/generations', { prompt: 'a whale' });

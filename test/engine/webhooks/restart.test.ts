@@ -39,7 +39,7 @@ it('does not repeat a delivery that a crash interrupted [R217 I075]', async () =
   ]);
 });
 
-it('ends open deliveries 2 s after a stop, and records that', async () => {
+it('ends an open delivery 2 s after a stop, records that, and keeps the next one due', async () => {
   const { bench, receiver } = await openDelivery({ reply: 'hang' });
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });

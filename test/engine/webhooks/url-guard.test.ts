@@ -83,7 +83,7 @@ const NEVER: [string, string][] = [
   ['https://host.docker.internal/', 'an internal name'],
 ];
 
-it.each(NEVER)('rejects the webhook URL %s (%s), strict or not [R193 I071]', async (url) => {
+it.each(NEVER)('rejects the webhook URL %j (%s), strict or not [R193 I071]', async (url) => {
   for (const strict of [true, false]) {
     await expect(guard({ strict }).check(url)).rejects.toEqual(refusal);
     expect(() => guard({ strict }).route(url)).toThrow();
@@ -117,14 +117,14 @@ it.each(THIS_MACHINE)(
 );
 
 it.each([...THIS_MACHINE, ...NEVER.map(([url]) => [url] as const)])(
-  'rejects the webhook URL %s if other machines can reach the emulator',
+  'rejects the webhook URL %j if other machines can reach the emulator',
   async (url) => {
     await expect(guard({ isReachable: true }).check(url)).rejects.toEqual(refusal);
     expect(() => guard({ isReachable: true }).route(url)).toThrow();
   },
 );
 
-it('accepts the target of --forward if other machines can reach the emulator, and no other port', async () => {
+it('accepts the target of --forward, but no other port, if other machines can reach an emulator that is not strict', async () => {
   const targets = ['http://127.0.0.1:3000', 'http://10.0.0.5:3000'];
   const forwards = new Map(targets.map((target, n) => [`https://app${n}.example.com`, target]));
   for (const target of targets) {
@@ -229,7 +229,7 @@ it('treats no IPv4 address inside IPv6 as public [R193 I071]', () => {
   );
 });
 
-it('treats no address outside 2000::/3 as public', () => {
+it('treats no IPv6 address outside 2000::/3 as public', () => {
   fc.assert(
     fc.property(bytes(16), (address) => {
       const outside = ((address[0] ?? 0) & 0xe0) !== 0x20;
@@ -277,7 +277,7 @@ it.each([
   expect([param, message]).toEqual(['url', expect.stringContaining('leads to the emulator itself')]);
 });
 
-it('accepts inboxes of the emulator, and other ports of this machine [I227]', async () => {
+it('accepts as webhook URLs inboxes of the emulator, and other ports of this machine [I227]', async () => {
   const account = await emulator.account();
   const own = `${emulator.url}/_emulator/inbox/own-door`;
   for (const url of [own, 'http://127.0.0.1:9/hook', own.replace('127.0.0.1', 'localhost')]) {
@@ -285,7 +285,7 @@ it('accepts inboxes of the emulator, and other ports of this machine [I227]', as
   }
 });
 
-it('rejects a webhook URL under --public-url, but none that --forward leads to another emulator [I227]', async () => {
+it('rejects a webhook URL under --public-url, but not one that --forward sends to another emulator [I227]', async () => {
   const free = await world({ publicUrl: 'https://emulator.example.com' });
   const back = `http://127.0.0.1:${port(free)}`;
   const forwarding = await world({ forward: [`https://back.example.com=${back}`] });
@@ -305,11 +305,14 @@ it.each<[string, string, string, boolean]>([
   ['192.168.7.7', 'http://far:4601/x', '192.168.7.7', false],
   ['box.lan', 'http://box.lan:4600/x', 'Box.lan', true],
   ['0.0.0.0', 'http://far:4600/x', '127.0.0.9', true],
-])('detects, if bound to %s, whether %s at %s leads back to the emulator [I227]', (host, url, address, isOwn) => {
-  const door = new SelfUrlGuard({ host, publicUrl: undefined });
-  door.open(new URL('http://127.0.0.1:4600'));
-  expect(door.leadsHere(new URL(url), address)).toBe(isOwn);
-});
+])(
+  'returns, if bound to %s, for %s at %s whether it leads back to the emulator: %s [I227]',
+  (host, url, address, isOwn) => {
+    const door = new SelfUrlGuard({ host, publicUrl: undefined });
+    door.open(new URL('http://127.0.0.1:4600'));
+    expect(door.leadsHere(new URL(url), address)).toBe(isOwn);
+  },
+);
 
 it('recognizes URLs of the emulator at the default port [I227]', () => {
   const door = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
@@ -336,7 +339,7 @@ it.each([
   ['same-site', 403],
   ['same-origin', 200],
   ['none', 200],
-])('responds to a web page whose request to an inbox is %s with %i [I228]', async (site, status) => {
+])('responds to a request to an inbox whose sec-fetch-site is %s with the status %i [I228]', async (site, status) => {
   const name = `inbox-${site}`;
   const headers = { 'sec-fetch-site': site };
   expect((await emulator.call('GET', `/_emulator/inbox/${name}`, undefined, headers)).status).toBe(status);

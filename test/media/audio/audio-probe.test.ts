@@ -37,7 +37,7 @@ it.each([
   ['24-bit stereo', waveFile(288_000 * 2, { channels: 2, bits: 24, sampleRate: 48_000 }), 2],
   ['32-bit float', waveFile(64_000, { tag: 3, bits: 32 }), 1],
   ['telephone law', waveFile(4_000, { tag: 7, bits: 8, sampleRate: 8_000 }), 0.5],
-])('measures a WAV file, %s [R172]', (_what, bytes, seconds) => {
+])('measures the length of a WAV file (%s) [R172]', (_what, bytes, seconds) => {
   expect(probeAudio(bytes)).toEqual({ format: 'wav', seconds });
 });
 
@@ -79,25 +79,25 @@ const ODD_WAV: [string, Buffer][] = [
   ['by ElevenLabs', stating(0x7fffffff, 0x7fffffff)],
   ['by arecord', stating(0x80000024, 0x80000000)],
   ['of size zero', stating(0, 0)],
-  ['of zero samples in a file of the right size', stating(16_036, 0)],
-  ['eight bytes off', stating(16_044, 16_000)],
-  ['four bytes off, as by Recorder.js', stating(16_032, 16_000)],
-  ['of samples that pass its end', stating(16_036, 999_999)],
-  ['that states too little', stating(20, 16_000)],
-  ['with a rate and blocks of two channels for one', changed(changed(HALF, 28, 64_000), 32, 0x00100004)],
-  ['with a list in front', around(chunk('LIST', Buffer.from('INFOISFT\x06\0\0\0Lavf61')))],
+  ['whose header states the right size but no samples', stating(16_036, 0)],
+  ['whose header states eight bytes too many', stating(16_044, 16_000)],
+  ['whose header states four bytes too few, as by Recorder.js', stating(16_032, 16_000)],
+  ['whose samples pass its end', stating(16_036, 999_999)],
+  ['whose header states too small a size', stating(20, 16_000)],
+  ['with the byte rate and blocks of two channels for one', changed(changed(HALF, 28, 64_000), 32, 0x00100004)],
+  ['with a list before its samples', around(chunk('LIST', Buffer.from('INFOISFT\x06\0\0\0Lavf61')))],
   ['with an odd list and its padding', around(Buffer.concat([chunk('LIST', Buffer.from('INFOabc')), Buffer.alloc(1)]))],
   [
     'with bext, JUNK, fact and ID3',
     around(Buffer.concat(['bext', 'JUNK', 'fact', 'id3 '].map((name) => chunk(name, Buffer.alloc(8))))),
   ],
-  ['with a list behind', around(Buffer.alloc(0), chunk('LIST', Buffer.from('INFO')))],
+  ['with a list after its samples', around(Buffer.alloc(0), chunk('LIST', Buffer.from('INFO')))],
   ['with a short format', formatted(FORMAT.subarray(0, 14))],
   ['with a format of 18 bytes', formatted(Buffer.concat([FORMAT, Buffer.alloc(2)]))],
-  ['of 64 bits of size', Buffer.concat([RF64, stating(MAX, MAX).subarray(12)])],
+  ['with sizes of 64 bits', Buffer.concat([RF64, stating(MAX, MAX).subarray(12)])],
 ];
 
-it.each(ODD_WAV)('measures a WAV file %s [R172]', (_what, bytes) => {
+it.each(ODD_WAV)('measures the length of a WAV file %s [R172]', (_what, bytes) => {
   expect(probeAudio(bytes)).toEqual({ format: 'wav', seconds: 0.5 });
 });
 
@@ -114,27 +114,27 @@ const CUT = bareFrames(60);
 const HOLE = Buffer.concat([bareFrames(25), Buffer.alloc(500, 9), bareFrames(25)]);
 
 const ODD_MP3: [string, Buffer, number][] = [
-  ['behind an APE tag', Buffer.concat([APE, bareFrames(50)]), 50],
-  ['behind zeros', Buffer.concat([Buffer.alloc(5000), bareFrames(50)]), 50],
+  ['after an APE tag', Buffer.concat([APE, bareFrames(50)]), 50],
+  ['after zeros', Buffer.concat([Buffer.alloc(5000), bareFrames(50)]), 50],
   ['cut in a frame', CUT.subarray(0, 50 * 960 + 500), 50],
   ['whose first half is missing', CUT.subarray(9 * 960 + 500), 50],
   ['with fewer frames than its header states', Buffer.concat([infoFrame(99), bareFrames(50)]), 50],
   ['with a hole', HOLE, 50],
 ];
 
-it.each(ODD_MP3)('measures an MP3 file %s [R173]', (_what, bytes, frames) => {
+it.each(ODD_MP3)('measures the length of an MP3 file %s [R173]', (_what, bytes, frames) => {
   const { format, seconds } = probeAudio(bytes);
   // The delay that an Info tag states is no sound.
   expect([format, Math.abs(seconds - frames * 0.024) < 0.05]).toEqual(['mp3', true]);
 });
 
 it.each([
-  ['bare frames', bareFrames(50), 50 * 0.024],
-  ['a foreign tag', Buffer.concat([foreignTag(), bareFrames(50)]), 50 * 0.024],
-  ['a tag behind', Buffer.concat([bareFrames(50), Buffer.from('TAG'), Buffer.alloc(125)]), 50 * 0.024],
+  ['50 frames', bareFrames(50), 50 * 0.024],
+  ['a tag of another program', Buffer.concat([foreignTag(), bareFrames(50)]), 50 * 0.024],
+  ['a tag at its end', Buffer.concat([bareFrames(50), Buffer.from('TAG'), Buffer.alloc(125)]), 50 * 0.024],
   ['an Info tag', Buffer.concat([infoFrame(50, 1152), bareFrames(50)]), (50 * 1152 - 1105 - 623) / 48_000],
   ['one frame', bareFrames(1), 0.024],
-])('measures an MP3 file, %s [R173]', (_what, bytes, seconds) => {
+])('measures the length of an MP3 file with %s [R173]', (_what, bytes, seconds) => {
   expect(probeAudio(bytes)).toEqual({ format: 'mp3', seconds });
 });
 
@@ -147,16 +147,16 @@ it("returns the text in the tag of the emulator's own audio [I068]", () => {
 });
 
 it.each([
-  ['nothing', Buffer.alloc(0)],
+  ['an empty file', Buffer.alloc(0)],
   ['text', Buffer.from('just some words, no audio at all')],
   ['a PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
   ['an AVI file', Buffer.from('RIFF\x10\0\0\0AVI LIST0000')],
   ['Ogg', Buffer.concat([Buffer.from('OggS'), Buffer.alloc(60)])],
   ['FLAC behind a tag', Buffer.concat([foreignTag(), Buffer.from('fLaC'), Buffer.alloc(60)])],
   ['AAC', Buffer.from('fff15080000000fff15080000000', 'hex')],
-  ['a header by chance', Buffer.concat([bareFrames(1), Buffer.alloc(100, 7)])],
+  ['a single frame and other bytes', Buffer.concat([bareFrames(1), Buffer.alloc(100, 7)])],
   ['MP3 in WAV', waveFile(32_000, { tag: 0x55 })],
-])('rejects %s as another medium [R172 R173]', (_what, bytes) => {
+])('rejects %s as an unsupported media type [R172 R173]', (_what, bytes) => {
   expect(fault(bytes)).toMatchObject({ code: 'unsupported_media_type', param: 'file' });
 });
 
@@ -215,7 +215,7 @@ function attempt(bytes: Buffer): string {
   }
 }
 
-it('measures an MP3 file of a hundred megabytes', () => {
+it('measures the length of an MP3 file of 96 megabytes', () => {
   const bytes = Buffer.concat(Array.from({ length: 100 }, () => bareFrames(1000)));
   expect(probeAudio(bytes).seconds).toBeCloseTo((100_000 * SONG_FORMAT.frameSamples) / 48_000, 6);
 });

@@ -24,7 +24,7 @@ it.each([
   ['a free bitrate', 'fffb0064'],
   ['a reserved sample rate', 'fffb9c64'],
   ['three bytes', 'fffb90'],
-])('finds no MP3 frame in %s', (_what, hex) => {
+])('finds no MP3 frame in a header of %s', (_what, hex) => {
   expect(parseFrameHeader(Buffer.from(hex, 'hex'), 0)).toBeUndefined();
 });
 

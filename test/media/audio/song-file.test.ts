@@ -29,7 +29,7 @@ it.each(SONGS)('renders %s as the same bytes each time [I097]', async (_name, ch
   await expectSameBytes(await madeSong(changes), golden, again);
 });
 
-it('joins encoded bars of a song without a click', () => {
+it('joins encoded bars of a song with matching MP3 windows', () => {
   const frames = framesOf(pop.bytes).slice(1);
   for (const channel of [0, 1] as const) {
     const windows = frames.flatMap((frame) => windowsOf(frame, channel));
@@ -41,7 +41,7 @@ it('joins encoded bars of a song without a click', () => {
   }
 });
 
-it('stores title, style, seed and lyrics, which a transcription returns [I068]', async () => {
+it('stores title, genre, style, seed and lyrics in a song [I068]', async () => {
   const { common, native } = await parseBuffer(pop.bytes, 'audio/mpeg');
   expect(common.title).toBe(TITLED.title);
   expect(common.genre?.[0]).toBe('Pop');
@@ -59,7 +59,7 @@ it('declares stereo in the Info tag of a song', () => {
   expect(((bytes[at + 24] ?? 0) >> 2) & 7).toBe(1);
 });
 
-it('stops the render of a song when it is cancelled', async () => {
+it('rejects the render of a song that is already cancelled', async () => {
   const reason = new Error('cancelled');
   const engine = rendered((target, tools) => renderSong(songRequest(), target, tools), AbortSignal.abort(reason));
   await expect(engine).rejects.toBe(reason);

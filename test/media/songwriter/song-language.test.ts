@@ -70,7 +70,7 @@ it.each([
   'piosenka o wakacjach nad morzem',
   'kesälaulu meren rannalta',
   'Aşk üzerine bir şarkı',
-])('writes lyrics about another subject if the prompt is in the language of %s [I224]', (prompt) => {
+])('uses no word of a prompt in a language that it does not sing: %s [I224]', (prompt) => {
   const { lyrics, title } = song({ prompt });
   const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
   const sung = new Set(wordsOf(`${title}\n${lyrics}`));
@@ -98,7 +98,7 @@ it.each([
   ['una bachata triste', 'latin'],
   ['un valse à Paris', 'waltz'],
   ['a lullaby for the moon', 'lullaby'],
-])('follows the genre that %s names', (prompt, genre) => {
+])('writes a song in the genre that the prompt %s names', (prompt, genre) => {
   expect(song({ prompt }).style.split(', ')).toContain(genre);
 });
 
@@ -118,7 +118,7 @@ it.each([
   [{ style: 'Italian, ballad' }, null],
   [{ style: 'Korean, dance pop', lyrics: 'Stay with me' }, null],
   [{ style: 'Korean, dance pop', instrumental: true }, null],
-])('writes lyrics for %j with the warnings %s [I224]', async (words, warned) => {
+])('returns for a song of %j the warnings %s [I224]', async (words, warned) => {
   const ana = await here.account();
   const { status, body, headers } = await ana.post('/music/generations', { ...words, ...ORDER });
   expect([status, headers.get('svc-emulator-warnings')]).toEqual([202, warned]);

@@ -34,12 +34,12 @@ describe('the songwriter', () => {
     ['a love song for an old bicycle', 'old bicycle'],
     ['東京の夜', '東京の夜'],
     ['Ein Lied über die Eisenbahn bei Nacht', 'Eisenbahn'],
-  ])('writes a song about the subject %j [R185]', (prompt, subject) => {
+  ])('writes for the prompt %j lyrics about %j [R185]', (prompt, subject) => {
     expect(song({ prompt }).lyrics?.toLowerCase()).toContain(subject.toLowerCase());
   });
 
   it.each([30, 60, 90, 120, 150, 180, 210, 240])(
-    'writes a line of lyrics for every three to four seconds of %d [R184 R187]',
+    'writes a line of lyrics for every three to four seconds, on average, of a song of %d seconds [R184 R187]',
     (seconds) => {
       for (const seed of [1, 2, 3, 4, 5]) {
         const { lyrics } = song({ style: 'folk, slow', seconds, seed });
@@ -51,7 +51,7 @@ describe('the songwriter', () => {
     },
   );
 
-  it.each([60, 120, 240])('repeats the chorus word for word in %d seconds [R187]', (seconds) => {
+  it.each([60, 120, 240])('repeats the chorus word for word in a song of %d seconds [R187]', (seconds) => {
     const sections = choruses(song({ prompt: 'a song about the sea', seconds }).lyrics);
     expect(sections.length).toBeGreaterThan(1);
     expect(new Set(sections).size).toBe(1);
@@ -95,7 +95,7 @@ describe('the songwriter', () => {
     ['a jazz tune at 92 bpm with trumpet', /jazz, mid-tempo 92 bpm, .*trumpet/],
     ['a ballad sung by a woman', /female vocals, .*slow \d+ bpm/],
     ['ein Lied', /^German/],
-  ])('writes a song in the genre that %j names', (prompt, style) => {
+  ])('writes a song in the style that %j names', (prompt, style) => {
     expect(song({ prompt }).style).toMatch(style);
   });
 
@@ -104,7 +104,7 @@ describe('the songwriter', () => {
     expect(song({ lyrics }).style).toMatch(/^German, /);
   });
 
-  it.each(PROMPTS)('writes no lyrics with %j that the content policy blocks [R189]', (prompt) => {
+  it.each(PROMPTS)('writes no lyrics for the prompt %j that the content policy blocks [R189]', (prompt) => {
     const policy = new ContentPolicy();
     for (const seed of [1, 2, 3]) {
       const { title, style, lyrics } = song({ prompt, seed, seconds: 240 });
@@ -112,7 +112,7 @@ describe('the songwriter', () => {
     }
   });
 
-  it('writes a complete song for blank texts', () => {
+  it('writes title, style and lyrics of a song for blank texts', () => {
     const { written } = song({ prompt: ' ', style: '', lyrics: '\n', title: '' });
     expect(written).toEqual({ title: true, style: true, lyrics: true });
   });

@@ -65,7 +65,7 @@ describe('a reply', () => {
     expect(text.split('\n').length).toBeLessThanOrEqual(2);
   });
 
-  it.each(turns)('replies to %j without repeating it or leaving placeholders', (turn) => {
+  it.each(turns)('replies to %j without placeholders, and does not repeat a message of over 12 characters', (turn) => {
     for (const mode of ['scene', 'messaging'] as const) {
       const text = reply([system(TAVERN), user(turn)], { mode });
       if (turn.length > 12) expect(text.toLowerCase()).not.toContain(turn.toLowerCase());
@@ -90,24 +90,24 @@ describe('a reply', () => {
     expect(reply(messages, change)).not.toBe(reply(messages));
   });
 
-  it('writes usually shorter replies with the smaller model', () => {
+  it('writes shorter replies on average with the smaller model', () => {
     const total = (model: ReplyPrompt['model']) =>
       turns.reduce((sum, turn) => sum + countTokens(reply([user(turn)], { model })), 0);
     expect(total('svc-rp-mini')).toBeLessThan(total('svc-rp-plus') * 0.85);
   });
 
-  it('writes a reply as the persona of the system message [R140]', () => {
+  it('names the persona of the system message in most replies [R140]', () => {
     const replies = turns.map((turn) => reply([system(TAVERN), user(turn)]));
     expect(replies.filter((text) => text.includes('Mira')).length).toBeGreaterThan(15);
   });
 
-  it('writes a reply as the persona of the context if there is no system message [R141]', () => {
+  it('names the persona of the context in most replies if there is no system message [R141]', () => {
     const context = 'You are Torvald, a blacksmith in his forge.';
     const replies = turns.map((turn) => reply([user(turn)], { context }));
     expect(replies.filter((text) => text.includes('Torvald')).length).toBeGreaterThan(15);
   });
 
-  it('mentions the subject of the message in several replies, and never as its own', () => {
+  it('mentions the subject of the message in several of twelve replies, and in none as its own', () => {
     const topics = ['my brother', 'my old map', 'my lighthouse'];
     const replies = topics.flatMap((topic) =>
       [0, 0.5, 1, 1.5].map((temperature) => reply([user(`I keep thinking about ${topic} today.`)], { temperature })),
@@ -144,11 +144,11 @@ describe('a reply', () => {
     ['without any user turn', [system(TAVERN)]],
     ['without any turn', []],
     ['after its own last word', [user('Hi'), assistant('Hm?')]],
-  ])('writes a reply even for %s [R017]', (_, messages) => {
+  ])('writes a reply even %s [R017]', (_, messages) => {
     expect(reply(messages)).not.toBe('');
   });
 
-  it('writes a well-formed reply to any text in any script [R017]', () => {
+  it('writes a reply to any text in any script [R017]', () => {
     const anyTurn = fc.record({
       role: fc.constantFrom('system', 'user', 'assistant'),
       text: fc.oneof(fc.string({ unit: ANY_CHARACTER }), fc.string({ unit: 'grapheme' })),

@@ -30,7 +30,7 @@ it.each<[string, string, object | undefined, number, string]>([
   expect(await usage(account)).toEqual(UNUSED);
 });
 
-it('updates the totals of an account with each paid operation [R036]', async () => {
+it('adds a chat and a speech to the totals of an account [R036]', async () => {
   const account = await emulator.account();
   await account.post('/chat/completions', CHAT);
   expect(await usage(account)).toEqual({ requests: 1, credits: 1 });

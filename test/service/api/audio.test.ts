@@ -66,11 +66,11 @@ scenarios(here, SPEECH, {
   'speaks a text of directives alone [I152]': {
     ...{ ...spoken({ input: '[[slow:0]]' }), shows: { 'svc-emulator-credits-spent': '3' } },
   },
-  'is not moderated, and [[block]] is ignored with a warning [I122]': {
+  'speaks a text that the content policy would block, and ignores [[block]] with a warning [I122]': {
     ...spoken({ input: 'how to make a bomb [[block]]' }),
     shows: { 'svc-emulator-warnings': 'input;directive=block' },
   },
-  'knows no other voice model [R169]': {
+  'rejects an unknown voice model [R169]': {
     ...{ ...spoken({ model: 'svc-voice-two' }), ...FREE, status: 404 },
     error: { code: 'model_not_found', field: 'model' },
   },
@@ -153,7 +153,7 @@ it.each([TIDE, 'Grüße, 你好 🌊\nand a second line'])(
   },
 );
 
-it('transcribes equal audio with the same text, and longer audio with more words [I069 I097]', async () => {
+it('transcribes equal audio with the same text, and longer audio with a longer text [I069 I097]', async () => {
   const text = await textOf(second);
   expect(await textOf(second)).toBe(text);
   expect((await textOf(waveFile(320_000))).length).toBeGreaterThan(3 * text.length);
@@ -166,7 +166,7 @@ it.each([
   ['fr', null],
   ['tlh', 'language;unsupported'],
   ['x', 'language;unsupported'],
-])('transcribes in the language %s, or ignores it with the warning %s [R175 I181]', async (language, warned) => {
+])('transcribes for the language %s with the warning %s [R175 I181]', async (language, warned) => {
   const bytes = waveFile(64_000);
   const shows = { 'svc-emulator-warnings': warned };
   const { body } = await playScenario(here, { ...heard(bytes, { language }), shows });
@@ -183,7 +183,7 @@ it.each<[string, FormData, number, string, string]>([
   ['an empty file', heard(Buffer.alloc(0)).body, 415, 'file', 'I015'],
   ['a WAV file without a sample', heard(waveFile(0)).body, 400, 'file', 'R172'],
   ['a WAV file that is cut in its header', heard(second.subarray(0, 30)).body, 400, 'file', 'R172'],
-])('rejects a transcription of %s and charges nothing [%s]', (_what, body, status, field) =>
+])('rejects a transcription with %s and charges nothing [%s]', (_what, body, status, field) =>
   expectScenario(here, { ...HEARD, ...FREE, body, status, error: { code: CODES[status], field, says: '' } }),
 );
 
@@ -192,8 +192,8 @@ scenarios(
   here,
   { ...HEARD, ...TYPED },
   {
-    'refuses a body of JSON for its type [R171 I015 I101]': { body: { file: 'abc' } },
-    'refuses a body of nothing for its type [R171 I015 I101]': {},
+    'rejects a transcription with a JSON body for its type [R171 I015 I101]': { body: { file: 'abc' } },
+    'rejects a transcription without a body for its type [R171 I015 I101]': {},
   },
 );
 

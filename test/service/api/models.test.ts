@@ -48,7 +48,7 @@ it('lists models without a key, and ignores any key [R179 R120 R131]', async () 
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('lists the same models in every installation [I056]', async () => {
+it('lists the same models in an emulator with another seed [I056]', async () => {
   const other = await world({ seed: 7 });
   expect((await other.call('GET', '/v1/models')).body).toEqual(await models());
 });
@@ -85,7 +85,7 @@ it.each(Object.entries(ENGINES))('publishes the rate of engine %s [R108]', async
   expect(found?.pricing).toMatch(new RegExp(`^${rate} credits per second, .*\\(engine ${label}\\)$`));
 });
 
-it('returns the whole catalogue as data to a program on this machine [I120]', async () => {
+it('returns the video engines with their terms in GET /_emulator/models [I120]', async () => {
   const { body } = await emulator.control('GET', '/models');
   expect(body.object).toBe('list');
   const engines = body.data.flatMap((model: { engine?: Listed }) => model.engine ?? []);

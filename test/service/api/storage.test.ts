@@ -62,7 +62,7 @@ it.each([
   [{ name: '' }, 'Mycat.PNG'],
   [{ name: '..' }, 'file'],
   [{ name: '/etc/passwd' }, 'passwd'],
-])('names an object sent with %j %s [R025 R177 I045]', async (fields, name) => {
+])('names an object that was sent with %j as %s [R025 R177 I045]', async (fields, name) => {
   const { body } = await upload(await here.account(), 'x', fields as Record<string, string>);
   expect(body.url).toBe(`${here.url}/cdn/objects/${body.id}/${name}`);
 });
@@ -72,7 +72,7 @@ it.each([
   [1, 2],
   [10_485_760, 2],
   [10_485_761, 4],
-])('charges for %i bytes %i credits [R129 R176 I105]', async (size, credits) => {
+])('charges for an upload of %i bytes %i credits [R129 R176 I105]', async (size, credits) => {
   const answer = { bytes: size, usage: { credits_spent: credits } };
   const { body } = await playScenario(here, {
     ...UPLOAD,
@@ -154,7 +154,7 @@ it('deletes an object from the list, the CDN and the disk, once and free of char
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2']);
 });
 
-it("returns 404 for another account's object, and keeps it [R178]", async () => {
+it("returns 404 for the deletion of another account's object, and keeps it [R178]", async () => {
   const { body } = await upload(await here.account(), 'mine');
   expectError(await (await here.account()).delete(`/storage/objects/${body.id}`), 404, 'not_found');
   expect((await fetched(body.url)).status).toBe(200);
@@ -186,7 +186,7 @@ it.each<[string, string | FormData, string | undefined, number, string | null, R
   ['a cut part', filePart('abc').slice(0, -3), MULTIPART, 400, null, /broken/],
   ['no end', filePart('abc'), MULTIPART, 400, null, /broken/],
   ['a broken part head', `--b\r\nnonsense\r\n\r\nabc\r\n${END}`, MULTIPART, 400, null, /broken/],
-  ['text in place of the file', fieldPart('file', 'abc') + END, MULTIPART, 400, 'file', /curl/],
+  ['text instead of the file', fieldPart('file', 'abc') + END, MULTIPART, 400, 'file', /curl/],
   ['a huge field', HUGE + END, MULTIPART, 400, 'name', /64 KiB/],
   ['a part without a name', part('Content-Disposition: form-data', 'x') + END, MULTIPART, 400, null, /plain names/],
   ['too many fields', fieldPart('n', 'x').repeat(33) + END, MULTIPART, 400, null, /32 text fields/],
@@ -201,14 +201,17 @@ it.each<[string, string | FormData, string | undefined, number, string | null, R
     /Unknown field "image"; send the file/,
   ],
   ['two files', form({ file: file(1) }, { file: file(1) }), undefined, 400, null, /one file/],
-])('rejects %s, and charges and stores nothing [R176 R239 I014]', async (_what, body, type, status, field, says) => {
-  const before = onDisk();
-  const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-  await expectScenario(here, { ...UPLOAD, body, headers, status, error: { code: CODES[status], field, says } });
-  await untilFolder(dataDir, () => onDisk().join() === before.join());
-});
+])(
+  'rejects an upload with %s, and charges and stores nothing [R176 R239 I014]',
+  async (_what, body, type, status, field, says) => {
+    const before = onDisk();
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+    await expectScenario(here, { ...UPLOAD, body, headers, status, error: { code: CODES[status], field, says } });
+    await untilFolder(dataDir, () => onDisk().join() === before.join());
+  },
+);
 
-it('rejects a declared size over the limit before the file is sent [I014]', async () => {
+it('rejects an upload with a declared size over the limit before the file is sent [I014]', async () => {
   const { headers } = await here.account();
   const form = { 'content-type': MULTIPART, 'content-length': String(200 * 1_048_576) };
   const sent = request(`${here.url}/v1/storage/objects`, { method: 'POST', headers: { ...headers, ...form } });
@@ -218,7 +221,7 @@ it('rejects a declared size over the limit before the file is sent [I014]', asyn
   sent.destroy();
 });
 
-it('leaves nothing on disk and charges nothing if the sender disconnects', async () => {
+it('leaves nothing on disk and charges nothing if the sender of an upload disconnects', async () => {
   const before = onDisk().length;
   const account = await here.account();
   const form = { 'content-type': MULTIPART, 'content-length': '9000000' };
@@ -230,7 +233,7 @@ it('leaves nothing on disk and charges nothing if the sender disconnects', async
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('keeps the bytes of two uploads once, until the last object with them is deleted [R178]', async () => {
+it('keeps the bytes of two equal uploads once, until the last object with them is deleted [R178]', async () => {
   const before = onDisk().length;
   const [ana, ben, poor] = [await here.account(), await here.account(), await here.account({ credits: 1 })];
   const [one, two, refused] = await Promise.all([ana, ben, poor].map((account) => upload(account, 'twin')));
@@ -295,7 +298,7 @@ it.each([
   ['text/plain; format=flowed', 'text/plain'],
   ['text/plain', 'text/plain'],
   [`text/${'x'.repeat(100)}`, 'application/octet-stream'],
-])('keeps and serves the type %j of an upload', async (type, kept) => {
+])('keeps and serves the type %j of an upload as %j', async (type, kept) => {
   const account = await here.account();
   const note = 'Content-Disposition: form-data; name="file"; filename="b.txt"\r\nContent-Type: a/b; charset=x';
   const fields = `--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n${note}\r\n`;

@@ -54,7 +54,7 @@ it.each([
   ['no url', { events }, 'url', /url is missing/],
   ['a url of another type', { url: 7, events }, 'url', /must be a string/],
   ['an empty url', { url: '', events }, 'url', /url is empty/],
-  ['no URL', { url: 'hook', events }, 'url', /has no scheme.*Write https:\/\/.*http:\/\/localhost:3000\/hook/],
+  ['a word as url', { url: 'hook', events }, 'url', /has no scheme.*Write https:\/\/.*http:\/\/localhost:3000\/hook/],
   ['a host alone', { url: 'app.example.com/hook', events }, 'url', /has no scheme.*https:\/\/app\.example\.com\/hook/],
   ['a loopback host alone', { url: 'localhost:3000/hook', events }, 'url', NEAR_HOST],
   ['a loopback address alone', { url: '127.0.0.1:3000/x', events }, 'url', NEAR_ADDRESS],
@@ -71,12 +71,12 @@ it.each([
   ['a line break', { url: 'https://app.example.com/\n', events }, 'url', /line break/],
   ['no events', { url }, 'events', /events is missing/],
   ['an empty list of events', { url, events: [] }, 'events', /at least 1/],
-  ['a text of events', { url, events: events[0] }, 'events', /must be an array/],
+  ['a text instead of a list of events', { url, events: events[0] }, 'events', /must be an array/],
   ['an unknown event', { url, events: ['nope'] }, 'events.0', /must be "image/],
   ['an event of another type', { url, events: [...events, null] }, 'events.1', /must be "image/],
   ['a flow_id of another type', { url, events, flow_id: 7 }, 'flow_id', /must be a string/],
-  ['an array for a body', [], null, /must be an object/],
-])('rejects %s with a 400 that names the field, and creates nothing [R193 R194 I223]', async (_, body, field, says) => {
+  ['an array as its body', [], null, /must be an object/],
+])('rejects a webhook endpoint with %s, and creates nothing [R193 R194 I223]', async (_, body, field, says) => {
   const { account } = await playScenario(emulator, { send: 'POST /webhooks', body, error: { field, says } });
   expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
 });
@@ -93,7 +93,7 @@ it.each([
   ['GET', ''],
   ['GET', '/samples?event=flow.run.failed'],
   ['DELETE', '/we_1'],
-])('requires a key and the role for %s /v1/webhooks%s [R208 I011 I076]', async (method, path) => {
+])('requires a key and the role owner or admin for %s /v1/webhooks%s [R208 I011 I076]', async (method, path) => {
   const owner = await emulator.account();
   const ask = (headers: Record<string, string>) =>
     emulator.call(method, `/v1/webhooks${path}`, method === 'POST' ? { url, events } : undefined, headers);
@@ -138,7 +138,7 @@ it('limits a workspace to 25 endpoints of all its members together, until one is
   expect(expectError(again, 400, 'endpoint_limit_reached').message).toContain('25');
 });
 
-it('names the event types that an endpoint with a flow does not receive [I222]', async () => {
+it('warns of event types that an endpoint with a flow_id does not receive [I222]', async () => {
   const owner = await emulator.account();
   const flow_id = await flowOf(owner);
   const create = (types: string[]) => owner.post('/webhooks', { url, flow_id, events: types });
@@ -148,7 +148,7 @@ it('names the event types that an endpoint with a flow does not receive [I222]',
   expect((await create(['flow.run.failed'])).headers.get('svc-emulator-warnings')).toBeNull();
 });
 
-it('accepts a flow of the workspace, and returns flow_not_found for others [R195 R196 R236 I012]', async () => {
+it('accepts an endpoint for a flow of the workspace, and returns flow_not_found for other flows [R195 R196 R236 I012]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const flow = await flowOf(owner);
   const wanted = { url, events: ['flow.run.failed'], flow_id: flow };
@@ -308,10 +308,13 @@ it.each([
   expect((await emulator.call('GET', `/cdn/sample${path}`)).status).toBe(status);
 });
 
-it.each([{ flow_id: '' }, { flow_id: null }])('creates an endpoint of every flow with %j [R194]', async (fields) => {
-  const { status, body } = await (await emulator.account()).post('/webhooks', { url, events, ...fields });
-  expect([status, body.flowId]).toEqual([201, null]);
-});
+it.each([{ flow_id: '' }, { flow_id: null }])(
+  'creates an endpoint that no flow limits for %j [R194]',
+  async (fields) => {
+    const { status, body } = await (await emulator.account()).post('/webhooks', { url, events, ...fields });
+    expect([status, body.flowId]).toEqual([201, null]);
+  },
+);
 
 it('returns samples of 3 real events as they were sent, and none of another workspace [R200 R203]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];

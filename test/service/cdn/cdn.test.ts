@@ -66,7 +66,7 @@ it.each([100, 131_072, 131_073, 1_048_576, 1_048_577, 5_000_000])(
   },
 );
 
-it('serves a file to slow and fast readers at the same time, and to others if one disconnects [I042]', async () => {
+it('serves files to slow and fast readers at the same time, even if another reader disconnects [I042]', async () => {
   const text = 'abcdefghij'.repeat(1_000_000);
   const url = await store(text);
   const open = async () => {
@@ -112,7 +112,7 @@ it.each<[string, string, number]>([
   ['if-modified-since', 'MODIFIED', 304],
   ['if-modified-since', 'EARLIER', 200],
   ['if-modified-since', 'yesterday', 200],
-])('returns for a request with %s: %s the status %i [I042]', async (name, value, status) => {
+])('returns for a CDN request with %s: %s the status %i [I042]', async (name, value, status) => {
   const url = await store('hello');
   const { headers } = await read(url);
   const modified = Date.parse(headers.get('last-modified') ?? '');

@@ -15,7 +15,7 @@ async function runs(): Promise<number> {
   return (await emulator.control('GET', `/runs?account_id=${ann.id}`)).body.data.length;
 }
 
-it('returns 202 with the id and status of the flow run, without a key [I079 I133]', async () => {
+it('starts a flow run by its hook without a key, and returns 202 with its id and status [I079 I133]', async () => {
   const answer = await post(flow.hook_url, { topic: 'tea' });
   expect([answer.status, answer.body]).toEqual([
     ...[202, { id: expect.stringMatching(/^run_[0-9a-f]{24}$/), status: 'running' }],
@@ -24,7 +24,7 @@ it('returns 202 with the id and status of the flow run, without a key [I079 I133
 });
 
 it.each([
-  ['no JSON', '{"topic": ', json, 400, 'invalid_request'],
+  ['text that is not JSON', '{"topic": ', json, 400, 'invalid_request'],
   ['nothing', '', json, 400, 'invalid_request'],
   ['a list', '[1]', json, 400, 'invalid_request'],
   ['a text', '"tea"', json, 400, 'invalid_request'],

@@ -26,13 +26,13 @@ it.each(['/_emulator/accounts', '/_emulator/jobs', '/_emulator/healthy', '/', '/
   },
 );
 
-it('rejects a control operation without the control token, and creates no account [I095]', async () => {
+it('rejects a control operation beyond loopback without the control token, and creates no account [I095]', async () => {
   expectError(await emulator.call('POST', '/_emulator/accounts', {}), 401, 'missing_api_key');
   const { body } = await emulator.call('GET', '/_emulator/accounts', undefined, WITH_TOKEN);
   expect(body.data).toHaveLength(1);
 });
 
-it('serves /v1 without the control token, under different Hosts [I095]', async () => {
+it('serves /v1 beyond loopback without the control token, under different Hosts [I095]', async () => {
   for (const host of ['localhost', 'emulator.internal:4600', 'media.example.com']) {
     const sent = `GET /v1/models HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
     expect(await exchange(emulator, sent)).toMatch(/^HTTP\/1\.1 200 /);
@@ -40,7 +40,7 @@ it('serves /v1 without the control token, under different Hosts [I095]', async (
   expect(emulator.emulator.controlToken).toBe(TOKEN);
 });
 
-it('generates a control token if none is set [I095]', async () => {
+it('generates a control token beyond loopback if none is set [I095]', async () => {
   const { emulator: made } = await world({ host: '0.0.0.0' });
   expect(made.controlToken).toMatch(/^[0-9A-Za-z]{32}$/);
 });

@@ -41,7 +41,7 @@ it.each<[string, string, () => unknown]>([
   ['POST', '/v1/audio/speech', () => VOICE],
   ['POST', '/v1/storage/objects', () => fileForm('meow')],
   ['GET', '/v1/account', () => undefined],
-])('resets the connection of %s %s, and charges nothing [I143]', async (method, path, body) => {
+])('resets by a fault rule the connection of %s %s, and charges nothing [I143]', async (method, path, body) => {
   const { account, shown } = await faultyAccount(emulator, { drop: true });
   const dropped = await emulator.call(method, path, body(), account.headers).catch((error) => error);
   expect(dropped).toMatchObject({ cause: { code: 'ECONNRESET' } });
@@ -70,7 +70,7 @@ it('ends a delayed request at a reset, and leaves no record of it [I190]', async
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('fails a job with the code of the rule, refunds it and reports it by webhook [I143]', async () => {
+it('fails the jobs of a song with the code of a fault rule, refunds them and publishes their events [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, { fail_job: 'out_of_memory' });
   const song = { style: 'slow piano', instrumental: true, seconds: 30, n: 2 };
   const { body } = await account.post('/music/generations', song);
@@ -85,10 +85,10 @@ it('fails a job with the code of the rule, refunds it and reports it by webhook 
 });
 
 it.each<[string, string, object, number, string[]]>([
-  ['picture', '/images/generations', PICTURE, 10, ['image.generation.failed']],
-  ['voice', '/audio/speech', VOICE, 3, []],
-  ['reply', '/chat/completions', CHAT, 1, []],
-])('fails a %s by a fault rule with a refunded 502 [I143]', async (_what, path, body, credits, events) => {
+  ['an image', '/images/generations', PICTURE, 10, ['image.generation.failed']],
+  ['speech', '/audio/speech', VOICE, 3, []],
+  ['a chat', '/chat/completions', CHAT, 1, []],
+])('fails %s by a fault rule with a refunded 502 [I143]', async (_what, path, body, credits, events) => {
   const { account } = await faultyAccount(emulator, { fail_job: 'out_of_memory' });
   await expectScenario(emulator, {
     ...{ as: account, send: `POST ${path}`, body, status: 502, error: { code: 'out_of_memory' } },
@@ -101,16 +101,16 @@ it.each<[string, string, object, number, string[]]>([
 it.each<[string, string, object, number]>([
   ['a broken field', '/chat/completions', { ...CHAT, temperature: 9 }, 400],
   ['an unknown model', '/chat/completions', { ...CHAT, model: 'gpt-4o' }, 404],
-  ['an unknown picture model', '/images/generations', { ...PICTURE, model: 'x' }, 404],
+  ['an unknown image model', '/images/generations', { ...PICTURE, model: 'x' }, 404],
   ['a model of another kind', '/audio/speech', { ...VOICE, model: 'svc-image-one' }, 400],
-  ['a song of nothing', '/music/generations', {}, 400],
-  ['a clip of nothing', '/videos/generations', {}, 400],
-  ['a clip that is too long', '/videos/generations', { prompt: 'x', seconds: 90 }, 400],
-  ['two lengths', '/videos/generations', { prompt: 'x', seconds: 5, duration: '5s' }, 400],
+  ['no text for a song', '/music/generations', {}, 400],
+  ['no prompt for a video', '/videos/generations', {}, 400],
+  ['a video of 90 seconds', '/videos/generations', { prompt: 'x', seconds: 90 }, 400],
+  ['both seconds and duration', '/videos/generations', { prompt: 'x', seconds: 5, duration: '5s' }, 400],
   ['an unknown element', '/videos/generations', { prompt: 'x', elements: ['nobody'] }, 400],
-  ['a broken picture', '/videos/generations', { prompt: 'x', reference: 'data:image/png;base64,AA' }, 400],
-  ['audio that is none', '/audio/transcriptions', fileForm('meow'), 415],
-])('does not use up a fault rule for %s [I143 I195]', async (_what, path, order, status) => {
+  ['a broken image', '/videos/generations', { prompt: 'x', reference: 'data:image/png;base64,AA' }, 400],
+  ['a file that is not audio', '/audio/transcriptions', fileForm('meow'), 415],
+])('does not use up a fault rule for a request with %s [I143 I195]', async (_what, path, order, status) => {
   const { account, shown } = await faultyAccount(emulator, { status: 503 });
   expect((await account.post(path, order)).status).toBe(status);
   expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });

@@ -33,7 +33,7 @@ it.each([
 });
 
 it.each(['evil.example', 'localhost.evil.example', '10.0.0.1', '127.0.0.1.evil.example', '0.0.0.0:4600'])(
-  'rejects the Host %s on every path [I095 I165]',
+  'rejects the Host %s on known and unknown paths [I095 I165]',
   async (host) => {
     for (const target of ['/v1/models', '/_emulator/health', '/', '/nowhere']) {
       expect(await raw(target, host)).toEqual({ status: 403, code: 'forbidden_host' });
@@ -67,7 +67,7 @@ it.each([
   ['POST', '/_emulator/reset', 'cross-site'],
   ['GET', '/_emulator/inbox/port', 'same-site'],
   ['GET', '/_emulator/inbox/port/messages', 'same-site'],
-])('rejects %s %s from a web page of another port, which browsers mark %s [I228]', async (method, path, site) => {
+])('rejects %s %s from another web page, which browsers mark %s [I228]', async (method, path, site) => {
   const { status } = await emulator.call(method, path, undefined, { 'sec-fetch-site': site });
   expect(status).toBe(403);
   expect((await emulator.control('GET', '/inbox/port/messages')).body.data).toEqual([]);
@@ -130,7 +130,7 @@ it('lets an allowed page read errors too [I163]', async () => {
 });
 
 it.each(['https://evil.example', 'https://app.example.com.evil.example', 'null'])(
-  'does not allow the origin %s [I163]',
+  'does not allow the origin %s to call the service [I163]',
   async (origin) => {
     const { headers } = await emulator.call('GET', '/v1/models', undefined, { origin });
     expect(headers.get('access-control-allow-origin')).toBeNull();

@@ -46,7 +46,7 @@ it.each<[string, object, string]>([
     'name must be 1 to 64 letters, digits, dots, dashes and underscores, not "a b".',
   ],
   ['/_emulator/events/trigger', { type: 'image.generation.failed', data: 7 }, 'data must be an object, not 7.'],
-  ['/_emulator/wait?for=x', {}, 'GET is'],
+  ['/_emulator/wait?for=x', {}, 'POST is not a method of /_emulator/wait; use GET.'],
   [FAULTS, { effect: {} }, 'effect is empty; give one of status, delay_ms, '],
   [
     FAULTS,
@@ -65,11 +65,9 @@ it.each<[string, object, string]>([
     { fixtures: [{ match: { message: 7 }, answer: { text: 'x' } }] },
     'must be a string or an object, ',
   ],
-])('explains for %s with %j: %s', async (path, body, says) => {
+])('explains an error of POST %s with %j: %s', async (path, body, says) => {
   const answer = await emulator.call('POST', path, body, (await emulator.account()).headers);
-  expect(answer.body.error.message).toContain(
-    says.replace('GET is', 'POST is not a method of /_emulator/wait; use GET.'),
-  );
+  expect(answer.body.error.message).toContain(says);
 });
 
 it.each([
@@ -83,7 +81,7 @@ it.each([
   ['/_emulator/jobs/job_none', 'There is no job "job_none". GET /_emulator/jobs lists them.'],
   ['/v1/webhooks/we_1', 'GET is not a method of /v1/webhooks/{id}; use DELETE.'],
   ['/_emulator/holds/x/release', 'GET is not a method of /_emulator/holds/{id}/release; use POST.'],
-])('explains for GET %s: %s', async (path, says) => {
+])('explains an error of GET %s: %s', async (path, says) => {
   const answer = await emulator.call('GET', path, undefined, (await emulator.account()).headers);
   expect(answer.body.error.message).toContain(says);
 });
@@ -98,7 +96,7 @@ const CHANGES = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS]
   .filter(({ method, name }) => method !== 'GET' && name !== 'resetEmulator')
   .toSorted((a, b) => Number(b.name === 'saveTrace') - Number(a.name === 'saveTrace'));
 
-it('explains for every field of every operation in plain words why a value is wrong', async () => {
+it('explains wrong values of every body field without regular expressions, system codes and JavaScript values', async () => {
   // What is valid is refused for its price: nothing is rendered.
   const { headers } = await emulator.account({ credits: 0 });
   const documents = await Promise.all(
@@ -123,7 +121,7 @@ it('explains for every field of every operation in plain words why a value is wr
   expect([...messages].filter((message) => !/[.?]$|…$|\/hook$/.test(message))).toEqual([]);
 });
 
-it('suggests the closest name, and none that is not close', async () => {
+it('suggests the closest field for a misspelled one, and none if no field is close', async () => {
   for (const [field, meant] of [
     ['acount_id', 'account_id'],
     ['accountId', 'account_id'],

@@ -18,7 +18,7 @@ async function nextMinute(emulator: World) {
   await emulator.control('PUT', '/clock', { now: now.toISOString() });
 }
 
-it('counts the remaining requests, then rejects with the seconds to wait, without a charge [R237 I016 I083]', async () => {
+it('counts the remaining requests of a key, then rejects with the seconds to wait, without a charge [R237 I016 I083]', async () => {
   await nextMinute(limited);
   const account = await limited.account();
   for (const remaining of ['2', '1', '0']) {

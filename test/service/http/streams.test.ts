@@ -24,7 +24,7 @@ it.each<[string, object]>([
   ['', {}],
   [' that breaks off', { stream: { cut_after: 3 } }],
   [' with an event that is not JSON', { stream: { malformed_at: 2 } }],
-  [' that a profile slows down', { stream: { interval_ms: 1 } }],
+  [' that a fault rule slows down', { stream: { interval_ms: 1 } }],
 ])('tells proxies to neither buffer nor compress a streamed chat%s', async (_how, effect) => {
   const isFaulty = Object.keys(effect).length > 0;
   const account = isFaulty ? (await faultyAccount(emulator, effect)).account : await emulator.account();

@@ -83,7 +83,7 @@ it.runIf(process.platform === 'linux')('rejects a body of 16 million numbers wit
   expect(peak).toBeLessThan(400);
 });
 
-it('accepts data of 97 levels in a triggered event, and rejects deeper data [I226]', async () => {
+it('accepts data of 97 levels in a triggered event, and rejects data of 99 levels [I226]', async () => {
   const account = await emulator.account();
   const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
   const trigger = (levels: number) =>

@@ -30,18 +30,21 @@ it('sends no warning if all fields are known [I003]', () =>
 it.each([
   ['short', (n: number) => `unknown_${n}`, 20],
   ['long', (n: number) => `${n}_${'ü'.repeat(60)}_is_not_known`, 8],
-])('names the first of 20,000 %s fields in 4 KiB and counts the others [I162 I208]', async (_kind, nameOf, least) => {
-  const names = Array.from({ length: 20_000 }, (_, n) => nameOf(n));
-  const more = Object.fromEntries(names.map((name) => [name, 1]));
-  const { headers } = await playScenario(lenient, { ...SENT, body: { ...CHAT, ...more } });
-  const header = headers.get(warnings) ?? '';
-  const named = header.split(',').slice(0, -1).map(decodeURIComponent);
-  expect(named.length).toBeGreaterThanOrEqual(least);
-  const cut = (name: string) => (name.length > 64 ? `${name.slice(0, 64)}…` : name);
-  expect(named).toEqual(names.slice(0, named.length).map(cut));
-  expect(header).toContain(`,and ${20_000 - named.length} more`);
-  expect(header.length).toBeLessThanOrEqual(4096);
-});
+])(
+  'names the first of 20,000 unknown fields with %s names in 4 KiB and counts the others [I162 I208]',
+  async (_kind, nameOf, least) => {
+    const names = Array.from({ length: 20_000 }, (_, n) => nameOf(n));
+    const more = Object.fromEntries(names.map((name) => [name, 1]));
+    const { headers } = await playScenario(lenient, { ...SENT, body: { ...CHAT, ...more } });
+    const header = headers.get(warnings) ?? '';
+    const named = header.split(',').slice(0, -1).map(decodeURIComponent);
+    expect(named.length).toBeGreaterThanOrEqual(least);
+    const cut = (name: string) => (name.length > 64 ? `${name.slice(0, 64)}…` : name);
+    expect(named).toEqual(names.slice(0, named.length).map(cut));
+    expect(header).toContain(`,and ${20_000 - named.length} more`);
+    expect(header.length).toBeLessThanOrEqual(4096);
+  },
+);
 
 it.each<[object, string]>([
   [{ top_p: 0.5 }, 'top_p'],
@@ -54,7 +57,7 @@ it.each<[object, string]>([
   [{ messages: [{ role: 'user', content: 'Hi', name: 'Ann' }] }, 'messages.0.name'],
   [{ messages: text({ cache: 1 }) }, 'messages.0.content.0.cache'],
   [chatAbout({ url: 'https://example.com/a.png', detail: 'high' }), 'messages.1.content.1.image_url.detail'],
-])('rejects %j in strict mode, and charges nothing [I004 I175]', (more, field) =>
+])('rejects a chat with %j in strict mode, and charges nothing [I004 I175]', (more, field) =>
   expectScenario(strict, { send: SENT.send, body: { ...CHAT, ...more }, error: { field, says: '--strict' } }),
 );
 
@@ -97,7 +100,7 @@ const NEUTRAL: [string, string, object][] = [
 ];
 
 it.each([...UNASKED, ...NEUTRAL])(
-  'accepts %s requests to %s with %j in strict mode [I162]',
+  'accepts requests of %s to %s with %j in strict mode [I162]',
   async (_who, path, more) => {
     const account = await strict.account();
     const plain = { '/images/generations': { prompt: 'a pier' }, '/audio/speech': { input: 'Hello', voice: 'aria' } };
@@ -107,10 +110,10 @@ it.each([...UNASKED, ...NEUTRAL])(
 );
 
 it.each([
-  [{ response_format: 'json', temperature: '0', stream: 'false' }, undefined],
-  [{ response_format: 'srt' }, 'response_format'],
-  [{ stream: 'true' }, 'stream'],
-])('transcribes with %j in strict mode unless a field asks for something', async (fields, refused) => {
+  ['accepts', { response_format: 'json', temperature: '0', stream: 'false' }, undefined],
+  ['rejects', { response_format: 'srt' }, 'response_format'],
+  ['rejects', { stream: 'true' }, 'stream'],
+])('%s a transcription with %j in strict mode', async (_verdict, fields, refused) => {
   const account = await strict.account();
   const speech = await account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
   const answer = await account.post('/audio/transcriptions', fileForm(speech.bytes, 'a.mp3', fields));
@@ -126,7 +129,7 @@ it.each<[string, object, string]>([
   ['/images/generations', { prompt: 'a pier', stream: true }, 'stream'],
   ['/audio/speech', { input: 'Hello', voice: 'aria', speed: 2 }, 'speed'],
   ['/audio/speech', { input: 'Hello', voice: 'aria', response_format: 'wav' }, 'response_format'],
-])('rejects %s with %j in strict mode, and charges nothing [I004]', (path, body, field) =>
+])('rejects POST %s with %j in strict mode, and charges nothing [I004]', (path, body, field) =>
   expectScenario(strict, { send: `POST ${path}`, body, error: { field, says: '--strict' } }),
 );
 
@@ -157,7 +160,7 @@ it.each<[string, string, object | undefined, RegExp]>([
   ['POST', '/reset?account_id=x', undefined, /^Unknown field account_id/],
   ['POST', '/reset', { account_id: 'x' }, /^Unknown field account_id/],
   ['GET', '/clock?frozn=1', undefined, /^Unknown field frozn/],
-])('rejects %s /_emulator%s with %j in any mode, and suggests the closest field [I233]', async (...row) => {
+])('rejects %s /_emulator%s with %j in any mode, and names the unknown field [I233]', async (...row) => {
   const [method, path, body, told] = row;
   const account = await lenient.account();
   const match = { account_id: account.id, path: '/v1/images' };
@@ -180,7 +183,7 @@ it('accepts an empty body for a control operation without fields, and any body f
 });
 
 it.each(['temperature', 'mode', 'max_tokens', 'context', 'stream'])(
-  'treats null for %s as absent [I098]',
+  'treats null for %s in a chat as absent [I098]',
   async (field) => {
     const plain = await playScenario(lenient, SENT);
     const order = { ...SENT, body: { ...CHAT, [field]: null }, shows: { [warnings]: null } };

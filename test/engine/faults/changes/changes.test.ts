@@ -95,13 +95,13 @@ it.each<[string, Story, string[]]>([
   ['cdn_path', signed, ['image.body.data.0.url']],
   ['one_more_poll', song, ['take 1, first.body.', 'take 2, first.body.']],
   ['unknown_event', song, ['events.']],
-])('applies the compatible change %s to a response, and changes nothing else', async (change, story, expected) => {
+])('changes nothing but what the compatible change %s covers', async (change, story, expected) => {
   const found = await differences(story, change);
   expect(found.filter((path) => !expected.some((begin) => path.startsWith(begin)))).toEqual([]);
   expect(expected.filter((begin) => !found.some((path) => path.startsWith(begin)))).toEqual([]);
 });
 
-it('shows a final job as processing at one more poll, and sends an event of an unknown type next to each event', async () => {
+it('shows a final job as processing under one_more_poll, and sends a second event for each under unknown_event', async () => {
   const polled = await seenBy(song, 'one_more_poll');
   expect(polled).toMatchObject({ 'take 1, first': { body: { status: 'processing' } } });
   expect((await seenBy(song, 'unknown_event')).events).toHaveLength(4);
@@ -132,7 +132,7 @@ function eventsOf(pieces: readonly Buffer[]): string[] {
 
 const here = await world();
 
-it('splits a stream inside events and characters, joins two events in one write, and adds comments', async () => {
+it('splits a stream inside events and characters, joins events, and adds comments under the change stream_cut', async () => {
   const { account } = await faultyAccount(here, { change: 'stream_cut' });
   const other = await here.account();
   const [cut, whole] = [await piecesOf(account), await piecesOf(other)];

@@ -10,9 +10,9 @@ const balance = async () => (await here.call('GET', '/v1/account', undefined, SE
 const jobs = async () => (await here.control('GET', '/jobs')).body.data;
 
 it.each([
-  ['a picture', '/images/generations', { prompt: 'a snail [[slow:3600]]' }],
+  ['an image', '/images/generations', { prompt: 'a snail [[slow:3600]]' }],
   ['a chat', '/chat/completions', CHAT],
-])('cancels waiting %s at a reset, and keeps nothing of its work [I085 I190]', async (_what, path, order) => {
+])('cancels the request of %s at a reset, and keeps nothing of its work [I085 I190]', async (_what, path, order) => {
   const waiting = post(path, order);
   await lookUntil(async () => (await balance()) !== 100_000);
   expect((await here.control('POST', '/reset')).status).toBe(204);
@@ -30,11 +30,14 @@ it.each([
   ['/images/generations', { prompt: 'a pier', response_format: 'url' }],
   ['/videos/generations', { prompt: 'a pier', model: 'vid_max5havc', resolution: '480p' }],
   ['/music/generations', { prompt: 'a pier', seconds: 30, n: 1 }],
-])('renders %s with the same bytes and ids as before a reset [I085 I097]', async (path, order) => {
-  const one = await outcome(path, order);
-  const two = await outcome(path, order);
-  expect(two).toEqual(one);
-});
+])(
+  'renders an order of %s with the same bytes and ids after each reset, if a seed is set [I085 I097]',
+  async (path, order) => {
+    const one = await outcome(path, order);
+    const two = await outcome(path, order);
+    expect(two).toEqual(one);
+  },
+);
 
 /** From a fresh state: ids and parameters of the jobs, and the tags of the files they made. */
 async function outcome(path: string, order: object) {

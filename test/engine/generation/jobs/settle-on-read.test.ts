@@ -11,10 +11,10 @@ beforeEach(async () => {
 });
 
 it.each<[string, string, object]>([
-  ['clip', '/videos/generations', { prompt: 'a harbour', duration: '10s' }],
-  ['picture', '/images/generations', { prompt: 'a harbour '.repeat(240) }],
+  ['a video of 10 seconds', '/videos/generations', { prompt: 'a harbour', duration: '10s' }],
+  ['an image with a prompt of 2,400 characters', '/images/generations', { prompt: 'a harbour '.repeat(240) }],
 ])(
-  'responds to the longest %s within a minute [R166]',
+  'responds to an order of %s within a minute [R166]',
   async (_what, path, order) => {
     const ana = await here.account({ credits: 500 });
     // Where the machine is too busy even for one render, it is given up and refunded.
@@ -33,7 +33,7 @@ it('responds to an order of a long video and of long songs before they are rende
   expect(await ana.events()).toEqual([]);
 });
 
-it('renders an order of one account soon, however many videos of another account are queued [R166]', async () => {
+it('renders the orders of one account while earlier videos of another account are still queued [R166]', async () => {
   const [ana, ben] = [await here.account({ credits: 1000 }), await here.account({ credits: 1000 })];
   const clip = (prompt: string) => ({ model: 'vid_max5havc', prompt, resolution: '480p' });
   await Promise.all(Array.from({ length: 30 }, (_, n) => ana.post('/videos/generations', clip(`ship ${n}`))));
@@ -44,7 +44,7 @@ it('renders an order of one account soon, however many videos of another account
   expect(await ben.events()).toHaveLength(2);
 });
 
-it('renders a synchronous request first, however many jobs are queued [R166]', async () => {
+it('renders a synchronous request while jobs that were ordered earlier are still queued [R166]', async () => {
   const ana = await here.account({ credits: 1000 });
   for (let n = 0; n < 8; n += 1) {
     const clip = { model: 'vid_max5havc', prompt: `boat ${n}`, resolution: '480p' };
@@ -57,7 +57,7 @@ it('renders a synchronous request first, however many jobs are queued [R166]', a
 const VIDEOS = '/videos/generations';
 const CLIP = { model: 'vid_max5havc', prompt: 'a red boat', resolution: '480p' };
 
-it('ends a job when a read finds its render ready, and sends its event at once [R224 I061]', async () => {
+it('ends a job when a read finds its render ready, and publishes its event once [R224 I061]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, CLIP);
   const { answer, polls } = await polled(() => ana.get(`${VIDEOS}/${body.id}`));

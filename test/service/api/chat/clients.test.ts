@@ -55,7 +55,7 @@ it.each<[string, object, string, number, string]>([
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('makes the openai client throw for an unknown key and an empty balance [R206 R235]', async () => {
+it('makes the openai client throw for an unknown key and for too small a balance [R206 R235]', async () => {
   const { openai, account, baseURL } = await client(2);
   const stranger = new OpenAI({ baseURL, apiKey: 'svc_sk_nobody', maxRetries: 0 });
   await expect(stranger.chat.completions.create(order)).rejects.toMatchObject({

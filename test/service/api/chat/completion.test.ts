@@ -40,7 +40,7 @@ it.each([
   ['svc-rp-plus', 3],
   ['svc-rp-mini', 1],
 ])(
-  'charges %s %i credits, and returns the balance of the account [R002 R003 R004 R122 R123 R207]',
+  'charges for a chat with %s %i credits, and returns the balance of the account [R002 R003 R004 R122 R123 R207]',
   async (model, credits) => {
     const order = { ...SENT, body: { ...CHAT, model }, ledger: [`charge -${credits}`] };
     const { account, body } = await playScenario(emulator, order);
@@ -63,7 +63,7 @@ it.each<[string, unknown[], number]>([
   }),
 );
 
-it('never fetches a remote image [I032]', async () => {
+it('does not fetch the remote image of a chat [I032]', async () => {
   const receiver = await openReceiver();
   const body = say([{ type: 'image_url', image_url: { url: `${receiver.origin}/a.png` } }]);
   await expectScenario(emulator, { ...SENT, body, ledger: ['charge -3'] });
@@ -82,7 +82,7 @@ it.each<[string, string, object[], unknown[]]>([
     ],
   ],
   [
-    ...(['the default preamble where no system turn is', 'R141'] as const),
+    ...(['the default preamble if there is no system turn', 'R141'] as const),
     [user('Hi')],
     [
       ['system', expect.stringMatching(/character/)],
@@ -90,7 +90,7 @@ it.each<[string, string, object[], unknown[]]>([
       ['user', 'Hi'],
     ],
   ],
-])('puts the context after %s [%s I092]', async (_what, _rule, messages, prompt) => {
+])('puts the context of a chat after %s [%s I092]', async (_what, _rule, messages, prompt) => {
   const body = { ...CHAT, messages, context: 'A lighthouse.' };
   const { account } = await playScenario(emulator, { ...SENT, body });
   expect(await enginePrompt(account)).toEqual(prompt);
@@ -163,20 +163,20 @@ it('gives every completion its own id', async () => {
 });
 
 scenarios(emulator, SENT, {
-  'refuses a model that is none [I012 I102]': {
+  'rejects a chat with an unknown model [I012 I102]': {
     ...{ body: { ...CHAT, model: 'gpt-4o' }, status: 404, ledger: [] },
     error: { code: 'model_not_found', field: 'model', says: 'svc-rp-plus, svc-rp-mini' },
   },
-  'refuses a model of another kind [I012 I102]': {
+  'rejects a chat with a model of another kind [I012 I102]': {
     ...{ body: { ...CHAT, model: 'svc-image-one' }, ledger: [], error: { field: 'model' } },
   },
-  'ignores [[block]], with a warning [I122]': {
+  'ignores [[block]] in a chat, with a warning [I122]': {
     ...{ body: say('[[block]] Hello there.'), shows: { [WARNINGS]: 'messages;directive=block' } },
   },
-  'ignores [[bytes:3MB]], with a warning: a reply is no file': {
+  'ignores [[bytes:3MB]] in a chat, with a warning': {
     ...{ body: say('[[bytes:3MB]] Hello there.'), shows: { [WARNINGS]: 'messages;directive=bytes' } },
   },
-  'takes a text of a directive alone as the empty text [I152]': {
+  'replies to a message that contains only a directive [I152]': {
     ...{ body: say('[[slow:0]]'), answer: { choices: [{ finish_reason: 'stop' }] } },
   },
 });
@@ -184,7 +184,7 @@ scenarios(emulator, SENT, {
 it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:gpu_lost]] Hello', 'gpu_lost'],
-])('returns a 502 for %s, which is already refunded [R005 R006 I018]', async (text, code) => {
+])('returns 502 for a chat with %s, which is already refunded [R005 R006 I018]', async (text, code) => {
   const { account } = await playScenario(emulator, { ...SENT, ...REFUNDED, body: say(text), error: { code } });
   const [, charge, refund] = await account.entries();
   expect(refund?.refund_of).toBe(charge?.id);
@@ -210,11 +210,11 @@ it.each<[string, object]>([
   ['a system turn', { messages: [{ role: 'system', content: '[[fail]]' }, ...CHAT.messages] }],
   ['the context', { context: 'A pier. [[fail]]' }],
   ['a text part', { messages: [user([{ type: 'text', text: '[[fail]]' }])] }],
-])('reads a directive in %s [I152]', (_name, more) =>
+])('reads a directive of a chat in %s [I152]', (_name, more) =>
   expectScenario(emulator, { ...SENT, ...REFUNDED, body: { ...CHAT, ...more }, error: { code: 'render_failed' } }),
 );
 
-it('removes directives before anything is counted or written [I094 I103 I122 I152]', async () => {
+it('removes directives before it counts tokens and writes a reply [I094 I103 I122 I152]', async () => {
   const plain = await playScenario(emulator, SENT);
   const directed = await playScenario(emulator, { ...SENT, body: say('Hello [[slow:0]] there.[[block]]') });
   expect(directed.body.choices).toEqual(plain.body.choices);
@@ -285,7 +285,7 @@ it('sends a streamed reply in pieces, and charges it once [R003 R122 R144]', asy
 it.each([
   [{ mode: 'novel' }, 400, 'invalid_request'],
   [{ model: 'gpt-4o' }, 404, 'model_not_found'],
-])('returns JSON for %j, not a stream [I005]', (more, status, code) =>
+])('returns a JSON error for a stream request with %j, not a stream [I005]', (more, status, code) =>
   expectScenario(emulator, { ...STREAMED, body: { ...STREAM, ...more }, status, error: { code }, ledger: [] }),
 );
 

@@ -55,7 +55,7 @@ it.each<[object, string, string]>([
   [{ max_tokens: 1201 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 1e12 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 161, mode: 'messaging' }, 'max_tokens', 'R148 I034'],
-])('rejects a chat with %j, and names %s, the value and what is accepted [%s]', async (more, field) => {
+])('rejects a chat with %j, and says what is wrong with %s [%s]', async (more, field) => {
   const { body } = await playScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, error: { field } });
   expect(body.error.message).toMatch(/missing|must|half|got/);
   expect(body.error.message).not.toMatch(/a shape that is accepted[^.]*\.$/);
@@ -73,7 +73,7 @@ it.each<[object, string]>([
   [turn('Hello', 'assistant'), 'R138'],
   [turn(''), 'R139'],
   [turn([]), 'R139'],
-])('accepts a chat with %j, at the limit [%s]', (more) =>
+])('accepts a chat with %j [%s]', (more) =>
   expectScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, ledger: ['charge -1'] }),
 );
 
@@ -89,7 +89,7 @@ it.each<[object, number]>([
   [{ max_tokens: null }, 500],
   [{ mode: 'messaging', max_tokens: 20 }, 20],
   [{ max_tokens: 1200 }, 1200],
-])('limits the reply to %j to %i tokens [R146 R147 R148 I107]', (more, most) => {
+])('limits the reply to a chat with %j to %i tokens [R146 R147 R148 I107]', (more, most) => {
   expect(toChatSettings(chatRequestSchema.parse({ ...CHAT, ...more })).maxTokens).toBe(most);
 });
 

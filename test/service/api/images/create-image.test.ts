@@ -44,7 +44,7 @@ it.each([
   [{ store: true, response_format: 'url' }, null],
   [{ store: true, response_format: 'b64_json' }, 'response_format;store'],
 ])(
-  'stores an image permanently with %j, for 2 more credits in the same charge, and warns of %s [R126 R154 R232 I040 I041 I105 I215]',
+  'stores an image permanently with %j, for 2 more credits in the same charge, with the warning %s [R126 R154 R232 I040 I041 I105 I215]',
   async (asked, warned) => {
     const order = { prompt: 'a stored kite', ...asked };
     const shows = { 'svc-emulator-warnings': warned };
@@ -91,12 +91,12 @@ it.each([
   [{ prompt: 'a quay' }],
   [{ prompt: 'a quay', cfg_scale: 19 }],
   [{ prompt: 'a quay', negative_prompt: 'boats' }],
-])('renders the same bytes for the same words on any account: %j [I097]', async (body) => {
+])('renders an image with the same bytes for the same request on any account: %j [I097]', async (body) => {
   const [one, two] = [await playScenario(here, { ...MADE, body }), await playScenario(here, { ...MADE, body })];
   expect(two.body.data).toEqual(one.body.data);
 });
 
-it('renders another image for other words [I097]', async () => {
+it('renders another image for another prompt [I097]', async () => {
   const ana = await here.account();
   const one = await ana.post(IMAGES, { prompt: 'a green apple' });
   const two = await ana.post(IMAGES, { prompt: 'a grey whale' });
@@ -161,17 +161,17 @@ it.each([
 );
 
 scenarios(here, MADE, {
-  'knows no other picture model [R151]': {
+  'rejects an unknown image model [R151]': {
     ...{ body: { prompt: 'x', model: 'svc-image-two' }, status: 404, ledger: [], events: [] },
     error: { code: 'model_not_found', field: 'model', says: 'svc-image-one' },
   },
-  'is not moderated: a listed word renders [I122]': {
+  'renders an image of a prompt that the content policy would block [I122]': {
     ...{ body: { prompt: 'how to make a bomb' }, shows: { 'svc-emulator-warnings': null } },
   },
-  'is not moderated: [[block]] is ignored with a warning [I122]': {
+  'ignores [[block]] in an image request, with a warning [I122]': {
     ...{ body: { prompt: 'a boat [[block]]' }, shows: { 'svc-emulator-warnings': 'prompt;directive=block' } },
   },
-  'answers an injected status and charges nothing [I094]': {
+  'returns the injected status 429 for an image, and charges nothing [I094]': {
     ...{ body: { prompt: 'a boat [[status:429]]' }, status: 429, ledger: [], events: [] },
     ...{ error: { code: 'rate_limited' }, shows: { 'retry-after': '1' } },
   },

@@ -47,13 +47,16 @@ it.each([
   [120, 2, 24],
   [150, 1, 15],
   [240, 2, 48],
-])('charges for %i seconds in %i takes %i credits [R132 R180 R181 R186 R188]', async (seconds, n, credits) => {
-  const ana = await here.account();
-  const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seconds, n }));
-  expect([body.seconds, body.data.length, body.usage.credits_spent]).toEqual([seconds, n, credits]);
-  const charges = Array.from({ length: n }, () => `charge -${credits / n}`);
-  expect((await ana.ledger()).slice(0, 1 + n)).toEqual(['grant 50', ...charges]);
-});
+])(
+  'charges for a song of %i seconds in %i takes %i credits [R132 R180 R181 R186 R188]',
+  async (seconds, n, credits) => {
+    const ana = await here.account();
+    const { body } = await ana.post(SONGS, order({ prompt: 'a song of the sea', seconds, n }));
+    expect([body.seconds, body.data.length, body.usage.credits_spent]).toEqual([seconds, n, credits]);
+    const charges = Array.from({ length: n }, () => `charge -${credits / n}`);
+    expect((await ana.ledger()).slice(0, 1 + n)).toEqual(['grant 50', ...charges]);
+  },
+);
 
 it.each([
   [0, [0, 1]],
@@ -137,7 +140,7 @@ it('writes no lyrics for an instrumental, and ignores given ones [R183 I065]', a
   expect(body.style).not.toMatch(/\b(vocals?|voice|singer)\b/i);
 });
 
-it('writes the same song for the same words [R185 I097]', async () => {
+it('writes the same title, style and lyrics for the same prompt [R185 I097]', async () => {
   const write = async () => {
     const body = await written(order({ prompt: 'a song of the sea' }));
     return [body.title, body.style, body.lyrics];
@@ -179,14 +182,14 @@ it.each([
   ['style', 2000],
   ['lyrics', 20_000],
   ['title', 200],
-])('rejects a %s of more than %i characters, says so and starts nothing [I225]', (field, most) => {
+])('rejects a song with a %s of more than %i characters, and starts nothing [I225]', (field, most) => {
   const says = `has ${most + 1} characters; it must have at most ${most}`;
   const body = { prompt: 'x', [field]: 'x'.repeat(most + 1) };
   return expectScenario(here, { send: `POST ${SONGS}`, body, error: { field, says } });
 });
 
-it('accepts texts of the maximum length [I225]', async () => {
-  const texts = { style: 'x'.repeat(2000), lyrics: 'la '.repeat(6666), title: 't'.repeat(200) };
+it('accepts a song with texts of the maximum length [I225]', async () => {
+  const texts = { style: 'x'.repeat(2000), lyrics: `${'la '.repeat(6666)}la`, title: 't'.repeat(200) };
   const order = { ...texts, prompt: `[[fail]]${'𝄞'.repeat(10_000)}`, seconds: 30, n: 1 };
   expect((await (await here.account()).post(SONGS, order)).status).toBe(202);
 });
@@ -195,7 +198,7 @@ scenarios(
   here,
   { send: `POST ${SONGS}` },
   {
-    'knows no other music model [R063]': {
+    'rejects an unknown music model [R063]': {
       ...{ body: { prompt: 'x', model: 'svc-music-two' }, status: 404 },
       error: { code: 'model_not_found', field: 'model' },
     },

@@ -35,7 +35,7 @@ it.each([
   ['seed', { seed: 1 }, 202],
   ['negative_prompt', { negative_prompt: 'fog' }, 202],
 ])(
-  'treats a video request with %s as synchronous or as a job [R160 R161 R165 I048 I109 I217]',
+  'returns for a failing video request with %s the status %i: 502 if it is synchronous, 202 if it is a job [R160 R161 R165 I048 I109 I217]',
   async (_what, fields, expected) => {
     const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
     expect(status).toBe(expected);
@@ -100,7 +100,7 @@ scenarios(
   here,
   { send: SEND },
   {
-    'knows no other engine [R065]': {
+    'rejects an unknown video engine [R065]': {
       ...{ body: { prompt: 'x', model: 'vid_22222222' }, status: 404 },
       error: { code: 'model_not_found', field: 'model' },
     },
@@ -140,7 +140,7 @@ it.each<[Label, string]>([
   ['M', 'R099 R109 R110 R111 I114'],
   ['N', 'R101 R109 R110 R111 I113'],
   ['O', 'R103 R109 R110 R111 I114'],
-])('renders with engine %s what it supports, and drops and names the other fields [%s]', async (label, _rules) => {
+])('accepts with engine %s the fields that it supports, and drops and names the others [%s]', async (label, _rules) => {
   const row = ENGINES[label];
   const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: row.model });
   expect(status).toBe(202);
@@ -192,11 +192,14 @@ it.each([
   ['reference', ['x']],
   ['references', PICTURE],
   ['references', [7]],
-])('rejects a %s of %j even if it would be dropped [I050 I162]', async (field, value) => {
-  const order = { model: ENGINES.C.model, prompt: UNRENDERED, [field]: value };
-  const { body } = await playScenario(here, { send: `POST ${VIDEOS}`, body: order, error: {} });
-  expect(body.error.param.split('.')[0]).toBe(field);
-});
+])(
+  'rejects a video with a %s of %j even if the engine does not support that field [I050 I162]',
+  async (field, value) => {
+    const order = { model: ENGINES.C.model, prompt: UNRENDERED, [field]: value };
+    const { body } = await playScenario(here, { send: `POST ${VIDEOS}`, body: order, error: {} });
+    expect(body.error.param.split('.')[0]).toBe(field);
+  },
+);
 
 it.each<[Label, string, unknown]>([
   ['C', 'seed', -1],
@@ -209,12 +212,15 @@ it.each<[Label, string, unknown]>([
   ['C', 'references', ['']],
   ['C', 'end_reference', 'data:image/png;base64,***'],
   ['N', 'references', ['https://example.com/a.png', '']],
-])('drops with engine %s an unsupported %s, even %j [R109 R112 I219]', async (label, field, value) => {
-  const order = { model: ENGINES[label].model, prompt: UNRENDERED, [field]: value };
-  const { status, headers } = await ana.post(VIDEOS, order);
-  expect(status).toBe(202);
-  expect(headers.get('svc-emulator-dropped')).toBe(label === 'N' ? 'references.1' : field);
-});
+])(
+  'drops with engine %s an unsupported %s even if its value is invalid: %j [R109 R112 I219]',
+  async (label, field, value) => {
+    const order = { model: ENGINES[label].model, prompt: UNRENDERED, [field]: value };
+    const { status, headers } = await ana.post(VIDEOS, order);
+    expect(status).toBe(202);
+    expect(headers.get('svc-emulator-dropped')).toBe(label === 'N' ? 'references.1' : field);
+  },
+);
 
 it.each<[string, string, unknown]>([
   [ENGINES.M.model, 'seed', -1],
@@ -235,11 +241,14 @@ it.each([0, 4_294_967_295])('accepts a video with the seed %i [I050 R109]', asyn
   expect(headers.get('svc-emulator-dropped')).toBeNull();
 });
 
-it.each([true, false, undefined])('uses a sound setting of %j, which is true by default [I113]', async (audio) => {
-  const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.N.model, prompt: UNRENDERED, audio });
-  expect(body.audio).toBe(audio ?? true);
-  expect(headers.get('svc-emulator-dropped')).toBeNull();
-});
+it.each([true, false, undefined])(
+  'uses the value %j of audio in a video request, and true by default [I113]',
+  async (audio) => {
+    const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.N.model, prompt: UNRENDERED, audio });
+    expect(body.audio).toBe(audio ?? true);
+    expect(headers.get('svc-emulator-dropped')).toBeNull();
+  },
+);
 
 const elsewhere = await openReceiver();
 
@@ -279,25 +288,25 @@ it.each([
     'which cannot be read as an image. There is no file at',
   ],
   ['reference', `${here.url}/cdn/library/lib_0/p.png`, 'which cannot be read as an image. The signature of this URL'],
-])('rejects a %s of %j, and charges and renders nothing [R161 I006]', async (field, url, says) => {
+])('rejects a video with a %s of %j, and charges and renders nothing [R161 I006]', async (field, url, says) => {
   const given = field === 'references.1' ? { references: [PICTURE, url] } : { [field]: url };
   const body = { model: ENGINES.M.model, prompt: 'x', ...given };
   const { body: answer } = await playScenario(here, { send: `POST ${VIDEOS}`, body, error: { field, says: '' } });
   expect(answer.error.message).toContain(says);
 });
 
-it.each<[Label, string, object, number]>([
-  ['F', 'a reference', { reference: PICTURE }, 5],
-  ['F', 'two references', { references: [PICTURE, PICTURE] }, 10],
-  ['F', 'four, of which it takes three', { references: [PICTURE, PICTURE, PICTURE, PICTURE] }, 15],
-  ['F', 'a last frame', { end_reference: PICTURE }, 0],
-  ['K', 'both frames', { reference: PICTURE, end_reference: PICTURE }, 0],
-  ['L', 'a starting image', { reference: PICTURE }, 5],
-  ['L', 'two, of which it takes one', { references: [PICTURE, PICTURE] }, 5],
-  ['L', 'a last frame, which it drops', { end_reference: PICTURE }, 0],
-  ['L', 'nothing', {}, 0],
-  ['A', 'two references', { references: [PICTURE, PICTURE] }, 0],
-])('adds with engine %s for %s: %j %i credits [R106 R107 I055 I118]', async (label, _what, pictures, extra) => {
+it.each<[Label, string, number, object]>([
+  ['F', 'a reference', 5, { reference: PICTURE }],
+  ['F', 'two references', 10, { references: [PICTURE, PICTURE] }],
+  ['F', 'four references, of which it takes three,', 15, { references: [PICTURE, PICTURE, PICTURE, PICTURE] }],
+  ['F', 'a last frame', 0, { end_reference: PICTURE }],
+  ['K', 'both frames', 0, { reference: PICTURE, end_reference: PICTURE }],
+  ['L', 'a starting image', 5, { reference: PICTURE }],
+  ['L', 'two references, of which it takes one,', 5, { references: [PICTURE, PICTURE] }],
+  ['L', 'a last frame, which it drops,', 0, { end_reference: PICTURE }],
+  ['L', 'nothing', 0, {}],
+  ['A', 'two references', 0, { references: [PICTURE, PICTURE] }],
+])('charges with engine %s for %s %i more credits [R106 R107 I055 I118]', async (label, _what, extra, pictures) => {
   const ana = await here.account({ credits: 500 });
   const { model, rate, lengths } = ENGINES[label];
   const { body } = await ana.post(VIDEOS, { model, prompt: UNRENDERED, ...pictures });

@@ -66,7 +66,7 @@ it.each([
   await expectScenario(here, { as: ana, send: `POST ${VIDEOS}`, body, error: { field } });
 });
 
-it("does not find another account's elements [R164 I115]", async () => {
+it('rejects a video with an element of another account [R164 I115]', async () => {
   const { body: mira } = await element(await here.account(), 'mira');
   const body = { model, prompt: 'x', elements: [mira.id] };
   await expectScenario(here, { send: `POST ${VIDEOS}`, body, error: { field: 'elements.0' } });
@@ -78,7 +78,7 @@ it.each([
   ["@mira's hat. @a_b. @Tom-2", ['mira', 'a_b', 'tom-2']],
   [`@${'x'.repeat(33)} and @${'y'.repeat(32)}`, ['y'.repeat(32)]],
   ['@ mira, @ or @@mira', []],
-])('treats an unknown handle in %j as plain text with a warning [R164 I115 I172]', async (prompt, unknown) => {
+])('treats unknown handles in %j as plain text, and warns of %j [R164 I115 I172]', async (prompt, unknown) => {
   const ana = await here.account({ credits: 100 });
   const { status, body, headers } = await ana.post(VIDEOS, { model, prompt: `${prompt} ${UNRENDERED}` });
   expect([status, body.prompt]).toEqual([202, `${prompt} a red boat`]);
@@ -117,25 +117,38 @@ async function cast(pictured: number): Promise<TestAccount> {
   return account;
 }
 
-it.each<[Label, string, object, number, string | null]>([
-  ['F', 'two elements', { elements: ['ada', 'bo'] }, 10, null],
-  ['F', 'one whom the prompt mentions', { prompt: `@ada ${UNRENDERED}` }, 5, null],
-  ['F', 'one who has no picture', { elements: ['plain'] }, 0, null],
-  ['F', 'two after two references', { elements: ['ada', 'bo'], references: [PICTURE, PICTURE] }, 15, 'elements'],
-  ['L', 'one in place of a starting image', { elements: ['ada'] }, 5, null],
-  ['L', 'one after a starting image', { elements: ['ada'], reference: PICTURE }, 5, 'elements'],
-  ['C', 'one, which takes no picture', { elements: ['ada'] }, 0, 'elements'],
-  ['M', 'seven, of whom it shows six', { elements: HANDLES }, 0, 'elements'],
-])('counts with engine %s the images of %s: %j [R106 I220]', async (label, _what, fields, extra, dropped) => {
-  const account = await cast(HANDLES.length);
-  const { rate, lengths, ...engine } = ENGINES[label];
-  const { status, body, headers } = await account.post(VIDEOS, { model: engine.model, prompt: UNRENDERED, ...fields });
-  expect(status).toBe(202);
-  expect(body.credits).toBe(rate * lengths[0] + extra);
-  expect(headers.get('svc-emulator-dropped')).toBe(dropped);
-});
+it.each<[Label, string, number, object, string | null]>([
+  ['F', 'two elements', 10, { elements: ['ada', 'bo'] }, null],
+  ['F', 'one element that the prompt mentions', 5, { prompt: `@ada ${UNRENDERED}` }, null],
+  ['F', 'one element without an image', 0, { elements: ['plain'] }, null],
+  [
+    'F',
+    'two elements next to two references',
+    15,
+    { elements: ['ada', 'bo'], references: [PICTURE, PICTURE] },
+    'elements',
+  ],
+  ['L', 'one element instead of a starting image', 5, { elements: ['ada'] }, null],
+  ['L', 'one element next to a starting image', 5, { elements: ['ada'], reference: PICTURE }, 'elements'],
+  ['C', 'one element, which it does not show,', 0, { elements: ['ada'] }, 'elements'],
+  ['M', 'seven elements, of which it shows six,', 0, { elements: HANDLES }, 'elements'],
+])(
+  'charges with engine %s for the images of %s %i more credits [R106 I220]',
+  async (label, _what, extra, fields, dropped) => {
+    const account = await cast(HANDLES.length);
+    const { rate, lengths, ...engine } = ENGINES[label];
+    const { status, body, headers } = await account.post(VIDEOS, {
+      model: engine.model,
+      prompt: UNRENDERED,
+      ...fields,
+    });
+    expect(status).toBe(202);
+    expect(body.credits).toBe(rate * lengths[0] + extra);
+    expect(headers.get('svc-emulator-dropped')).toBe(dropped);
+  },
+);
 
-it('names the image that a synchronous video drops, at the usual price [I220]', async () => {
+it('names elements as dropped for a synchronous video with seven pictured elements, at the usual price [I220]', async () => {
   const account = await cast(HANDLES.length);
   const prompt = `${HANDLES.map((handle) => `@${handle}`).join(' ')} ${UNRENDERED}`;
   const { headers } = await account.post(VIDEOS, { model: OWN, prompt });

@@ -55,7 +55,7 @@ it.each([
   [5, 60],
   [7, 60],
   [10, 60],
-])("renders %i seconds with the service's own engine for a flat %i credits [R069 R070]", async (seconds, credits) => {
+])("charges for %i seconds of the service's own engine a flat %i credits [R069 R070]", async (seconds, credits) => {
   const { status, body } = await order(OWN, seconds);
   expect([status, body.seconds, body.credits, body.usage.credits_spent]).toEqual([202, seconds, credits, credits]);
 });
@@ -64,7 +64,9 @@ it.each([4, 11, 30])("rejects a video of %i seconds with the service's own engin
   refused(OWN, seconds),
 );
 
-it.each([4.5, '8', true, [4]])('rejects %j as seconds [R162]', (seconds) => refused(ENGINES.M.model, seconds));
+it.each([4.5, '8', true, [4]])('rejects %j as the seconds of a video [R162]', (seconds) =>
+  refused(ENGINES.M.model, seconds),
+);
 
 const KNOWN = ['480p', '720p', '768p', '1080p', '2k'];
 
@@ -91,7 +93,7 @@ it.each<[Label, string]>([
   ['N', 'R100 I051'],
   ['O', 'R102 I112 I051'],
 ])(
-  'renders with engine %s in its resolutions, uses its default for others, and has its sound [%s]',
+  'uses with engine %s its resolutions, its default for any other resolution, and its sound [%s]',
   async (label, _rules) => {
     const { model, resolutions, standard, audio } = ENGINES[label];
     for (const resolution of KNOWN) {
@@ -107,15 +109,12 @@ it.each<[Label, string]>([
   },
 );
 
-it.each(KNOWN)(
-  "renders 768p with the service's own engine if the request asks for %s [R070 I051]",
-  async (resolution) => {
-    expect(await record({ model: OWN, resolution })).toMatchObject({
-      resolution: '768p',
-      dropped: resolution === '768p' ? null : 'resolution',
-    });
-  },
-);
+it.each(KNOWN)("uses 768p with the service's own engine if the request asks for %s [R070 I051]", async (resolution) => {
+  expect(await record({ model: OWN, resolution })).toMatchObject({
+    resolution: '768p',
+    dropped: resolution === '768p' ? null : 'resolution',
+  });
+});
 
 it.each([
   ['480P', '480p'],
@@ -176,7 +175,7 @@ it.each([
   },
 );
 
-it('allows all video lengths of an engine on plan studio [R163 R243]', async () => {
+it('allows the longest video of an engine on plan studio [R163 R243]', async () => {
   const ana = await here.account({ plan: 'studio', credits: 1000 });
   expect((await ana.post(VIDEOS, longClip(30))).body.seconds).toBe(30);
   const longer = await ana.post(VIDEOS, longClip(31));
@@ -193,7 +192,7 @@ it('applies a change of plan at once to the video limit of every member [R163]',
   expect((await owner.post(VIDEOS, longClip(11))).body.error.code).toBe('plan_cap_exceeded');
 });
 
-it("allows every video of the service's own engine on the smallest plan [R240]", async () => {
+it("allows the longest video of the service's own engine on the smallest plan [R240]", async () => {
   const ana = await here.account({ credits: 1000 });
   const job = await ana.post(VIDEOS, { model: OWN, prompt: UNRENDERED, seconds: 10 });
   expect([job.status, job.body.seconds]).toEqual([202, 10]);

@@ -122,7 +122,7 @@ it('returns the job of a video free of charge, to its own account only [R011 I01
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
 });
 
-it('renders the same bytes for the same words and seed, and others for another seed [R109 I097]', async () => {
+it('renders a video with the same bytes for the same prompt and seed, and with others for another seed [R109 I097]', async () => {
   const ana = await here.account({ credits: 200 });
   const urls = [];
   for (const seed of [7, 7, 9]) urls.push((await ana.made(VIDEOS, { ...ORDER, seed })).body.result_url);
@@ -134,27 +134,30 @@ it('renders the same bytes for the same words and seed, and others for another s
 it.each([
   ['a directive', 'a quiet street [[block]]'],
   ['a listed word', 'a tutorial: how to make a bomb'],
-])('fails and refunds the job of a prompt that %s blocks [R066 R116 R117 R233 I058 I179]', async (_why, prompt) => {
-  const ana = await here.account();
-  const accepted = await ana.post(VIDEOS, { model: model, prompt });
-  expect([accepted.status, accepted.body.status]).toEqual([202, 'queued']);
-  expect(accepted.body.usage).toEqual({ credits_spent: 36, credits_remaining: 14 });
-  const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
-  expect(body).toMatchObject({ status: 'failed', error: { code: 'content_blocked' } });
-  expect(body).not.toHaveProperty('result_url');
-  expect(body).not.toHaveProperty('library_id');
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
-  const [event, ...others] = await ana.envelopes();
-  expect(others).toEqual([]);
-  expect(event).toMatchObject({ type: 'video.generation.failed' });
-  expect(event?.data).toEqual({
-    id: accepted.body.id,
-    model: model,
-    error: { code: 'content_blocked', message: expect.any(String) },
-  });
-  expect(await ana.library()).toEqual([]);
-  expect((await here.invariants()).ok).toBe(true);
-});
+])(
+  'fails and refunds the video job of a prompt that %s blocks [R066 R116 R117 R233 I058 I179]',
+  async (_why, prompt) => {
+    const ana = await here.account();
+    const accepted = await ana.post(VIDEOS, { model: model, prompt });
+    expect([accepted.status, accepted.body.status]).toEqual([202, 'queued']);
+    expect(accepted.body.usage).toEqual({ credits_spent: 36, credits_remaining: 14 });
+    const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
+    expect(body).toMatchObject({ status: 'failed', error: { code: 'content_blocked' } });
+    expect(body).not.toHaveProperty('result_url');
+    expect(body).not.toHaveProperty('library_id');
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+    const [event, ...others] = await ana.envelopes();
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({ type: 'video.generation.failed' });
+    expect(event?.data).toEqual({
+      id: accepted.body.id,
+      model: model,
+      error: { code: 'content_blocked', message: expect.any(String) },
+    });
+    expect(await ana.library()).toEqual([]);
+    expect((await here.invariants()).ok).toBe(true);
+  },
+);
 
 it('starts and ends a video with the given images [I117 R110 R111]', async () => {
   const ana = await here.account({ credits: 500 });
@@ -172,24 +175,16 @@ it('starts and ends a video with the given images [I117 R110 R111]', async () =>
 const { A, B, G, J, L, N, O } = ENGINES;
 
 it.each([
-  ['the own engine', { model: OWN, aspect: '16:9' }, 1366, 768, 5, true, 'R070 R073 I111'],
-  ['A, tall', { model: A.model, resolution: '480p', aspect: '9:16' }, 480, 854, 4, true, 'R075 I111'],
-  ['B, square, without sound', { model: B.model, aspect: '1:1', audio: false }, 720, 720, 4, false, 'R077 I111 I113'],
-  ['G, always silent', { model: G.model, aspect: '3:4', audio: true }, 720, 960, 2, false, 'R087 I113'],
-  [
-    'J, with sound though none was asked for',
-    { model: J.model, resolution: '480p', audio: false },
-    854,
-    480,
-    4,
-    true,
-    'R092 I113',
-  ],
-  ['L, one second', { model: L.model, resolution: '480p' }, 854, 480, 1, false, 'R096'],
-  ['L, 1080p', { model: L.model, resolution: '1080p' }, 1920, 1080, 1, false, 'R096 I111'],
-  ['N, with sound', { model: N.model, aspect: '1:1' }, 720, 720, 4, true, 'R100 I113'],
-  ['O, two seconds', { model: O.model, resolution: '480p' }, 854, 480, 2, true, 'R102'],
-])('renders a video of %s with %j at %i × %i for %i seconds with sound %j [%s]', async (...row) => {
+  ['svc-motion-one', { model: OWN, aspect: '16:9' }, 1366, 768, 5, true, 'R070 R073 I111'],
+  ['engine A', { model: A.model, resolution: '480p', aspect: '9:16' }, 480, 854, 4, true, 'R075 I111'],
+  ['engine B', { model: B.model, aspect: '1:1', audio: false }, 720, 720, 4, false, 'R077 I111 I113'],
+  ['engine G', { model: G.model, aspect: '3:4', audio: true }, 720, 960, 2, false, 'R087 I113'],
+  ['engine J', { model: J.model, resolution: '480p', audio: false }, 854, 480, 4, true, 'R092 I113'],
+  ['engine L', { model: L.model, resolution: '480p' }, 854, 480, 1, false, 'R096'],
+  ['engine L', { model: L.model, resolution: '1080p' }, 1920, 1080, 1, false, 'R096 I111'],
+  ['engine N', { model: N.model, aspect: '1:1' }, 720, 720, 4, true, 'R100 I113'],
+  ['engine O', { model: O.model, resolution: '480p' }, 854, 480, 2, true, 'R102'],
+])('renders with %s and %j a video of %i × %i for %i seconds with sound %j [%s]', async (...row) => {
   const [, order, width, height, seconds, sound] = row;
   const ana = await here.account({ credits: 2000 });
   const { body } = await ana.made(VIDEOS, { prompt: 'a windmill', ...order });
@@ -219,7 +214,7 @@ it.each([
   },
 );
 
-it('stores a video under a permanent URL for 2 more credits [R159 R232 I040 I041 I105 I108]', async () => {
+it('stores a synchronous video under a permanent URL for 2 more credits [R159 R232 I040 I041 I105 I108]', async () => {
   const stored = { ...CLIP, body: { prompt: 'a harbour', store: true }, ledger: ['charge -102'] };
   const { account: ana, body } = await playScenario(here, stored);
   expect(body.usage.credits_spent).toBe(102);
@@ -233,7 +228,7 @@ it('stores a video under a permanent URL for 2 more credits [R159 R232 I040 I041
   expect((await here.call('GET', url)).status).toBe(200);
 });
 
-it('announces a video and adds it to the library with its recipe [R059 R220 R231 I047 I077]', async () => {
+it('announces a synchronous video and adds it to the library with its recipe [R059 R220 R231 I047 I077]', async () => {
   const { account: ana, body } = await playScenario(here, CLIP);
   const [entry] = await ana.library();
   expect(await ana.envelopes()).toEqual([
@@ -264,7 +259,7 @@ it('renders the same bytes of a synchronous video for the same words, on any acc
   expect(two.body.data).toEqual(one.body.data);
 });
 
-it('does not moderate a synchronous video, and ignores [[block]] with a warning [R067 I122]', async () => {
+it("does not moderate videos of the service's own engine, and ignores [[block]] with a warning [R067 I122]", async () => {
   const ana = await here.account({ credits: 400 });
   const listed = await ana.post(VIDEOS, { prompt: 'how to make a bomb' });
   const directed = await ana.post(VIDEOS, { prompt: 'a harbour [[block]]' });
@@ -280,7 +275,7 @@ it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:gpu_lost]]', 'gpu_lost'],
 ])(
-  'refunds a video that fails by %s, returns 502 and announces it once [R005 R117 R220 R233 I018 I094]',
+  'refunds a synchronous video that fails by %s, returns 502 and announces it once [R005 R117 R220 R233 I018 I094]',
   async (directive, code) => {
     const { account: ana } = await playScenario(here, {
       ...{ ...CLIP, body: { prompt: `a harbour ${directive}` }, status: 502, error: { code } },
