@@ -9,7 +9,7 @@ import { type TestAccount, World, world } from '../support/world.ts';
 const emulator = await world();
 const TYPE = 'image.generation.succeeded';
 
-it('creates an endpoint of a workspace without its key, shows its secret once, and deletes the endpoint [I090]', async () => {
+it('creates an endpoint of a workspace without a key of the service, shows its secret once, and deletes the endpoint [I090]', async () => {
   const account = await emulator.account();
   const order = { url: 'http://127.0.0.1:9/', workspace_id: account.workspaceId };
   const made = await emulator.control('POST', '/endpoints', { ...order, events: [TYPE] });

@@ -233,7 +233,7 @@ it('marks findings of the verdict, and opens them with their requests', async ()
   expect(await account.ledger()).toEqual(['grant 5']);
 });
 
-it('keeps the height of rows in Live, escapes all content, and draws only visible rows', async () => {
+it('keeps the height of rows in Live, shows markup as text, and draws only visible rows', async () => {
   const { account, page, rows } = await openLive();
   const odd = [
     '\u0301'.repeat(5000),
