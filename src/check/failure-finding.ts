@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { extractErrorLines, maskedFirstErrorLine } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { withoutThrownMark } from '../client/runners/error-origin.ts';
-import { MAX_TEST_NAME, readFailedTests } from '../client/runners/read-failed-tests.ts';
 import { testKey } from '../engine/accounts/tests.ts';
 import { findAdviceForCause } from './advice.ts';
 import type { CheckId } from './checks.ts';
@@ -97,12 +96,9 @@ export function makeFailureFinding(
   };
 }
 
-function failedTest({ record, output, failure }: Run, mask: (text: string) => string) {
-  if (!failure) return undefined;
+function failedTest({ record, failure }: Run, mask: (text: string) => string) {
   const [reported] = record.failedTests ?? [];
-  if (reported) return placeOf({ ...reported, name: mask(reported.name) });
-  const [test] = readFailedTests(mask(stripVTControlCharacters(output)).split('\n'));
-  return test && { name: test.name.slice(0, MAX_TEST_NAME) };
+  return failure && reported && placeOf({ ...reported, name: mask(reported.name) });
 }
 
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {

@@ -2,7 +2,6 @@ import { availableParallelism, loadavg } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { extractErrorLines, lastLines } from '../base/output/output-line.ts';
 import { asOneLine, countWithNoun, formatFileAndLine } from '../base/text.ts';
-import { MAX_TEST_NAME, readFailedTests } from '../client/runners/read-failed-tests.ts';
 import { maskText } from '../control/mask/mask.ts';
 import type { Site } from './faults/site.ts';
 import type { FailedTest, RequestRow, RunRecord } from './runner/run-record.ts';
@@ -15,9 +14,7 @@ const [MAX_TESTS, MAX_LINES, MAX_PRINTED, MAX_CHARACTERS] = [5, 12, 20, 4000];
 export function unstableBaselineError({ output, record, failure }: Run): CannotRunError {
   const plain = stripVTControlCharacters(output);
   const error = extractErrorLines(plain, 1).trim();
-  const { failedTests: tests = [] } = record;
-  const named = readFailedTests(plain.split('\n')).map(({ name }) => ({ name: name.slice(0, MAX_TEST_NAME), error }));
-  const failed = tests.length > 0 ? tests : named;
+  const { failedTests: failed = [] } = record;
   const lines = failed.length > 0 ? failedLines(failed) : [`  FAILED: ${error || failure?.message}`];
   const printed = plain.trim() === '' ? [] : ['It printed:', lastLines(plain, MAX_PRINTED)];
   const what = 'The baseline runs differ: with nothing changed, one passed and one failed.';

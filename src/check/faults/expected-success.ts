@@ -1,11 +1,12 @@
 import { extractErrorLines } from '../../base/output/output-line.ts';
-import { countWithNoun, formatFileAndLine } from '../../base/text.ts';
+import { countWithNoun, formatFileAndLine, tryParseJson } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import { filterRecordByTests } from '../runner/part-of-record.ts';
-import { type RunRecord, type TestRow, toFailedTest } from '../runner/run-record.ts';
+import { type RequestRow, type RunRecord, type TestRow, toFailedTest } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import type { FaultAtSite, ScenarioFaults } from './fault-at.ts';
 import { TIMEOUT_MESSAGE_PATTERN } from './late-end.ts';
+import { isJobReadRequest, removeSiteNumber, siteNameOfRequest } from './site.ts';
 
 export interface TestExpectingSuccess {
   test: string;
@@ -35,7 +36,7 @@ function isRefusal({ fault }: FaultAtSite): boolean {
 export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, isLost: boolean): boolean {
   const { failure, output } = run;
   if (failure?.kind !== 'exit' || hasUncaughtError(output)) return false;
-  if (scenario.some(isRefusal)) return true;
+  if (scenario.some(isRefusal)) return !ignoresFailedJob(run.record);
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
   // Excludes a partial response shown as complete, and an error stored as a file: both fail with the same words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
@@ -43,6 +44,24 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   return errorsOf(run).every(
     (error) => (isLost && isReported(error)) || (isAway && NOT_SO.test(error)) || (isUnsent && isUnanswered(error)),
   );
+}
+
+/** How often a client reads a job after it was shown as failed, and for how many milliseconds, if it ignores that end. */
+const [IGNORING_READS, IGNORING_MS] = [10, 2000];
+
+/** Whether a client reads a failed job on and on, as if it could still succeed. */
+function ignoresFailedJob({ jobs, requests }: RunRecord): boolean {
+  return jobs.some(({ id, status }) => {
+    if (status !== 'failed') return false;
+    const shown = requests
+      .filter((request) => isJobReadRequest(request) && request.path.includes(id) && statusIn(request) === status)
+      .map(({ received_at }) => Date.parse(received_at));
+    return shown.length >= IGNORING_READS && Math.max(...shown) - Math.min(...shown) >= IGNORING_MS;
+  });
+}
+
+function statusIn({ answer }: RequestRow): unknown {
+  return Object(tryParseJson(answer ?? '')).status;
 }
 
 function errorsOf({ record, output }: Run): string[] {
@@ -155,7 +174,7 @@ export function findTestExpectingSuccess(
   const row = failed.find((each) => tests.includes(testKey(each))) ?? failed[0];
   const test = row ? `${row.name}${formatFileAndLine(toFailedTest(row))}` : mask(namedIn(run)).trim();
   if (refusals.length === 0) return { scenario: faults, test, did: saidBy(run, mask) };
-  return { scenario: refusals, test, did: whatCame(row ? ofTest(row, record) : record) };
+  return { scenario: refusals, test, did: row ? whatCame(ofTest(row, record)) : whatCameAt(refusals, record) };
 }
 
 /** Adds a test, unless the list has one with the same faults, or with one of them alone. Sites do not count. */
@@ -183,6 +202,13 @@ function ofTest(row: TestRow, record: RunRecord): RunRecord {
   return row.account_ids.length > 0
     ? filterRecordByTests(record, [row], true)
     : filterRecordByTests(record, record.tests ?? [], false);
+}
+
+/** What came at the sites of the faults, for a run whose tests are unknown. */
+function whatCameAt(faults: ScenarioFaults, record: RunRecord): string {
+  const sites = faults.map(({ site }) => removeSiteNumber(site));
+  const requests = record.requests.filter((each) => sites.includes(siteNameOfRequest(each)));
+  return requests.length > 0 ? whatCame({ ...record, requests, ledger: [] }) : 'the credits of the job came back';
 }
 
 function whatCame({ requests, ledger }: RunRecord): string {

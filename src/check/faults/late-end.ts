@@ -10,7 +10,7 @@ export function hasLateEndFault(scenario: ScenarioFaults): boolean {
 
 /** What runners and fixtures print if a test waits too long. The client may have been reading until then. */
 export const TIMEOUT_MESSAGE_PATTERN =
-  /test timed out|test timeout of|timed out in \d+ ?ms|exceeded timeout|timeout \d+ ?ms exceeded|timeout >|did not succeed in time|did not become true/i;
+  /test timed out|test timeout of|timed out in \d+ ?ms|exceeded timeout|timeout \d+ ?ms exceeded|timeout of \d+ms exceeded\. For async|timeout >|did not succeed in time|did not become true/i;
 
 /** A client that has not read for this long has stopped, in milliseconds. */
 const STOPPED_MS = 1000;

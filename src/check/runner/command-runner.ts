@@ -2,7 +2,14 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { maskText } from '../../control/mask/mask.ts';
 import { describeLeftoverProcesses, type LeftProcess } from './left-processes.ts';
 import { isReporterRejected, nodeReporterVariables, readFailedNodeTests } from './node-reporter.ts';
-import { type PageReader, type RunContext, readAllPages, readRunRecord, settleRun } from './run-record.ts';
+import {
+  failedTestsInOutput,
+  type PageReader,
+  type RunContext,
+  readAllPages,
+  readRunRecord,
+  settleRun,
+} from './run-record.ts';
 import { RunScheduler } from './run-scheduler.ts';
 import {
   type Armed,
@@ -153,12 +160,13 @@ export class CommandRunner implements Runner {
     const record = await readRunRecord(sandbox.context);
     const isReset = sandbox.emulator.isReset();
     const spent = sandbox.emulator.spend();
+    const failure = failureOf(end, times.ms);
     if (!record.failedTests?.length) record.failedTests = readFailedNodeTests(sandbox.folder);
+    if (failure && record.failedTests.length === 0) record.failedTests = failedTestsInOutput(printed);
     await armed?.disarm();
     const check = isKnown ? undefined : await this.#check(sandbox);
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
     const trace = task.trace && (await this.#trace(sandbox, task.trace, end));
-    const failure = failureOf(end, times.ms);
     const seen = { record, spent, isReset, failure, output, check, rested };
     return { ...seen, ended: clock.real(), ...times, trace };
   }

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { type Clock, pause } from '../../base/clock/clock.ts';
+import { extractErrorLines } from '../../base/output/output-line.ts';
+import { MAX_TEST_NAME, readFailedTests } from '../../client/runners/read-failed-tests.ts';
 import type { OperationCaller, WireAnswer } from '../../control/call-operation.ts';
 
 type Request = WireAnswer<'showRequest'>;
@@ -47,7 +49,7 @@ export type TestRow = WireAnswer<'listTests'>['data'][number];
 export interface RunRecord {
   /** The tests that fixtures report. Missing or empty if the command has none. */
   tests?: TestRow[];
-  /** The failed tests that fixtures report, or else those of node:test. */
+  /** The failed tests that fixtures report, or else those that node:test reports, or that the command printed. */
   failedTests?: FailedTest[];
   /** The account of the command, and those of all requests. */
   accounts?: AccountRow[];
@@ -143,6 +145,16 @@ export async function readRunRecord({ control, accountId }: RunContext): Promise
 
 export function selectFailedTests(tests: readonly TestRow[]): FailedTest[] {
   return tests.filter(({ outcome }) => outcome === 'failed').map(toFailedTest);
+}
+
+/** The failed tests that the command printed. A test without an error of its own has the last one of the output. */
+export function failedTestsInOutput(output: string): FailedTest[] {
+  return readFailedTests(output.split('\n')).map(({ name, file, line, error }) => ({
+    name: name.slice(0, MAX_TEST_NAME),
+    file: relativeToWorkingFolder(file),
+    line,
+    error: error ?? extractErrorLines(output, 1),
+  }));
 }
 
 export function relativeToWorkingFolder(file: string | undefined): string | undefined {

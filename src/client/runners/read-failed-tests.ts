@@ -60,7 +60,7 @@ const MAX_ERROR_LINES = 12;
 export function readFailedTests(lines: readonly string[]): TestInOutput[] {
   const plain = lines.map((line) => stripAnsiEscapes(line).trim());
   const tests: Mention[] = [];
-  for (const mention of mentionsIn(plain)) {
+  for (const mention of [...mentionsIn(plain), ...mochaFailuresIn(plain)]) {
     const known = tests.find((each) => isSame(each, mention));
     if (known) join(known, mention);
     else tests.push(mention);
@@ -124,6 +124,37 @@ function mentionsIn(plain: readonly string[]): Mention[] {
   // Vitest prints an error that several tests have in common below the last one of them.
   for (const [at, each] of mentions.entries()) if (each.isFull && each.body.length === 0) shareBody(mentions, at);
   return withoutProgress(mentions.filter(({ body }) => !body.some((text) => SUITE_OF_FAILED.test(text))).map(inDetail));
+}
+
+/** The failed tests that Mocha lists at its end: a number, the names of the suites and the test, and the error. */
+function mochaFailuresIn(plain: readonly string[]): Mention[] {
+  const found: { names: string[]; body: string[] }[] = [];
+  const heading = plain.findIndex((text) => /^\d{1,6} failing$/.test(text));
+  for (const text of heading === -1 ? [] : plain.slice(heading + 1)) {
+    const [, first] = /^\d{1,6}\) (\S.*)$/.exec(text) ?? [];
+    const latest = found.at(-1);
+    if (first !== undefined) found.push({ names: [first], body: [] });
+    else if (latest && !latest.names.at(-1)?.endsWith(':')) latest.names.push(text);
+    else latest?.body.push(text);
+  }
+  return found.map(({ names, body }) => {
+    const name = names.join(' > ').replace(/:$/, '');
+    return inDetail({ name, isFull: true, body, error: mochaErrorIn(body) });
+  });
+}
+
+/** Mocha prints the values of an assertion again, with other signs than everybody else, and causes below the stack. */
+function mochaErrorIn(body: readonly string[]): string | undefined {
+  const legend = body.indexOf('+ expected - actual');
+  const error = errorIn(legend === -1 ? body : body.slice(0, legend), true);
+  const values =
+    legend === -1 || !error?.includes('…') ? [] : body.slice(legend + 1).filter((text) => /^[-+]/.test(text));
+  const causes = body.filter((text) => text.startsWith('Caused by: '));
+  return error && [error, ...values.map(withOtherSign), ...causes].join('\n');
+}
+
+function withOtherSign(text: string): string {
+  return `${text.startsWith('-') ? '+' : '-'} ${text.slice(1).trim()}`;
 }
 
 function shareBody(mentions: readonly Mention[], at: number): void {

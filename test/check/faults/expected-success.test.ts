@@ -231,6 +231,7 @@ it.each([
 it.each([
   ['Vitest', 'Test timed out in 5000ms.'],
   ['Jest', 'Exceeded timeout of 5000 ms for a test.'],
+  ['Mocha', 'Error: Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called.'],
   ['Playwright', 'Test timeout of 30000ms exceeded.'],
 ])('does not mistake the time limit of %s for a connection error', (_, error) => {
   expect(isExcusedIfSlow(error)).toBe(false);
@@ -265,3 +266,22 @@ it.each([
   const scenario = [{ site: CHAT, fault: 'lost_response' }];
   expect(failsOnlyByExpectingSuccess(madeRun({ failure: BROKE, output }), scenario, true)).toBe(expected);
 });
+
+it.each([
+  [12, 'failed', false],
+  [3, 'failed', true],
+  [12, 'processing', true],
+])(
+  'decides by %i reads of a failed job that show it as %s whether the test expects success',
+  (count, status, isSpared) => {
+    const requests = Array.from({ length: count }, (_each, n) =>
+      madeRequest({
+        ...{ method: 'GET', path: '/v1/videos/generations/vg_1', received_at: new Date(n * 400).toISOString() },
+        answer: JSON.stringify({ id: 'vg_1', status }),
+      }),
+    );
+    const record = { requests, jobs: [{ id: 'vg_1', status: 'failed' as const }] };
+    const run = madeRun({ record, failure: BROKE, output: 'Error: Timeout of 2000ms exceeded.' });
+    expect(failsOnlyByExpectingSuccess(run, [{ site: 'job video #1', fault: 'fails' }], false)).toBe(isSpared);
+  },
+);

@@ -3,7 +3,7 @@ import { canFaultOccurAtSite, FAULTS } from '../../../src/check/faults/fault-tab
 import { readSites } from '../../../src/check/faults/read-sites.ts';
 import type { Site } from '../../../src/check/faults/site.ts';
 import { makeSingleFaultScenarios } from '../../../src/check/plan.ts';
-import { readRunRecord } from '../../../src/check/runner/run-record.ts';
+import { failedTestsInOutput, readRunRecord } from '../../../src/check/runner/run-record.ts';
 import { createOperationCaller } from '../../../src/control/call-operation.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { atEnd } from '../../support/at-end.ts';
@@ -101,4 +101,87 @@ it('plans no fault at a delivery to which a fault rule of the tests themselves a
   expect(planned).toContain(second);
   expect(planned).not.toContain(first);
   expect(planned).toContain('POST /v1/images/generations #1');
+});
+
+/** As Mocha 12 prints it, without a part of the stacks. */
+const MOCHA = `
+  1) top level
+  shop
+    orders
+      2) pays once
+
+  1 passing (8s)
+  4 failing
+
+  1) top level:
+     Error: lost order
+      at Context.<anonymous> (shop.test.js:5:86)
+     Caused by: TypeError: fetch failed
+      at node:internal/deps/undici/undici:14976:13
+
+  2) shop
+       orders
+         pays once:
+
+      AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
++ actual - expected
+
++ 'partial'
+- 'done'
+      + expected - actual
+
+      -partial
+      +done
+      
+      at Context.<anonymous> (shop.test.js:2:76)
+      at process.processImmediate (node:internal/timers:483:21)
+
+  3) shop
+       compares:
+
+      AssertionError: expected { state: 'lost', …(3) } to deeply equal { state: 'done', …(3) }
+      + expected - actual
+
+       {
+      -  "state": "lost"
+      +  "state": "done"
+       }
+      
+      at Context.<anonymous> (shop.test.js:9:8)
+
+  4) shop
+       waits:
+     Error: Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called.
+      at listOnTimeout (node:internal/timers:581:17)
+`;
+
+it('reads the names and whole errors of the failed tests that Mocha prints, with causes and compared values', () => {
+  expect(failedTestsInOutput(MOCHA)).toEqual([
+    {
+      name: 'top level',
+      file: 'shop.test.js',
+      line: 5,
+      error: 'Error: lost order\nCaused by: TypeError: fetch failed',
+    },
+    {
+      name: 'shop > orders > pays once',
+      file: 'shop.test.js',
+      line: 2,
+      error:
+        "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n+ actual - expected\n\n+ 'partial'\n- 'done'",
+    },
+    {
+      name: 'shop > compares',
+      file: 'shop.test.js',
+      line: 9,
+      error:
+        'AssertionError: expected { state: \'lost\', …(3) } to deeply equal { state: \'done\', …(3) }\n+ "state": "lost"\n- "state": "done"',
+    },
+    {
+      name: 'shop > waits',
+      file: undefined,
+      line: undefined,
+      error: 'Error: Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called.',
+    },
+  ]);
 });
