@@ -42,8 +42,8 @@ const SONG = { kind: 'song', model: 'm', title: 't', style: 's', lyrics: null, s
 
 /** A clip is still taken by a strict decoder. */
 it.each<[string, RenderRequest]>([
-  ['a picture', image({})],
-  ['a clip', clip({ ...SMALL, audio: true })],
+  ['an image', image({})],
+  ['a video', clip({ ...SMALL, audio: true })],
   ['speech', SPEECH],
   ['a song', SONG],
 ])('pads %s to a size without changing a pixel or a sample', async (_what, request) => {

@@ -79,7 +79,7 @@ it.each([
   ['黄色いレインコートの女の子', ['1 gold raincoat', '1 girl']],
   ['a boy with a blue scarf and a red hat', ['1 boy', '1 blue scarf', '1 red hat']],
   ['Русский текст: winter forest, a bear', ['1 bear']],
-])('recognizes the subjects, their numbers and their colors in %s', (prompt, told) => {
+])('recognizes the subjects, their numbers and their colors in %j', (prompt, told) => {
   const reading = lexicon.read(prompt);
   const subjects = reading.subjects.map(({ count, colour, concept }) => [count, colour, concept]);
   expect(subjects.map((parts) => parts.filter((part) => part !== null).join(' '))).toEqual(told);
@@ -126,7 +126,7 @@ it.each([
   'eine Seiltänzerin',
   '老人在公园里下棋',
   '侍の肖像画',
-])('reads a person in %s', (prompt) => {
+])('reads a person in %j', (prompt) => {
   expect(PEOPLE).toContain(conceptOf(prompt));
 });
 
@@ -138,7 +138,7 @@ it.each([
   ['一位老渔夫', 'old-man'],
   ['an elderly nurse and a cat', 'doctor'],
   ['a mysterious old house', 'house'],
-])('reads the subject of %s as %s', (prompt, concept) => {
+])('reads the subject of %j as %s', (prompt, concept) => {
   expect(conceptOf(prompt)).toBe(concept);
 });
 
@@ -163,7 +163,7 @@ it.each([
   ['火曜日の朝', []],
   ['the carpet in a scarcely lit hall', ['carpet']],
   ['ein alter Hof', []],
-])('recognizes no word inside another word: %s', (prompt, told) => {
+])('recognizes no word inside another word: %j', (prompt, told) => {
   expect(lexicon.read(prompt).subjects.map(({ concept }) => concept)).toEqual(told);
 });
 
@@ -177,13 +177,13 @@ it.each([
   ['나무 없는 들판', ['tree']],
   ['no cats on a beach', ['cat']],
   ['a city without rain', ['rain']],
-])('recognizes what is excluded in %s', (prompt, negated) => {
+])('recognizes what is excluded in %j', (prompt, negated) => {
   const reading = lexicon.read(prompt);
   expect(reading.negated).toEqual(negated);
   expect(reading.subjects.filter(({ concept }) => negated.includes(concept))).toEqual([]);
 });
 
-it.each([['a plain background'], ['macro photo'], ['it may be']])('recognizes no scene in %s', (prompt) => {
+it.each([['a plain background'], ['macro photo'], ['it may be']])('recognizes no scene in %j', (prompt) => {
   const { subjects, grounds, seasons, styles } = lexicon.read(prompt);
   expect({ subjects, grounds, seasons, styles }).toEqual({ subjects: [], grounds: [], seasons: [], styles: [] });
 });
@@ -195,6 +195,6 @@ it.each([
   ['пустыня на рассвете', { grounds: ['desert'], times: ['dawn'] }],
   ['غابة في الخريف', { grounds: ['forest'], seasons: ['autumn'] }],
   ['bãi biển vào mùa hè', { grounds: ['beach'], seasons: ['summer'] }],
-])('recognizes the place and the time, season or weather in %s', (prompt, told) => {
+])('recognizes the place and the time, season or weather in %j', (prompt, told) => {
   expect(lexicon.read(prompt)).toMatchObject(told);
 });

@@ -237,7 +237,7 @@ it('accepts one of three parallel clicks on a flow run, and none afterwards [I08
 it.each([
   ['text', { text: 'Good evening.' }],
   ['URL', { url: 'https://example.com/cover.png' }],
-])('announces a waiting post that has only a %s without the other field [R229]', async (_, params) => {
+])('omits the missing field from the event of a waiting post that has only a %s [R229]', async (_, params) => {
   const { receiver, run } = await story([{ nodeId: 'publish', type: 'post', params }]);
   const [told] = await receiver.told(1);
   const waiting = { step: 1, nodeId: 'publish', type: 'post', postId: told?.data.waiting.postId, ...params };

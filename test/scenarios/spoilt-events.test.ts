@@ -70,7 +70,7 @@ it.each<[WebhookFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]?
   },
 );
 
-it('forges the cost in the event of a flow run [I237]', async () => {
+it('sends an event of a flow run with a forged cost before the genuine one under the webhook effect forged [I237]', async () => {
   const account = await emulator.account({ credits: 100 });
   const flow = await makeFlow(account, [{ type: 'post', params: { text: 'Good evening.' } }]);
   const { receiver } = await subscribe(account, ['flow.run.waiting']);

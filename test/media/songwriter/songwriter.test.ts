@@ -86,7 +86,7 @@ describe('the songwriter', () => {
     ['[[double]]\nthe moon', 'The Moon'],
     ['[]\nthe moon', 'The Moon'],
     ['[Verse\nthe moon', 'The Moon'],
-  ])('takes the title of %j from a line of the lyrics', (lyrics, title) => {
+  ])('takes the title of a song from a line of its lyrics %j', (lyrics, title) => {
     expect(song({ lyrics }).title).toBe(title);
   });
 
@@ -104,7 +104,7 @@ describe('the songwriter', () => {
     expect(song({ lyrics }).style).toMatch(/^German, /);
   });
 
-  it.each(PROMPTS)('writes no lyrics for the prompt %j that the content policy blocks [R189]', (prompt) => {
+  it.each(PROMPTS)('writes for the prompt %j no lyrics that the content policy blocks [R189]', (prompt) => {
     const policy = new ContentPolicy();
     for (const seed of [1, 2, 3]) {
       const { title, style, lyrics } = song({ prompt, seed, seconds: 240 });

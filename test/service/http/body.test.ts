@@ -20,11 +20,11 @@ const ACCEPTED = { ...SENT, ledger: ['charge -1'] };
 const say = (content: unknown) => ({ ...CHAT, messages: [{ role: 'user', content }] });
 
 it.each([
-  ['nothing', ''],
+  ['an empty body', ''],
   ['half of an object', '{"model":'],
-  ['no JSON', 'model=svc-rp-mini'],
+  ['text', 'model=svc-rp-mini'],
   ['a trailing comma', '{"model":"svc-rp-mini",}'],
-  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
   ['an array', '[]'],
   ['a string', '"hello"'],
   ['null', 'null'],

@@ -182,7 +182,7 @@ it.each([
   ['style', 2000],
   ['lyrics', 20_000],
   ['title', 200],
-])('rejects a song with a %s of more than %i characters, and starts nothing [I225]', (field, most) => {
+])('rejects a song whose %s has more than %i characters, and starts nothing [I225]', (field, most) => {
   const says = `has ${most + 1} characters; it must have at most ${most}`;
   const body = { prompt: 'x', [field]: 'x'.repeat(most + 1) };
   return expectScenario(here, { send: `POST ${SONGS}`, body, error: { field, says } });

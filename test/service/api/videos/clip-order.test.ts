@@ -12,31 +12,31 @@ await here.control('POST', '/elements', { account_id: ana.id, handle: 'lamp', ki
 
 /** A clip that fails tells its form by how it fails: the call itself, or the job it became. */
 it.each([
-  ['a prompt alone', {}, 502],
-  ['the own engine', { model: OWN }, 502],
-  ['a duration', { duration: '10s' }, 502],
-  ['store', { store: true }, 502],
-  ['the own engine, duration and store', { model: OWN, duration: '5s', store: true }, 502],
-  ['empty lists of form 2', { elements: [], references: [] }, 502],
-  ['form 2 fields that are null', { seconds: null, seed: null, references: null }, 502],
-  ['an unknown field', { fps: 24 }, 502],
-  ['another engine', { model: ENGINES.M.model }, 202],
-  ['another engine and a duration', { model: ENGINES.M.model, duration: '5s' }, 202],
-  ['seconds', { seconds: 5 }, 202],
-  ['resolution', { resolution: '768p' }, 202],
-  ['aspect', { aspect: '16:9' }, 202],
-  ['shot', { shot: 'pan' }, 202],
-  ['lighting', { lighting: 'soft' }, 202],
-  ['elements', { elements: ['@lamp'] }, 202],
-  ['audio', { audio: true }, 202],
-  ['reference', { reference: 'https://example.com/a.png' }, 202],
-  ['references', { references: ['https://example.com/a.png'] }, 202],
-  ['end_reference', { end_reference: 'https://example.com/a.png' }, 202],
-  ['seed', { seed: 1 }, 202],
-  ['negative_prompt', { negative_prompt: 'fog' }, 202],
+  ['a prompt alone', 502, {}],
+  ["the service's own engine", 502, { model: OWN }],
+  ['a duration', 502, { duration: '10s' }],
+  ['store', 502, { store: true }],
+  ["the service's own engine, duration and store", 502, { model: OWN, duration: '5s', store: true }],
+  ['empty lists', 502, { elements: [], references: [] }],
+  ['fields that are null', 502, { seconds: null, seed: null, references: null }],
+  ['an unknown field', 502, { fps: 24 }],
+  ['another engine', 202, { model: ENGINES.M.model }],
+  ['another engine and a duration', 202, { model: ENGINES.M.model, duration: '5s' }],
+  ['seconds', 202, { seconds: 5 }],
+  ['resolution', 202, { resolution: '768p' }],
+  ['aspect', 202, { aspect: '16:9' }],
+  ['shot', 202, { shot: 'pan' }],
+  ['lighting', 202, { lighting: 'soft' }],
+  ['elements', 202, { elements: ['@lamp'] }],
+  ['audio', 202, { audio: true }],
+  ['reference', 202, { reference: 'https://example.com/a.png' }],
+  ['references', 202, { references: ['https://example.com/a.png'] }],
+  ['end_reference', 202, { end_reference: 'https://example.com/a.png' }],
+  ['seed', 202, { seed: 1 }],
+  ['negative_prompt', 202, { negative_prompt: 'fog' }],
 ])(
   'returns for a failing video request with %s the status %i: 502 if it is synchronous, 202 if it is a job [R160 R161 R165 I048 I109 I217]',
-  async (_what, fields, expected) => {
+  async (_what, expected, fields) => {
     const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
     expect(status).toBe(expected);
     if (expected === 202) expect(body.id).toMatch(/^job_[0-9a-f]{24}$/);
@@ -193,7 +193,7 @@ it.each([
   ['references', PICTURE],
   ['references', [7]],
 ])(
-  'rejects a video with a %s of %j even if the engine does not support that field [I050 I162]',
+  'rejects a video whose %s is %j even if the engine does not support that field [I050 I162]',
   async (field, value) => {
     const order = { model: ENGINES.C.model, prompt: UNRENDERED, [field]: value };
     const { body } = await playScenario(here, { send: `POST ${VIDEOS}`, body: order, error: {} });
@@ -229,7 +229,7 @@ it.each<[string, string, unknown]>([
   [OWN, 'duration', '7s'],
   [ENGINES.D.model, 'negative_prompt', 'a\ud83d'],
   [ENGINES.D.model, 'negative_prompt', 'x'.repeat(10_001)],
-])('rejects with engine %s, which supports it, a %s of %j [I219 I050]', (model, field, value) =>
+])('rejects with engine %s, which supports the field, a video whose %s is %j [I219 I050]', (model, field, value) =>
   expectScenario(here, {
     ...{ send: `POST ${VIDEOS}`, body: { model, prompt: UNRENDERED, [field]: value }, error: { field } },
   }),
@@ -242,7 +242,7 @@ it.each([0, 4_294_967_295])('accepts a video with the seed %i [I050 R109]', asyn
 });
 
 it.each([true, false, undefined])(
-  'uses the value %j of audio in a video request, and true by default [I113]',
+  'uses the value of audio in a video request, or true if there is none: %j [I113]',
   async (audio) => {
     const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.N.model, prompt: UNRENDERED, audio });
     expect(body.audio).toBe(audio ?? true);
@@ -288,7 +288,7 @@ it.each([
     'which cannot be read as an image. There is no file at',
   ],
   ['reference', `${here.url}/cdn/library/lib_0/p.png`, 'which cannot be read as an image. The signature of this URL'],
-])('rejects a video with a %s of %j, and charges and renders nothing [R161 I006]', async (field, url, says) => {
+])('rejects a video whose %s is %j, and charges and renders nothing [R161 I006]', async (field, url, says) => {
   const given = field === 'references.1' ? { references: [PICTURE, url] } : { [field]: url };
   const body = { model: ENGINES.M.model, prompt: 'x', ...given };
   const { body: answer } = await playScenario(here, { send: `POST ${VIDEOS}`, body, error: { field, says: '' } });

@@ -64,7 +64,7 @@ it.each([4, 11, 30])("rejects a video of %i seconds with the service's own engin
   refused(OWN, seconds),
 );
 
-it.each([4.5, '8', true, [4]])('rejects %j as the seconds of a video [R162]', (seconds) =>
+it.each([[4.5], ['8'], [true], [[4]]])('rejects %j as the seconds of a video [R162]', (seconds) =>
   refused(ENGINES.M.model, seconds),
 );
 
@@ -143,7 +143,7 @@ it.each([
   ['lighting', 'x'.repeat(65)],
   ['lighting', ['soft']],
   ['store', 'yes'],
-])('rejects a video with a %s of %j, and charges nothing [R161 I051]', (field, value) => {
+])('rejects a video whose %s is %j, and charges nothing [R161 I051]', (field, value) => {
   const body = { model: ENGINES.M.model, prompt: UNRENDERED, [field]: value };
   return expectScenario(here, { send: SEND, body, error: { field } });
 });
@@ -151,7 +151,7 @@ it.each([
 it.each([
   ['shot', '🎥'.repeat(64)],
   ['lighting', 'golden hour'],
-])('accepts a video with a %s of %s [R161]', async (field, value) => {
+])('accepts a video whose %s is %s [R161]', async (field, value) => {
   const answer = { [field]: value, dropped: null };
   expect(await record({ model: ENGINES.M.model, [field]: value })).toMatchObject(answer);
 });
