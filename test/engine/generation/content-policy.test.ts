@@ -12,7 +12,7 @@ const list: Record<string, { reason: string; words: string[] }> = JSON.parse(
 const published = Object.values(list).flatMap(({ reason, words }) => words.map((word) => ({ word, reason })));
 
 describe('the content policy', () => {
-  it.each(published)('blocks "$word" for $reason [R189]', ({ word, reason }) => {
+  it.each(published)('blocks $word because of $reason [R189]', ({ word, reason }) => {
     const policy = new ContentPolicy();
     expect(policy.findBlocked(`a song, ${word}, slow`)).toEqual({ word, reason });
     expect(policy.findBlocked(word.toUpperCase())).toEqual({ word, reason });
