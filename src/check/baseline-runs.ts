@@ -3,7 +3,7 @@ import { lastLines } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { testKey } from '../engine/accounts/tests.ts';
 import type { FaultRunner, FaultRunTask, FaultWithSite } from './faults/arm-faults.ts';
-import { findFailures } from './faults/judge.ts';
+import { findFailures, verdictKeys } from './faults/judge.ts';
 import { readSites } from './faults/read-sites.ts';
 import { commandFingerprint, type FingerprintsByName, matchesRequest, type Site } from './faults/site.ts';
 import { CannotRunError, NO_COMMAND, type Run, TOO_LITTLE } from './runner/runner.ts';
@@ -16,7 +16,7 @@ export interface Baseline {
   numbering: FingerprintsByName;
   /** The mean length of a run in milliseconds. */
   ms: number;
-  /** The codes of the findings about the client in the baseline runs. */
+  /** The keys of the findings of the verdict on these runs. */
   verdicts: readonly string[];
 }
 
@@ -166,7 +166,7 @@ function comparedPair(first: Run, second: Run): { baseline: Baseline; difference
 
 function baselineOf(runs: readonly [Run, ...Run[]]): Baseline {
   const ms = Math.round(runs.reduce((sum, run) => sum + run.ms, 0) / runs.length);
-  const verdicts = runs.flatMap(({ record }) => record.findings.map(({ finding }) => finding));
+  const verdicts = runs.flatMap(({ record }) => verdictKeys(record));
   return { runs, ...readSites(runs[0].record), ms, verdicts: [...new Set(verdicts)] };
 }
 

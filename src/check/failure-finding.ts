@@ -7,6 +7,7 @@ import { findAdviceForCause } from './advice.ts';
 import type { CheckId } from './checks.ts';
 import { type Failure, findFailedCheckId } from './faults/failed-check.ts';
 import { describeFault, describeFaults, formatFaults } from './faults/fault-at.ts';
+import { verdictKey } from './faults/judge.ts';
 import { siteNameOfRequest } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
 import { type Finding, placeOf } from './report.ts';
@@ -35,7 +36,7 @@ export interface FailureFindingOptions {
   seed: number;
   /** A hash of the names of the command's sites, which identifies the command. */
   command: string;
-  /** The codes of the findings of the verdict on the baseline runs. */
+  /** The keys of the findings of the verdict on the baseline runs. */
   verdicts: readonly string[];
   mask(text: string): string;
 }
@@ -52,12 +53,9 @@ export function findCheckOfFailure(
   failed: FailedRun,
   verdicts: readonly string[],
 ): CheckId {
-  const seen = failed.run.record.findings.map(({ finding }) => finding);
-  return findFailedCheckId({
-    scenario: faults,
-    ...failed.failure,
-    codes: seen.filter((code) => !verdicts.includes(code)),
-  });
+  const { record } = failed.run;
+  const added = record.findings.filter((each) => !verdicts.includes(verdictKey(record, each)));
+  return findFailedCheckId({ scenario: faults, ...failed.failure, codes: added.map(({ finding }) => finding) });
 }
 
 export function makeFailureFinding(

@@ -113,11 +113,19 @@ function shortText(planned: number, run: number): string {
   return `Only ${run} of ${countWithNoun(planned, 'planned scenario')} ${run === 1 ? 'was' : 'were'} tried: give a longer --budget.`;
 }
 
+function unconfirmedText(count: number): string {
+  const what = count === 1 ? '1 failure was' : `${count} failures were`;
+  return `${what} not confirmed in time: give a longer --budget.`;
+}
+
 function shortfallOf(
   { settings, results }: ReportParts,
   { planned, run }: { planned: number; run: number },
 ): ReportParts['error'] {
   const isEmpty = planned === 0 && settings.shard.of === 1;
+  const { unconfirmed, findings } = results;
+  const open = unconfirmed.filter((each) => !findSameCauseFinding(findings, each)).length;
+  if (open > 0) return { exit_code: TOO_LITTLE, message: unconfirmedText(open) };
   if (!isEmpty && run * 2 >= planned) return undefined;
   const text = settings.replay ? NOT_REPLAYED : shortText(planned, run);
   return { exit_code: TOO_LITTLE, message: results.stopped ?? (isDead(results) ? DEAD : text) };
@@ -135,7 +143,9 @@ export function judgeMergedReport(
   const checks = merged.checks.map((check): ReportedCheck => {
     const own = [...excuses].filter(([finding]) => finding.check === check.id).map(([, excuse]) => excuse);
     if (own.some(({ state }) => state === 'new')) return { ...check, state: 'failed' };
-    return own.length > 0 ? { ...check, state: 'passed', why: excusedText(own) } : check;
+    if (own.length === 0) return check;
+    const isTried = check.tried.run >= check.tried.of;
+    return { ...check, state: isTried ? 'passed' : 'not_tested', why: excusedText(own) };
   });
   const isLeftOut = merged.checks.some(({ why = '' }) => why === LEFT_OUT_REASON);
   const isWhole = !isLeftOut && merged.measured.run >= merged.measured.planned;
@@ -192,15 +202,14 @@ function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): Reporte
   const own = [...excuses].filter(([finding]) => finding.check === id);
   const base = { id, tried: countTried(check, parts), findings: own.map(([{ token }]) => token) };
   if (own.some(([, { state }]) => state === 'new')) return { ...base, state: 'failed' };
-  if (own.length > 0) return { ...base, state: 'passed', why: excusedText(own.map(([, excuse]) => excuse)) };
-  // Findings of a check that was not asked for are not reported, so it cannot pass.
-  if (!parts.settings.selection.reports(id)) return { ...base, ...unseen(check, parts) };
   const suspect = suspectOf(check, parts);
+  const isExcused = own.length > 0;
+  // Findings of a check that was not asked for are not reported, so it cannot pass without one.
+  if (!isExcused && !parts.settings.selection.reports(id)) return { ...base, ...unseen(check, parts) };
   if (suspect) return { ...base, state: 'not_tested', ...suspect };
-  if (hasEvidence(check, parts)) {
-    return base.tried.run < base.tried.of ? { ...base, ...unfinished(base, parts) } : { ...base, state: 'passed' };
-  }
-  return { ...base, ...unseen(check, parts) };
+  if (!isExcused && !hasEvidence(check, parts)) return { ...base, ...unseen(check, parts) };
+  if (base.tried.run < base.tried.of) return { ...base, ...unfinished(base, parts) };
+  return { ...base, state: 'passed', ...(isExcused && { why: excusedText(own.map(([, excuse]) => excuse)) }) };
 }
 
 /** Why a check has not passed: not every kind of its faults was tried at every kind of site. */
@@ -266,13 +275,14 @@ function leftOut({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
 
 function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
   const { id, missing } = check;
-  const { results, hasApp, isWritten } = parts;
+  const { results, hasApp, hasAssert, isWritten } = parts;
   const { stopped } = results;
   if (id === 'spend-unchanged' && isWritten && results.baseline) {
     const why = 'the next run is compared with the baseline of this one';
     return { why, next: checkCommandLine(['--only', id], parts.again) };
   }
-  if (missing && !(id === 'survives-restart' && hasApp)) {
+  const isGiven = (id === 'survives-restart' && hasApp) || (id === 'matches-ledger' && hasAssert);
+  if (missing && !isGiven) {
     const why = stopped !== undefined && id !== 'matches-ledger' ? stopped : missing.why;
     return { why, next: checkCommandLine(missing.next.split(' '), parts.again) };
   }

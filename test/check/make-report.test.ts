@@ -138,6 +138,20 @@ it('does not pass a check whose failure could not be confirmed', () => {
   });
 });
 
+it('does not pass a check with an accepted finding if another failure was not confirmed, and exits with 3', () => {
+  const baseline = { findings: [], accepted: [{ finding: '*images*', why: 'an image is cheap' }] };
+  const sites = { site: 'POST /v1/images/generations #1', failure: PAID_TWICE };
+  const found = foundOf(['lost_response'], sites);
+  const spent = { kind: 'spend', code: 'paid_more', message: 'The tests cost 5 credits.' } as const;
+  const open = foundOf(['slow'], { site: 'POST /v1/chat/completions #2', failure: spent });
+  const { report } = reportOf(resultsOf([found], { unconfirmed: [open], passed: [scenarioAt(['duplicate'])] }), {
+    baseline,
+  });
+  expect(report.findings).toMatchObject([{ state: 'accepted' }]);
+  expect(report.checks[0]).toMatchObject({ id: 'pays-once', state: 'not_tested' });
+  expect(report).toMatchObject({ exit: 3, error: '1 failure was not confirmed in time: give a longer --budget.' });
+});
+
 it('fails a complete run if an accepted entry matches nothing or has expired', () => {
   const accepted = [
     { check: 'pays-once', why: 'a second chat is cheap' },

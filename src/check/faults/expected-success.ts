@@ -37,6 +37,7 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   const { failure, output } = run;
   if (failure?.kind !== 'exit' || hasUncaughtError(output)) return false;
   if (scenario.some(isRefusal)) return !ignoresFailedJob(run.record);
+  if (errorsOf(run).every((error) => COUNTS_REFUNDS.test(error))) return true;
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
   // Excludes a partial response shown as complete, and an error stored as a file: both fail with the same words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
@@ -45,6 +46,9 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
     (error) => (isLost && isReported(error)) || (isAway && NOT_SO.test(error)) || (isUnsent && isUnanswered(error)),
   );
 }
+
+/** The matchers of the fixtures: the credits are right, but the client tried less or more often. */
+const COUNTS_REFUNDS = /^(?:Error: )?Expected (\d+ credits?) spent and \d+ refunds?, got \1 spent and \d+ refunds?:/;
 
 /** How often a client reads a job after it was shown as failed, and for how many milliseconds, if it ignores that end. */
 const [IGNORING_READS, IGNORING_MS] = [10, 2000];
@@ -72,6 +76,10 @@ function errorsOf({ record, output }: Run): string[] {
 const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
 /** Statuses by which an app reports that it has no result. */
 const FAILED_STATUS = '(?:402|404|409|424|429|50[0-4])';
+/** A status that a test may expect. Other numbers of three digits are more likely credits. */
+const STATUS = /^(?:20[0124]|40[0-49]|41[0-35]|42[249]|50[0-47])$/;
+/** The exit code of a program that did not succeed. */
+const EXIT_CODE = /^(?:[1-9]|[1-9]\d|1[0-2]\d)$/;
 const NOT_DONE = new RegExp(`(?<![\\w.:])${FAILED_STATUS}(?![\\w.:])`);
 
 /** Matches an error of the app that begins with one of these statuses, or names one. */
@@ -111,10 +119,13 @@ const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
 /** Whether the error of a test shows that the app reported a loss: a status, words, another state or an exception. */
 function isReported(error: string): boolean {
-  if (DONE.test(error)) return NOT_DONE.test(error);
   // A test that exceeds the time limit of its runner got no report of the loss.
   if (TIMEOUT_MESSAGE_PATTERN.test(error)) return false;
   const compared = comparedIn(error);
+  const statuses = compared.filter(({ got, wanted }) => STATUS.test(got) && STATUS.test(wanted));
+  if (statuses.length > 0) return statuses.every(({ got }) => NOT_DONE.test(got));
+  if (compared.length === 0 && DONE.test(error)) return NOT_DONE.test(error);
+  if (compared.some(({ got, wanted }) => EXIT_CODE.test(got) && wanted === '0') && TROUBLE.test(error)) return true;
   const isShown =
     compared.some(isOfLoss) && !compared.some(({ got, wanted }) => NUMBER.test(got) && NUMBER.test(wanted));
   const isThrown = THREW.test(error) || RAISED.test(error);
@@ -174,7 +185,11 @@ export function findTestExpectingSuccess(
   const row = failed.find((each) => tests.includes(testKey(each))) ?? failed[0];
   const test = row ? `${row.name}${formatFileAndLine(toFailedTest(row))}` : mask(namedIn(run)).trim();
   if (refusals.length === 0) return { scenario: faults, test, did: saidBy(run, mask) };
-  return { scenario: refusals, test, did: row ? whatCame(ofTest(row, record)) : whatCameAt(refusals, record) };
+  return {
+    scenario: refusals,
+    test,
+    did: row ? whatCame(refusals, ofTest(row, record)) : whatCameAt(refusals, record),
+  };
 }
 
 /** Adds a test, unless the list has one with the same faults, or with one of them alone. Sites do not count. */
@@ -204,15 +219,20 @@ function ofTest(row: TestRow, record: RunRecord): RunRecord {
     : filterRecordByTests(record, record.tests ?? [], false);
 }
 
+const OF_JOB = /^(?:job|take) /;
+
 /** What came at the sites of the faults, for a run whose tests are unknown. */
 function whatCameAt(faults: ScenarioFaults, record: RunRecord): string {
   const sites = faults.map(({ site }) => removeSiteNumber(site));
   const requests = record.requests.filter((each) => sites.includes(siteNameOfRequest(each)));
-  return requests.length > 0 ? whatCame({ ...record, requests, ledger: [] }) : 'the credits of the job came back';
+  return requests.length > 0
+    ? whatCame(faults, { ...record, requests, ledger: [] })
+    : 'the credits of the job came back';
 }
 
-function whatCame({ requests, ledger }: RunRecord): string {
-  const refused = requests.findLast(({ status }) => status >= 400);
+function whatCame(faults: ScenarioFaults, { requests, ledger }: RunRecord): string {
+  const isOfRequest = faults.some(({ site }) => !OF_JOB.test(site));
+  const refused = isOfRequest ? requests.findLast(({ status }) => status >= 400) : undefined;
   const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
   const answered = refused ? [`${refused.method} ${refused.path} returned ${refused.status}`] : [];
   return [...answered, back > 0 ? `${countWithNoun(back, 'credit')} came back` : 'nothing was charged for it'].join(

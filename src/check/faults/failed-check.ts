@@ -31,8 +31,6 @@ export interface FailedScenario {
 }
 
 const DOWNLOAD = /^GET \/cdn /;
-/** Matches the site of the event of a failed job. */
-const FAILED_JOB = /^delivery \w+\.generation\.failed /;
 /** Faults that change no order and no charge. If `--assert` fails under one, the app itself counts wrongly. */
 const CHANGING_NOTHING: readonly string[] = ['late', 'swapped', ...findCheckById('tolerates-changes').faults];
 
@@ -71,7 +69,7 @@ function changesNothing({ site, fault }: FaultAtSite): boolean {
 }
 
 function byFault({ scenario, kind }: FailedScenario, isOf: (id: CheckId) => boolean): CheckId {
-  const hasFailed = scenario.some((entry) => isJobOutcomeFault(entry) || FAILED_JOB.test(entry.site));
+  const hasFailed = scenario.some(isJobOutcomeFault);
   if (hasFailed && (isOf('handles-duplicates') || isOf('survives-lost-messages'))) return 'refunds-failures';
   // The fault that changed or added an event made the receiver fail, also at other events.
   if (kind === 'receiver') {

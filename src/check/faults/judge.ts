@@ -1,5 +1,5 @@
 import { countWithNoun } from '../../base/text.ts';
-import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
+import type { DeliveryRow, RunRecord, VerdictFinding } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { failsOnlyByExpectingSuccess, hasUncaughtError } from './expected-success.ts';
 import { type Failure, isRepeatedPayment, PAID_MORE } from './failed-check.ts';
@@ -9,7 +9,17 @@ import { IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfRequest } from './sit
 
 export interface ReferenceResults {
   spends: readonly number[];
+  /** The keys of the findings of the verdict on the baseline runs. */
   verdicts: readonly string[];
+}
+
+/** The code of a finding of the verdict, with the name of its account, which is the same in each run. */
+export function verdictKey({ accounts = [] }: RunRecord, { finding, account_id: id }: VerdictFinding): string {
+  return `${finding} ${accounts.find((account) => account.id === id)?.name ?? ''}`;
+}
+
+export function verdictKeys(record: RunRecord): string[] {
+  return record.findings.map((each) => verdictKey(record, each));
 }
 
 interface Judgement {
@@ -29,7 +39,7 @@ export function findFailures(run: Run, scenario: ScenarioFaults, { reference, ha
   const failures: Failure[] = [
     ...(run.failure && !isSpared && !isLate ? [run.failure] : []),
     ...verdictOf(run, { scenario, known: reference?.verdicts ?? [], isKilled }),
-    ...(isLost || !reference || (isLate && run.failure) ? [] : spendOf(run.record, reference.spends)),
+    ...(isLost || !reference || (isLate && run.failure) ? [] : spendOf(run, reference.spends)),
     ...receiverOf(run, { isKilled, hasApp }),
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
   ];
@@ -40,7 +50,7 @@ export function findFailures(run: Run, scenario: ScenarioFaults, { reference, ha
 export function collectReferenceResults(runs: readonly Run[], plain: readonly Run[]): ReferenceResults {
   return {
     spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
-    verdicts: [...new Set(plain.flatMap(({ record }) => record.findings.map(({ finding }) => finding)))],
+    verdicts: [...new Set(plain.flatMap(({ record }) => verdictKeys(record)))],
   };
 }
 
@@ -66,8 +76,10 @@ function verdictOf(
         each.finding !== UNCOLLECTED_JOB_FINDING || (hasLateEndFault(scenario) && clientStoppedReadingJob(each, run)),
     )
     .filter(
-      ({ finding }) =>
-        finding !== SAID_ELSEWHERE && !known.includes(finding) && (!isKilled || OF_THE_DEAD.includes(finding)),
+      (each) =>
+        each.finding !== SAID_ELSEWHERE &&
+        !known.includes(verdictKey(run.record, each)) &&
+        (!isKilled || OF_THE_DEAD.includes(each.finding)),
     )
     .filter(({ finding, request_ids }, _, all) => {
       if (finding !== 'used_expired_url') return true;
@@ -82,9 +94,10 @@ function verdictOf(
     }));
 }
 
-function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
+/** Tests that fail end early, and so may spend less. */
+function spendOf({ record, failure }: Run, spends: readonly number[]): Failure[] {
   const spent = netCredits(record);
-  if (spends.includes(spent)) return [];
+  if (spends.includes(spent) || (failure && spent < Math.min(...spends))) return [];
   const usual = spends.toSorted((a, b) => a - b).join(' or ');
   return [
     {

@@ -175,8 +175,14 @@ function textsOf(request: RequestRow): string[] {
   const body = parseRequestBody(request);
   const direct = TEXTS.map((name) => Reflect.get(body, name));
   const said = [Reflect.get(body, 'messages')].flat().map((each) => Object(each).content);
-  const texts = [...direct, ...said].filter((text): text is string => typeof text === 'string' && text.length > 2);
-  return texts.map((text) => text.slice(0, MAX_TEXT));
+  const texts = [...direct, ...said].filter((text) => typeof text === 'string');
+  return texts.map((text) => withoutDirectives(text).slice(0, MAX_TEXT)).filter((text) => text.length > 2);
+}
+
+/** The longest part of a text between its directives, which rules do not see. */
+function withoutDirectives(text: string): string {
+  const parts = text.split(/\[\[[^\]]*\]\]/).map((part) => part.trim());
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 }
 
 export function parseRequestBody({ request }: RequestRow): object {

@@ -8,18 +8,20 @@ import { type FailedTest, relativeToWorkingFolder } from './run-record.ts';
 const [REPORTER, REPORT] = ['reporter.mjs', 'tests.jsonl'];
 
 /**
- * A reporter that writes a line of JSON for each failed test, with the messages of its error and of the causes. Leaves out
- * parents, which fail because of their tests.
+ * A reporter that writes a line of JSON for each failed test, with the messages of its error and of the causes, and the
+ * compared values if the test gave the message. Leaves out parents, which fail because of their tests.
  */
 const SOURCE = `
 const textOf = ({ message = '', cause } = {}) => cause?.message ? message + '\\nCaused by ' + textOf(cause) : message;
+const valuesOf = ({ generatedMessage, actual, expected }) =>
+  generatedMessage === false ? '\\n' + actual + ' !== ' + expected : '';
 export default async function* (events) {
   for await (const { type, data } of events) {
     const { name, file, line, details = {} } = data;
     const { failureType, cause, message } = details.error ?? {};
     if (type !== 'test:fail' || failureType === 'subtestsFailed') continue;
     const isThrown = cause?.message !== undefined && cause.code !== 'ERR_ASSERTION';
-    yield JSON.stringify({ name, file, line, isThrown, error: cause?.message ? textOf(cause) : message }) + '\\n';
+    yield JSON.stringify({ name, file, line, isThrown, error: cause?.message ? textOf(cause) + valuesOf(cause) : message }) + '\\n';
   }
 }
 `;

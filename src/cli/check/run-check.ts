@@ -166,7 +166,8 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
     error: end && { exit_code: end.exitCode, message: end.message || 'The run was interrupted.' },
   });
   if (!settings.replay) keepFindings(saved, judged.report.findings);
-  if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1), 'nothing failed');
+  if (flags.trace !== undefined)
+    writeTrace(flags.trace, traces.at(-1), results.tried.length > 0 ? 'nothing failed' : 'no fault was tried');
   await printAndWriteReport(judged, { flags, baseline, scenarios: results.tried.length, replay: flags.replay, end });
 }
 

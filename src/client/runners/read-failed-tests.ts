@@ -27,6 +27,7 @@ const FULL_NAME: readonly RegExp[] = [
   /^\d{1,4}\) ([^─]+ › [^─]+)─*$/,
   /^(?:FAILED|ERROR) ([^\s:]+::\S+)(?: - .+)?/,
   /^([^\s:]+::\S+) (?:FAILED|ERROR)\b/,
+  /^(?:FAIL|ERROR): (\w+ \([\w.]+\))$/,
 ];
 /** Lines that may name a test without its suites. */
 const SHORT_NAME: readonly RegExp[] = [
@@ -223,7 +224,11 @@ function inDetail(mention: Mention): Mention {
   return { ...mention, file: longer(file, place?.file), line: mention.line ?? place?.line, testLine, error };
 }
 
+/** The last line of a traceback of Python, with the class and the message of the exception. */
+const EXCEPTION = /^(?:\w+\.)*\w*(?:Error|Exception)\b/;
+
 function errorIn(body: readonly string[], isFull: boolean): string | undefined {
+  if (body.includes('Traceback (most recent call last):')) return body.findLast((text) => EXCEPTION.test(text));
   const said = body.findIndex((text) => ERROR.test(text));
   const first = said === -1 && isFull ? body.findIndex((text) => text !== '') : said;
   if (first === -1) return undefined;

@@ -180,7 +180,7 @@ const paidTwice: Finding = {
 const paidAgain: Finding = {
   name: 'paid_again',
   remedy:
-    'A chat, speech or transcription makes no job, so a lost result can only be paid for again. Do not retry these calls automatically (maxRetries: 0 with the official client): allow them more time and let the user decide. To accept the cost, use --allow paid_again.',
+    'A chat, speech or transcription makes no job, so a lost result can only be paid for again. Do not retry these calls automatically (maxRetries: 0 with the official client): allow them more time and let the user decide. To accept the cost, use exec --allow paid_again, or an accepted entry in the baseline of check.',
   find({ emulator, alike }) {
     const again = alike.filter(isAnswerAlone).flatMap((group) => paidRepetitions(emulator, group).flat());
     const byAccount = groupBy([...new Set(again)], ({ accountId }) => accountId);

@@ -185,3 +185,47 @@ it('reads the names and whole errors of the failed tests that Mocha prints, with
     },
   ]);
 });
+
+const UNITTEST = `FE
+======================================================================
+ERROR: test_waits (tests.test_shop.ShopTest.test_waits)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "tests/test_shop.py", line 7, in test_waits
+    ask('/')
+ConnectionRefusedError: [Errno 111] Connection refused
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "tests/test_shop.py", line 9, in test_waits
+    raise requests.ConnectionError(url)
+requests.exceptions.ConnectionError: http://127.0.0.1:20001/
+
+======================================================================
+FAIL: test_pays (tests.test_shop.ShopTest.test_pays)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "tests/test_shop.py", line 14, in test_pays
+    self.assertEqual(order['state'], 'done')
+AssertionError: 'lost' != 'done'
+- lost
++ done
+
+
+----------------------------------------------------------------------
+Ran 2 tests in 0.412s
+
+FAILED (failures=1, errors=1)
+ * Debug mode: off
+`;
+
+it('reads the names and errors of the failed tests that unittest prints', () => {
+  expect(failedTestsInOutput(UNITTEST).map(({ name, error }) => [name, error])).toEqual([
+    [
+      'test_waits (tests.test_shop.ShopTest.test_waits)',
+      'requests.exceptions.ConnectionError: http://127.0.0.1:20001/',
+    ],
+    ['test_pays (tests.test_shop.ShopTest.test_pays)', "AssertionError: 'lost' != 'done'"],
+  ]);
+});
