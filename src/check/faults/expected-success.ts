@@ -122,7 +122,8 @@ function isReported(error: string): boolean {
   // A test that exceeds the time limit of its runner got no report of the loss.
   if (TIMEOUT_MESSAGE_PATTERN.test(error)) return false;
   const compared = comparedIn(error);
-  const statuses = compared.filter(({ got, wanted }) => STATUS.test(got) && STATUS.test(wanted));
+  const hasStatus = ({ got, wanted }: Compared) => DONE.test(got) || DONE.test(wanted) || isStatus(got, wanted);
+  const statuses = compared.filter(hasStatus);
   if (statuses.length > 0) return statuses.every(({ got }) => NOT_DONE.test(got));
   if (compared.length === 0 && DONE.test(error)) return NOT_DONE.test(error);
   if (compared.some(({ got, wanted }) => EXIT_CODE.test(got) && wanted === '0') && TROUBLE.test(error)) return true;
@@ -130,6 +131,10 @@ function isReported(error: string): boolean {
     compared.some(isOfLoss) && !compared.some(({ got, wanted }) => NUMBER.test(got) && NUMBER.test(wanted));
   const isThrown = THREW.test(error) || RAISED.test(error);
   return isShown || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
+}
+
+function isStatus(...values: readonly string[]): boolean {
+  return values.every((value) => STATUS.test(value));
 }
 
 /** Whether a test got nothing, another state, or words of an error. */
