@@ -42,7 +42,7 @@ import {
   finishDueWork,
   resetState,
   restoreState,
-  type StateObserver,
+  type UsageObserver,
 } from './lifecycle.ts';
 import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
@@ -52,7 +52,7 @@ import { createReplyWriter } from './media/text/reply-writer.ts';
 import { WorkerRenderer } from './media/worker-renderer.ts';
 import { stepKinds } from './service/api/step-kinds.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
-import { readOwnOrShippedCatalogue } from './service/fixtures/own-catalogue.ts';
+import { readOwnOrShippedCatalogue } from './service/fixtures/read-catalogue.ts';
 import { HostHeaderGuard, isLoopbackBind, RateLimiter } from './service/http/access.ts';
 import type { BaseContext, Context, Storage } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
@@ -114,7 +114,7 @@ export interface ProvidedParts {
   catalogue?: Catalogue;
   writers?: Writers;
   /** Counts the spending and the used operations, errors and events of a whole run. */
-  tally?: StateObserver;
+  tally?: UsageObserver;
 }
 
 interface Foundation {

@@ -163,5 +163,5 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
 /** Reads the declared worlds. The module that reads them is loaded only if there is one. */
 async function worldsOf({ world, demo }: Config) {
   const isGiven = world !== undefined || demo;
-  return isGiven ? (await import('./control/world/own-world.ts')).prepareWorlds({ world, demo }) : undefined;
+  return isGiven ? (await import('./control/world/prepare-worlds.ts')).prepareWorlds({ world, demo }) : undefined;
 }

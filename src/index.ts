@@ -1,6 +1,7 @@
 export type { ConfigOptions } from './base/config/config.ts';
 export { ConfigError } from './base/errors.ts';
 export type { CheckReport } from './check/report.ts';
+export { describeRequests } from './client/account-activity.ts';
 export type {
   ClockClient,
   Duration,
@@ -15,7 +16,6 @@ export type {
 export type * from './client/client-records.ts';
 export { AccountClient, EmulatorClient } from './client/emulator-client.ts';
 export { connectEmulator, LocalEmulator, startEmulator } from './client/local-emulator.ts';
-export { describeRequests } from './client/request-story.ts';
 export {
   type ExpectedSpend,
   expectSpend,

@@ -113,7 +113,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
 }
 
 /** Counts the spending, and the operations, errors and events of a whole run, even over a reset or a restore. */
-export interface StateObserver {
+export interface UsageObserver {
   attach(context: Context): void;
   /** Called before the state is replaced. */
   keep(): void;
@@ -124,7 +124,7 @@ export interface StateObserver {
 export interface Composition {
   readonly context: Context;
   readonly lifecycle: Lifecycle;
-  readonly tally: StateObserver | undefined;
+  readonly tally: UsageObserver | undefined;
 }
 
 /** Waits for running requests, so that each one sees only one state [I190]. */

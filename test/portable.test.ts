@@ -16,7 +16,7 @@ it.each<[string, RegExp, string[]]>([
     'a program that has another name elsewhere',
     /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/,
     // Git has one name everywhere.
-    ['cli/check/check-output.ts', 'cli/check/left-trees.ts'],
+    ['cli/check/check-output.ts', 'cli/check/work-trees.ts'],
   ],
   [
     'a command line for a shell',

@@ -91,7 +91,7 @@ const PAGE = 'dashboard/page/';
 const SHARED =
   /^base\/output\/|^control\/trace\/(?!collect|save|write)|^control\/orders\/(?!explain|price|stored|order-operations)|^control\/search\/search-query|^control\/(?:control-errors|call-operation)\./;
 /** From top to bottom; an area is a folder with a page, and imports from no other area. */
-const PAGE_LAYERS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
+const PAGE_LAYERS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['components'], ['data']];
 
 /** The first folder below the page. */
 const areaOf = (name: string) => name.split('/')[0] ?? '';

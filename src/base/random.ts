@@ -55,7 +55,7 @@ const HASHED_WHOLE = 8192;
 const END = 2048;
 const SAMPLES = 1024;
 
-export function hashText(text: string, seed: number): number {
+export function hashSampledText(text: string, seed: number): number {
   if (text.length <= HASHED_WHOLE) return hashRange(text, [0, text.length, 1], seed);
   const step = Math.floor((text.length - 2 * END) / SAMPLES);
   let hash = hashRange(text, [0, END, 1], seed ^ text.length);

@@ -8,7 +8,7 @@ export function optional<T extends z.ZodType>(schema: T) {
 }
 
 /** The empty text means omitted, as forms and some clients send it. */
-export function optionalText<T extends z.ZodType<string>>(schema: T) {
+export function emptyTextAsMissing<T extends z.ZodType<string>>(schema: T) {
   return schema.nullish().transform((value) => value || undefined);
 }
 
@@ -35,7 +35,7 @@ export function text(bounds: TextBounds = {}) {
 }
 
 /** A text without NUL, for columns of the database: SQLite would read a text only up to its NUL. */
-export function nameText(bounds: TextBounds) {
+export function textWithoutNul(bounds: TextBounds) {
   return z
     .string()
     .superRefine((value, context) => {

@@ -2,12 +2,17 @@ import type { Clock } from '../base/clock/clock.ts';
 import { lastLines } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { testKey } from '../engine/accounts/tests.ts';
+import {
+  type Difference,
+  failedCommandError,
+  findFirstRunDifference,
+  unstableBaselineError,
+} from './baseline-errors.ts';
 import type { FaultRunner, FaultRunTask, FaultWithSite } from './faults/arm-faults.ts';
 import { findFailures, verdictKeys } from './faults/judge.ts';
 import { readSites } from './faults/read-sites.ts';
 import { commandFingerprint, type FingerprintsByName, matchesRequest, type Site } from './faults/site.ts';
 import { CannotRunError, NO_COMMAND, type Run, TOO_LITTLE } from './runner/runner.ts';
-import { type Difference, failedCommandError, findFirstRunDifference, unstableBaselineError } from './uneven-runs.ts';
 
 /** The runs without faults, with which all other runs are compared. */
 export interface Baseline {
@@ -71,7 +76,7 @@ export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
  * The tests that pass although every request fails. A command that reports no tests counts as one, unless `--assert` looks
  * at what it leaves.
  */
-export async function findVacuousTests(parts: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
+export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
   const { run, hasApp, hasAssert } = parts;
   const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
   if (needed.size === 0 && hasAssert) return [];

@@ -2,7 +2,7 @@ import { testKey } from '../engine/accounts/tests.ts';
 import { hasUncaughtError } from './faults/expected-success.ts';
 import { ID_PATTERN } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
-import { combineRunRecords, filterRecordByTests } from './runner/part-of-record.ts';
+import { combineRunRecords, filterRecordByTests } from './runner/combine-records.ts';
 import { type RunRecord, selectFailedTests, type TestRow } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock/clock.ts';
 import {
   type BaselineParts,
-  findVacuousTests,
+  findDeadTests,
   makeBaseline,
   makeSingleRunBaseline,
   WHOLE_COMMAND_TEST_NAME,
@@ -31,12 +31,12 @@ import type { CheckResults } from './results.ts';
 import { CannotRunError, type Runner, type RunTrace } from './runner/runner.ts';
 import { runScenarioSearch } from './search.ts';
 import type { CheckSettings } from './settings.ts';
-import type { Replay } from './token.ts';
+import type { DecodedToken } from './token.ts';
 
-export interface CheckOptions {
+export interface CheckParts {
   settings: CheckSettings;
   /** The findings of earlier checks with this version, the newest first. They are tried first. */
-  saved: readonly Replay[];
+  saved: readonly DecodedToken[];
   /** The most ordinary runs at the same time. Runs of other turns may be next to them. */
   jobs: number;
   version: string;
@@ -56,7 +56,7 @@ export interface CheckOptions {
 const FIRST_SHARE = 0.9;
 
 /** Runs a check, and collects what it finds in `results`. Throws `CannotRunError` if the command prevents the runs. */
-export async function check(options: CheckOptions, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
+export async function check(options: CheckParts, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   try {
     await tried(options, runner, clock, results);
   } catch (error) {
@@ -66,7 +66,7 @@ export async function check(options: CheckOptions, runner: Runner, clock: Clock,
   }
 }
 
-async function tried(options: CheckOptions, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
+async function tried(options: CheckParts, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   const { settings, signal, warn, version, mask } = options;
   let { jobs } = options;
   const { selection, seed, budgetMs } = settings;
@@ -105,7 +105,7 @@ async function tried(options: CheckOptions, runner: Runner, clock: Clock, result
     onConfirmed: options.onConfirmed,
   };
   if (scene?.kind === 'fault') await replayFaults(confirming, scene.faults, options.onTrace);
-  if (isWhole) await searchAll(confirming, options, { results, jobs, dead: findVacuousTests(parts, baseline) });
+  if (isWhole) await searchAll(confirming, options, { results, jobs, dead: findDeadTests(parts, baseline) });
 }
 
 interface ToSearch {
@@ -115,7 +115,7 @@ interface ToSearch {
   dead: Promise<string[]>;
 }
 
-async function searchAll(confirming: ConfirmationContext, options: CheckOptions, toSearch: ToSearch): Promise<void> {
+async function searchAll(confirming: ConfirmationContext, options: CheckParts, toSearch: ToSearch): Promise<void> {
   const { results, jobs, dead } = toSearch;
   const { baseline, hasApp, suite, budget, atOnce } = confirming;
   const { selection, seed, shard } = options.settings;

@@ -10,8 +10,8 @@ import { describeFault, describeFaults, formatFaults } from './faults/fault-at.t
 import { verdictKey } from './faults/judge.ts';
 import { siteNameOfRequest } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
-import { type Finding, placeOf } from './report.ts';
-import { filterRecordByTests } from './runner/part-of-record.ts';
+import { type Finding, toTestLocation } from './report.ts';
+import { filterRecordByTests } from './runner/combine-records.ts';
 import { type RequestRow, type RunRecord, toFailedTest } from './runner/run-record.ts';
 import type { Run, TraceHeading } from './runner/runner.ts';
 import { writeToken } from './token.ts';
@@ -71,7 +71,7 @@ export function makeFailureFinding(
   const own = ofTests(run, scenario);
   const broke = failedTest(run, mask);
   const [row] = own.record.tests ?? [];
-  const test = broke ?? (own === run || !row ? undefined : placeOf(toFailedTest(row)));
+  const test = broke ?? (own === run || !row ? undefined : toTestLocation(toFailedTest(row)));
   const error = failure.kind === 'check' ? undefined : errorOf(run, mask);
   const message = mask(failure.message);
   const isSaid = failure.kind === 'exit' && (broke !== undefined || error !== undefined);
@@ -96,7 +96,7 @@ export function makeFailureFinding(
 
 function failedTest({ record, failure }: Run, mask: (text: string) => string) {
   const [reported] = record.failedTests ?? [];
-  return failure && reported && placeOf({ ...reported, name: mask(reported.name) });
+  return failure && reported && toTestLocation({ ...reported, name: mask(reported.name) });
 }
 
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {

@@ -2,16 +2,16 @@ import { groupBy } from '../base/text.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
 import type { FailureFinding } from './failure-finding.ts';
 import { severityRank } from './findings.ts';
-import { type Finding, placeOf } from './report.ts';
+import { type Finding, toTestLocation } from './report.ts';
 import type { CheckResults } from './results.ts';
 import { type RunRecord, toFailedTest } from './runner/run-record.ts';
-import { describeSpendDifference, type Spending, summarizeSpend } from './spend.ts';
-import { type CommandWords, checkCommandLine, type Replay, writeToken } from './token.ts';
+import { describeSpendDifference, type SpendSummary, summarizeSpend } from './spend.ts';
+import { type CheckInvocation, checkCommandLine, type DecodedToken, writeToken } from './token.ts';
 
-export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
-  again: CommandWords;
+export interface FindingParts extends Pick<DecodedToken, 'version' | 'seed'> {
+  again: CheckInvocation;
   /** What the tests cost according to the baseline file. Undefined if it does not say so. */
-  spend: Spending | undefined;
+  spend: SpendSummary | undefined;
 }
 
 /** A finding before the baseline file is applied. */
@@ -36,7 +36,7 @@ export function makeFindings(
 /** The findings of the verdict on the baseline run: one for each kind of mistake, with the test that made it first. */
 export function makeBaselineFindings(
   record: RunRecord,
-  { version, seed }: Pick<Replay, 'version' | 'seed'>,
+  { version, seed }: Pick<DecodedToken, 'version' | 'seed'>,
 ): FailureFinding['finding'][] {
   const checks: readonly (Check & { id: CheckId })[] = CHECKS;
   return [...groupBy(record.findings, ({ finding }) => finding)].flatMap(([finding, all]) => {
@@ -47,7 +47,7 @@ export function makeBaselineFindings(
     const test = record.tests?.find(({ account_ids: ids }) => ids.includes(first.account_id));
     const title = `${finding} in the baseline run`;
     const happened = all.slice(0, MAX_LINES).map(({ message }) => message);
-    const place = test && placeOf(toFailedTest(test));
+    const place = test && toTestLocation(toFailedTest(test));
     return {
       token,
       also: [],
@@ -67,7 +67,7 @@ const COST_ADVICE =
 /** The most lines of a changed cost, or of mistakes of one kind, that a finding shows. */
 const MAX_LINES = 3;
 
-function ofSpend(now: Spending, { spend, version, seed }: FindingParts): FailureFinding['finding'][] {
+function ofSpend(now: SpendSummary, { spend, version, seed }: FindingParts): FailureFinding['finding'][] {
   const difference = spend ? describeSpendDifference(now, spend) : [];
   if (difference.length === 0) return [];
   const check = 'spend-unchanged';

@@ -12,7 +12,7 @@ import { TOO_LITTLE } from './runner/runner.ts';
 import { faultNamesOfCheck } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
 import { summarizeSpend } from './spend.ts';
-import { type CommandWords, checkCommandLine, readToken } from './token.ts';
+import { type CheckInvocation, checkCommandLine, readToken } from './token.ts';
 
 export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
 
@@ -23,7 +23,7 @@ export interface ReportParts {
   baseline: CheckBaseline | undefined;
   /** True if the findings are written to the baseline, and so do not fail the run. */
   isWritten: boolean;
-  again: CommandWords;
+  again: CheckInvocation;
   seconds: number;
   today: string;
   hasAssert: boolean;

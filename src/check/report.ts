@@ -84,8 +84,8 @@ const checkReport = reportFields.refine(({ checks, findings }) =>
   ),
 );
 
-export type TestPlace = z.infer<typeof test>;
-export function placeOf({ name, file, line }: Unplaced): TestPlace {
+export type TestLocation = z.infer<typeof test>;
+export function toTestLocation({ name, file, line }: Unplaced): TestLocation {
   return { name, ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
 }
 

@@ -10,10 +10,10 @@ import {
 import { tryParseJson } from '../base/text.ts';
 import { CHECK_REPORT_PATH } from '../dashboard/mount-dashboard.ts';
 import { CannotRunError } from './runner/runner.ts';
-import { type Replay, readToken } from './token.ts';
+import { type DecodedToken, readToken } from './token.ts';
 
 /** The folder, below the current one, in which `check` keeps its files. Git ignores it. */
-export const OWN_FOLDER = '.svc-check';
+export const CHECK_FOLDER = '.svc-check';
 const FILE = 'findings.json';
 const IGNORED = '.gitignore';
 const MAX_TOKENS = 200;
@@ -23,11 +23,11 @@ export class SavedFindings {
   readonly #file: string;
 
   constructor(folder: string) {
-    this.#file = path.join(folder, OWN_FOLDER, FILE);
+    this.#file = path.join(folder, CHECK_FOLDER, FILE);
   }
 
   /** The saved tokens. Ignores those of other versions, and files of another form. */
-  read(version: string): Replay[] {
+  read(version: string): DecodedToken[] {
     return this.#tokens().flatMap((token) => {
       const replay = readToken(token);
       return replay?.version === version ? [replay] : [];

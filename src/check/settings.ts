@@ -2,7 +2,7 @@ import { quoted } from '../base/errors.ts';
 import type { CheckId } from './checks.ts';
 import { CannotRunError } from './runner/runner.ts';
 import { FaultAndCheckSelection, readCheckIds } from './selection.ts';
-import { type Replay, requireToken } from './token.ts';
+import { type DecodedToken, requireToken } from './token.ts';
 
 export interface CheckOptions {
   /** The time for the check, such as `60s`, `2m` or milliseconds; 0 means no limit. Default: 5 minutes. */
@@ -23,7 +23,7 @@ export interface CheckSettings {
   jobs: number;
   shard: { index: number; of: number };
   require: readonly CheckId[];
-  replay: Replay | undefined;
+  replay: DecodedToken | undefined;
 }
 
 const USUAL_BUDGET = '5m';

@@ -24,12 +24,14 @@ export function describeSpendIncrease({ credits }: { credits: number }, baseline
   return baseline.credits === 0 ? `${more} more` : `${Math.round((more / baseline.credits) * 1000) / 10}% more`;
 }
 
-export type Spending = Omit<SpendBaseline, 'object'>;
+export type SpendSummary = Omit<SpendBaseline, 'object'>;
 type Spent = readonly (readonly [name: string, credits: number])[];
 
-export function describeSpendDifference(report: Spending, baseline: Spending): string[] {
-  const ofWork = ({ by_work }: Spending): Spent => by_work.map((each) => [formatOperationAndModel(each), each.credits]);
-  const ofAccounts = ({ by_account }: Spending): Spent => by_account.map(({ account, credits }) => [account, credits]);
+export function describeSpendDifference(report: SpendSummary, baseline: SpendSummary): string[] {
+  const ofWork = ({ by_work }: SpendSummary): Spent =>
+    by_work.map((each) => [formatOperationAndModel(each), each.credits]);
+  const ofAccounts = ({ by_account }: SpendSummary): Spent =>
+    by_account.map(({ account, credits }) => [account, credits]);
   return [
     ...changes([['in all', report.credits]], [['in all', baseline.credits]]),
     ...changes(ofWork(report), ofWork(baseline)),
@@ -59,7 +61,7 @@ export interface SpendRow {
 const UNNAMED = '(without a name)';
 
 /** The sums of spending, sorted by name, so that two of them can be compared. */
-export function summarizeSpend(rows: readonly SpendRow[]): Spending {
+export function summarizeSpend(rows: readonly SpendRow[]): SpendSummary {
   return {
     ...total(rows),
     by_work: groups(rows, ({ operation, model }) => `${operation} ${model ?? ''}`).map(

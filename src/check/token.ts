@@ -8,7 +8,7 @@ import { CannotRunError } from './runner/runner.ts';
 /** The content of a token: faults at sites, or only the baseline run. */
 export type TokenContent = { kind: 'fault'; command: string; faults: ScenarioFaults } | { kind: 'spend' };
 
-export interface Replay {
+export interface DecodedToken {
   version: string;
   seed: number;
   check: CheckId;
@@ -24,7 +24,7 @@ const COMMON = Buffer.from(
 );
 
 /** Writes a token as one shell word. It is valid in any folder and checkout with the same version. */
-export function writeToken({ version, seed, check, scene }: Replay): string {
+export function writeToken({ version, seed, check, scene }: DecodedToken): string {
   const text = [version, seed, check, scene.kind, ...linesOf(scene)].join('\n');
   return MARK + deflateRawSync(text, { dictionary: COMMON, level: 9 }).toString('base64url');
 }
@@ -35,7 +35,7 @@ function linesOf(scene: TokenContent): string[] {
 }
 
 /** Reads a token. Undefined if it is invalid or has unknown names. */
-export function readToken(token: string): Replay | undefined {
+export function readToken(token: string): DecodedToken | undefined {
   if (!token.startsWith(MARK) || token.length > TOKEN_LIMIT) return undefined;
   const [version, seed = '', id, kind = '', ...lines] = unpacked(token.slice(MARK.length))?.split('\n') ?? [];
   const check = CHECK_IDS.find((each) => each === id);
@@ -64,7 +64,7 @@ function unpacked(text: string): string | undefined {
 }
 
 /** Reads a token. Throws `CannotRunError` if it is invalid or of another version. */
-export function requireToken(text: string, version: string): Replay {
+export function requireToken(text: string, version: string): DecodedToken {
   const replay = readToken(text);
   if (replay?.version === version) return replay;
   if (replay) {
@@ -77,12 +77,12 @@ export function requireToken(text: string, version: string): Replay {
   );
 }
 
-export interface CommandWords {
+export interface CheckInvocation {
   program: readonly string[];
   words: readonly string[];
 }
 
-export function checkCommandLine(options: readonly string[], { program, words }: CommandWords): string {
+export function checkCommandLine(options: readonly string[], { program, words }: CheckInvocation): string {
   return [...program, 'check', ...options, ...words].map(quotedForShell).join(' ');
 }
 

@@ -8,17 +8,17 @@ import { describeNativePartError } from '../base/native-part.ts';
 import { Random } from '../base/random.ts';
 import { distinct } from '../base/text.ts';
 import {
-  DRAIN_MS,
   describeLeftoverProcesses,
   findProcessesByVariable,
   killLeftoverProcessGroup,
   type LeftProcess,
-  PROCESS_MARK,
+  OUTPUT_DRAIN_MS,
+  PROCESS_MARK_VARIABLE,
 } from '../check/runner/left-processes.ts';
 import { findStrayProcesses, startWithMarkedDescendants } from '../check/runner/stray-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
-import { CommandError, EXIT, exitCodeAndMessage, onSignals, STOP_SIGNALS } from './process-end.ts';
+import { CommandError, EXIT_CODES, exitCodeAndMessage, onSignals, STOP_SIGNALS } from './process-end.ts';
 import { printToStderr } from './terminal-output.ts';
 
 /** How long a command may take to end after a signal before it is killed, in milliseconds. */
@@ -49,7 +49,7 @@ export async function runCommandToEnd(
   const mark = new Random().scratchName();
   const child = started(command, args, {
     stdio: tap ? ['inherit', 'pipe', 'pipe'] : 'inherit',
-    env: { ...(tap && colours()), ...env, [PROCESS_MARK]: mark },
+    env: { ...(tap && colours()), ...env, [PROCESS_MARK_VARIABLE]: mark },
     detached: !hasTerminal && !isShell,
     shell: isShell,
   });
@@ -72,7 +72,7 @@ function colours(): NodeJS.ProcessEnv {
  * command, such as the daemon of a build tool.
  */
 function sayWhatRuns(mark: string, ended: readonly LeftProcess[]): void {
-  const found = [...findProcessesByVariable(`${PROCESS_MARK}=${mark}`), ...findStrayProcesses()];
+  const found = [...findProcessesByVariable(`${PROCESS_MARK_VARIABLE}=${mark}`), ...findStrayProcesses()];
   const running = distinct(found, ({ pid }) => `${pid}`).filter(({ pid }) => !ended.some((each) => each.pid === pid));
   if (running.length === 0) return;
   printToStderr(`svc-emulator: the command started processes that still run: ${describeLeftoverProcesses(running)}.\n`);
@@ -95,7 +95,7 @@ function ending(child: ChildProcess, command: string, mark: string): Promise<num
         child.stdout?.destroy();
         child.stderr?.destroy();
         end();
-      }, DRAIN_MS);
+      }, OUTPUT_DRAIN_MS);
       child.once('close', () => {
         clearTimeout(timer);
         end();
@@ -179,8 +179,11 @@ function hearCrash(): { heard: Promise<never>; release(): void } {
 function endOfRun(error: unknown, use: string): CommandError {
   if (error instanceof CommandError) return error;
   const { exitCode, message } = exitCodeAndMessage(error);
-  if (exitCode !== EXIT.failure) return new CommandError(exitCode, message);
-  return new CommandError(EXIT.innerFault, `An internal error of ${use}, not of the command that it ran: ${message}`);
+  if (exitCode !== EXIT_CODES.failure) return new CommandError(exitCode, message);
+  return new CommandError(
+    EXIT_CODES.innerFault,
+    `An internal error of ${use}, not of the command that it ran: ${message}`,
+  );
 }
 
 interface Opened {

@@ -19,7 +19,7 @@ import { loadSharp } from '../media/picture/render-svg.ts';
 import { describeBlockedPort } from '../service/http/blocked-ports.ts';
 import { namePortHolderOnConflict } from '../service/http/port-in-use.ts';
 import { addFlags } from './config-flags.ts';
-import { CommandError, EXIT, exitCodeAndMessage } from './process-end.ts';
+import { CommandError, EXIT_CODES, exitCodeAndMessage } from './process-end.ts';
 import { type Progress, print, printReport, withProgress } from './terminal-output.ts';
 
 /** `detail` is the result, or the problem with its fix. */
@@ -59,7 +59,7 @@ async function finding(name: string, check: () => string | Promise<string>): Pro
 }
 
 function fail(detail: string): never {
-  throw new CommandError(EXIT.failure, detail);
+  throw new CommandError(EXIT_CODES.failure, detail);
 }
 
 function findNode(): string {
@@ -132,7 +132,7 @@ async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
     printReport(`${findings.map(line).join('\n')}\n`, (text) =>
       text.startsWith('FAILED') ? 'red' : text ? 'green' : undefined,
     );
-  if (!ok) throw new CommandError(EXIT.failure);
+  if (!ok) throw new CommandError(EXIT_CODES.failure);
 }
 
 function line({ name, ok, detail }: DoctorFinding): string {

@@ -6,7 +6,7 @@ import { packageFolder } from '../base/package/package-folder.ts';
 import { describeSystemError } from '../base/system-error.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
-import { CommandError, EXIT, incorrectUsage } from './process-end.ts';
+import { CommandError, EXIT_CODES, incorrectUsage } from './process-end.ts';
 import {
   OUT_OPTION,
   prettyJson,
@@ -77,7 +77,8 @@ async function compare(file: string, { report }: { report?: string }): Promise<v
   if (report !== undefined) writeOutputOrThrow('--report', report, prettyJson(comparison));
   print(textOf(comparison));
   if (comparison.compared === 0) throw new CommandError(NO_MATCH, nothingCompared(comparison));
-  if (comparison.operations.some(({ differences }) => differences.length > 0)) throw new CommandError(EXIT.failure);
+  if (comparison.operations.some(({ differences }) => differences.length > 0))
+    throw new CommandError(EXIT_CODES.failure);
 }
 
 function nothingCompared({ skipped }: Comparison): string {

@@ -5,7 +5,7 @@ import { ConfigError, EmulatorError } from '../base/errors.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/data-folder.ts';
 import { PortInUse } from '../service/http/port-in-use.ts';
 
-export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3, innerFault: 70 } as const;
+export const EXIT_CODES = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3, innerFault: 70 } as const;
 
 /** `message` is printed on standard error. An empty one prints nothing. */
 export class CommandError extends Error {
@@ -19,7 +19,7 @@ export class CommandError extends Error {
 }
 
 export function incorrectUsage(message: string): CommandError {
-  return new CommandError(EXIT.wrongUse, message);
+  return new CommandError(EXIT_CODES.wrongUse, message);
 }
 
 /** How long a stop may take, in milliseconds. Work that is then unfinished continues or is refunded at the next start. */
@@ -70,7 +70,7 @@ export function onSignals<Name extends NodeJS.Signals>(
 export function waitForStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     onSignals(STOP_SIGNALS, (_name, count) => {
-      if (count > 1) process.exit(EXIT.failure);
+      if (count > 1) process.exit(EXIT_CODES.failure);
       limitStop();
       resolve();
     });
@@ -79,7 +79,7 @@ export function waitForStopSignal(): Promise<void> {
 
 /** Ends the process with exit code 0 after `STOP_LIMIT_MS`. */
 function limitStop(): void {
-  setTimeout(() => process.exit(EXIT.success), STOP_LIMIT_MS).unref();
+  setTimeout(() => process.exit(EXIT_CODES.success), STOP_LIMIT_MS).unref();
 }
 
 export async function closeWithTimeout(emulator: { close(): Promise<void> }): Promise<void> {
@@ -104,18 +104,18 @@ export function exitCodeAndMessage(error: unknown): { exitCode: number; message:
     return { exitCode: error.exitCode, message: error.message };
   }
   if (error instanceof ConfigError) {
-    return { exitCode: EXIT.wrongUse, message: error.message };
+    return { exitCode: EXIT_CODES.wrongUse, message: error.message };
   }
   if (error instanceof FixtureFolderError || error instanceof WorldFileError) {
-    return { exitCode: EXIT.wrongUse, message: error.message };
+    return { exitCode: EXIT_CODES.wrongUse, message: error.message };
   }
   if (error instanceof DataFolderInUse) {
-    return { exitCode: EXIT.folderInUse, message: error.message };
+    return { exitCode: EXIT_CODES.folderInUse, message: error.message };
   }
   if (SPOKEN.some((kind) => error instanceof kind)) {
-    return { exitCode: EXIT.failure, message: (error as Error).message };
+    return { exitCode: EXIT_CODES.failure, message: (error as Error).message };
   }
-  return { exitCode: EXIT.failure, message: listenFault(error) ?? unexpected(error) };
+  return { exitCode: EXIT_CODES.failure, message: listenFault(error) ?? unexpected(error) };
 }
 
 const LISTEN_FAULTS = new Map([

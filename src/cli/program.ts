@@ -8,7 +8,7 @@ import { doctorCommand } from './doctor-command.ts';
 import { exitWhenNpmExits } from './end-with-npm.ts';
 import { execCommand } from './exec/exec-command.ts';
 import { compareCommand, openapiCommand, pythonClientCommand } from './offline-commands.ts';
-import { EXIT, exitCodeAndMessage } from './process-end.ts';
+import { EXIT_CODES, exitCodeAndMessage } from './process-end.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
 import { demoCommand, startCommand } from './start-command.ts';
 import { print, printToStderr } from './terminal-output.ts';
@@ -32,9 +32,9 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     const isUnknown = command === undefined && !words[0]?.startsWith('-');
     // With --help, the parser would print the help of another command.
     await root.parseAsync(isUnknown ? words.slice(0, 1) : words, { from: 'user' });
-    return EXIT.success;
+    return EXIT_CODES.success;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.wrongUse;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.success : EXIT_CODES.wrongUse;
     const { exitCode, message } = exitCodeAndMessage(error);
     const help = error instanceof ConfigError ? ` See svc-emulator ${words[0]} --help.` : '';
     if (message !== '') printToStderr(`svc-emulator: ${message}${help}\n`);

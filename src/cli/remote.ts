@@ -10,7 +10,7 @@ import { VERSION } from '../base/package/package-folder.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import { ControlError, NoEmulator, NotAnEmulator } from '../control/control-errors.ts';
 import { addFlags } from './config-flags.ts';
-import { CommandError, EXIT } from './process-end.ts';
+import { CommandError, EXIT_CODES } from './process-end.ts';
 import { printToStderr } from './terminal-output.ts';
 
 const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];
@@ -63,10 +63,10 @@ export async function withEmulatorConnection<T>(
   } catch (error) {
     if (error instanceof NoEmulator) throw noEmulatorError(control.url);
     if (error instanceof ControlError && error.status === 401) {
-      throw new CommandError(EXIT.failure, `${error.message} ${TOKEN_REMEDY}`);
+      throw new CommandError(EXIT_CODES.failure, `${error.message} ${TOKEN_REMEDY}`);
     }
     if (error instanceof ControlError || error instanceof NotAnEmulator) {
-      throw new CommandError(EXIT.failure, error.message);
+      throw new CommandError(EXIT_CODES.failure, error.message);
     }
     throw error;
   }
@@ -97,7 +97,7 @@ function addressOf(flags: RemoteFlags): string {
 
 export function noEmulatorError(url: string): CommandError {
   return new CommandError(
-    EXIT.failure,
+    EXIT_CODES.failure,
     `No emulator responds at ${url}. Start one with svc-emulator start, or set its address with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).`,
   );
 }

@@ -9,7 +9,7 @@ import {
 } from '../base/files/plain-file.ts';
 import { describeSystemError } from '../base/system-error.ts';
 import { tryParseJson } from '../base/text.ts';
-import { CommandError, EXIT, incorrectUsage } from './process-end.ts';
+import { CommandError, EXIT_CODES, incorrectUsage } from './process-end.ts';
 import { print } from './terminal-output.ts';
 
 const REPORTS = {
@@ -88,7 +88,7 @@ export function writeOutputOrThrow(
   option: string,
   file: string,
   text: string | Buffer,
-  exitCode: number = EXIT.failure,
+  exitCode: number = EXIT_CODES.failure,
 ): void {
   const fault = tryWriteOutput(option, file, text);
   if (fault !== undefined) throw new CommandError(exitCode, fault);
@@ -100,7 +100,7 @@ export function writeTraceFile(file: string, html: string): void {
     writePlainFile(file, html);
   } catch (error) {
     throw new CommandError(
-      EXIT.failure,
+      EXIT_CODES.failure,
       `The trace cannot be written to ${shown(file)}: ${describeSystemError(error)}.`,
     );
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { invalidRequestError } from '../base/errors.ts';
-import { integerBetween, nameText, optional, text } from '../base/schemas.ts';
+import { integerBetween, optional, text, textWithoutNul } from '../base/schemas.ts';
 import { type Account, findAccount, listAccounts, PLANS, ROLES } from '../engine/accounts/account-store.ts';
 import { accountNotFoundError } from '../engine/accounts/accounts.ts';
 import { listKeys, type ShownKey } from '../engine/accounts/key-store.ts';
@@ -132,7 +132,7 @@ const accounts = new Resource({
 const createAccount = post('createAccount', '/_emulator/accounts', {
   summary: 'Creates an account with its own key, so that parallel tests do not affect each other.',
   body: z.object({
-    name: optional(nameText({ max: 200 })).describe('its name, at most 200 characters.'),
+    name: optional(textWithoutNul({ max: 200 })).describe('its name, at most 200 characters.'),
     workspace_id: optional(z.string()).describe('the id of the workspace to join (default: a new one).'),
     plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
@@ -191,7 +191,7 @@ const showAccount = accounts.get({
 const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
   summary: 'Changes the name or role of an account, or the plan of its workspace.',
   body: z.object({
-    name: optional(nameText({ min: 1, max: 200 })).describe('the name of the account, 1 to 200 characters.'),
+    name: optional(textWithoutNul({ min: 1, max: 200 })).describe('the name of the account, 1 to 200 characters.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
     plan: optional(z.enum(PLANS)).describe('the plan of the workspace: payg, hobby, creator or studio.'),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { invalidRequestError, quoted } from '../base/errors.ts';
-import { jsonObject, nameText, optional, text } from '../base/schemas.ts';
+import { jsonObject, optional, text, textWithoutNul } from '../base/schemas.ts';
 import { findOwner } from '../engine/accounts/account-store.ts';
 import { type FlowStep, STEP_TYPES } from '../engine/flows/definition.ts';
 import {
@@ -31,7 +31,7 @@ const step = z
   .transform(({ params = {}, ...rest }) => ({ ...rest, params }));
 
 export const flowDefinitionSchema = z.object({
-  name: nameText({ min: 1, max: 200 }).describe('the name of the flow, 1 to 200 characters.'),
+  name: textWithoutNul({ min: 1, max: 200 }).describe('the name of the flow, 1 to 200 characters.'),
   steps: z.array(step).min(1).max(100).describe('an array of 1 to 100 steps.'),
 });
 

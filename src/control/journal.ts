@@ -12,7 +12,11 @@ import {
   requestRecordSchema,
   requestSummarySchema,
 } from '../engine/journal/request-schemas.ts';
-import { type EventOrigin, eventsOf, findDeliveryIdsOfEvents } from '../engine/webhooks/webhook-list-store.ts';
+import {
+  type EventOrigin,
+  findDeliveryIdsOfEvents,
+  findEventsOfJobsAndRuns,
+} from '../engine/webhooks/webhook-list-store.ts';
 import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { LongListReply } from '../service/http/replies.ts';
@@ -62,7 +66,7 @@ interface Effects {
 function effectsOf({ database }: Context, entries: readonly JournalEntry[]): Effects {
   const jobIds = entries.flatMap((entry) => entry.job_ids);
   const runIds = entries.flatMap((entry) => entry.run_id ?? []);
-  const events = eventsOf(database, { jobIds, runIds });
+  const events = findEventsOfJobsAndRuns(database, { jobIds, runIds });
   const eventIds = events.map(({ id }) => id);
   return {
     events: groupBy(events, ({ jobId, runId }) => jobId ?? runId ?? ''),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { findPosition } from '../base/database/list-queries.ts';
-import { nameText, optional } from '../base/schemas.ts';
+import { optional, textWithoutNul } from '../base/schemas.ts';
 import { MEDIA_KINDS } from '../engine/jobs/job-store.ts';
 import {
   addElement,
@@ -158,8 +158,8 @@ const createElement = post('createElement', '/_emulator/elements', {
   body: z.object({
     account_id: z.string().describe('the id of the account that owns the element.'),
     handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
-    kind: nameText({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
-    name: nameText({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
+    kind: textWithoutNul({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
+    name: textWithoutNul({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
     image: optional(image).describe('an image: a data URL or a URL.'),
     voice: optional(voice).describe('a recording of the voice, WAV or MP3: a data URL or a URL.'),
   }),

@@ -1,4 +1,4 @@
-import type { Notice } from '../engine/journal/notices.ts';
+import type { ChangeNotice } from '../engine/journal/notices.ts';
 import type { OperationName } from './call-operation.ts';
 import { subjectOfPath } from './control-operation.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
@@ -12,7 +12,7 @@ type Subject<Path = PathOf<OperationName>> = Path extends `/_emulator/${infer Re
   : never;
 
 /** A GET to the service that got a response is a `read`; any other request to the service is a `call`. */
-type Cause = Notice['kind'] | 'call' | 'read' | Subject;
+type Cause = ChangeNotice['kind'] | 'call' | 'read' | Subject;
 
 /** The subjects that a change affects. A control operation that is not listed affects only its own subject. */
 const AFFECTED: Partial<Record<Cause, readonly Subject[]>> = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonObject, optional, text, withDefault } from '../base/schemas.ts';
 import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/definition.ts';
-import { findRun, listRuns, RUN_SOURCES, RUN_STATES, type StoredRun } from '../engine/flows/flow-store.ts';
+import { findRun, listRuns, RUN_SOURCES, RUN_STATUSES, type StoredRun } from '../engine/flows/flow-store.ts';
 import { flowRunResponse, type RunDetails } from '../engine/flows/run-progress.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
 import { post } from './control-operation.ts';
@@ -13,7 +13,7 @@ const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
 /** `step` is the current step, from 1. */
 const runRecord = z.strictObject({
   id: z.string(),
-  status: z.enum(RUN_STATES),
+  status: z.enum(RUN_STATUSES),
   source: z.enum(RUN_SOURCES),
   credits: z.int(),
   startedAt: z.string(),
@@ -89,7 +89,7 @@ const listAllRuns = runs.list({
   summary: 'Lists runs of flows, newest first.',
   query: searchPageQuery.extend({
     flow_id: optional(z.string()).describe('the id of a flow.'),
-    status: optional(z.enum(RUN_STATES)).describe('running, waiting, done or failed.'),
+    status: optional(z.enum(RUN_STATUSES)).describe('running, waiting, done or failed.'),
   }),
   search: 'run',
   keeps: (run, { flow_id, status }) => (!flow_id || run.flowId === flow_id) && (!status || run.status === status),

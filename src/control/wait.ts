@@ -5,7 +5,7 @@ import { optional } from '../base/schemas.ts';
 import { findRun, isRunFinal } from '../engine/flows/flow-store.ts';
 import { describeOpenRenders, reasonJobIsOpen } from '../engine/generation/job-record.ts';
 import { countOpenJobs, findJob, isFinal } from '../engine/jobs/job-store.ts';
-import type { Notice } from '../engine/journal/notices.ts';
+import type { ChangeNotice } from '../engine/journal/notices.ts';
 import { isGenuineDelivery } from '../engine/webhooks/apply-delivery-fault.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../engine/webhooks/event-schemas.ts';
 import { countOpenDeliveries } from '../engine/webhooks/webhook-list-store.ts';
@@ -60,7 +60,7 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
     if (!conditionOf) throw unknownKind(query.for);
     const condition = conditionOf(context, { name, accountId, after, genuine: query.genuine === 'true' });
     const bounds = { milliseconds: timeout * 1000, gone };
-    const met = (notice?: Notice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice));
+    const met = (notice?: ChangeNotice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice));
     const found = await withTimeout(context.clock, bounds, (signal) => context.records.notices.until(met, signal));
     if (found) return { for: query.for, ...found };
     const renders = kind === 'job' ? '' : describeOpenRenders(context.database, accountId);
@@ -98,7 +98,7 @@ const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition
 };
 
 function idle(context: Context, { accountId }: Wanted): Condition {
-  const isOwn = (notice: Notice) => accountId === undefined || notice.accountId === accountId;
+  const isOwn = (notice: ChangeNotice) => accountId === undefined || notice.accountId === accountId;
   return {
     concerns: (notice) => !WITHOUT_WORK.includes(notice.kind) && isOwn(notice),
     look: () => (busyWith(context, accountId).length === 0 ? { idle: true } : undefined),
@@ -144,9 +144,9 @@ interface Wanted {
 
 /** What a wait waits for. Checking it changes nothing: no job ends, and no poll counts. */
 interface Condition {
-  concerns(notice: Notice): boolean;
+  concerns(notice: ChangeNotice): boolean;
   /** The record of the response. Undefined until the condition holds. */
-  look(notice?: Notice): object | undefined;
+  look(notice?: ChangeNotice): object | undefined;
   instead(): string;
 }
 

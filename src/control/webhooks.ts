@@ -4,7 +4,7 @@ import { invalidRequestError } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
 import { workspaceNotFoundError } from '../engine/accounts/accounts.ts';
-import { DELIVERY_STATES, readEvent } from '../engine/webhooks/delivery-store.ts';
+import { DELIVERY_STATUSES, readEvent } from '../engine/webhooks/delivery-store.ts';
 import {
   createEndpoint,
   endpointSchema,
@@ -134,7 +134,7 @@ const listAllDeliveries = deliveries.list({
   name: 'listDeliveries',
   summary: 'Lists deliveries with the responses of their endpoints, newest first.',
   query: searchPageQuery.extend({
-    status: optional(z.enum(DELIVERY_STATES)).describe(`one of ${DELIVERY_STATES.join(', ')}.`),
+    status: optional(z.enum(DELIVERY_STATUSES)).describe(`one of ${DELIVERY_STATUSES.join(', ')}.`),
   }),
   search: 'delivery',
   keeps: (delivery, { status }) => !status || delivery.status === status,

@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { findAdviceForCause } from '../../src/check/advice.ts';
-import { type Failure, findFailedCheckId, PAID_MORE } from '../../src/check/faults/failed-check.ts';
+import { type Failure, findFailedCheckId, PAID_MORE_CODE } from '../../src/check/faults/failed-check.ts';
 import type { ScenarioFaults } from '../../src/check/faults/fault-at.ts';
 import { FAULTS } from '../../src/check/faults/fault-table.ts';
 import { hasUnavoidableLoss } from '../../src/check/faults/judge.ts';
@@ -88,7 +88,7 @@ async function arm({ fault: name, site, requests }: Omit<Proof, 'isRight'>, { id
 }
 
 type Harm = Pick<Failure, 'kind' | 'code'>;
-const PAID: Harm = { kind: 'spend', code: PAID_MORE };
+const PAID: Harm = { kind: 'spend', code: PAID_MORE_CODE };
 const [REJECTED, BOOKS]: Harm[] = [{ kind: 'receiver' }, { kind: 'check' }];
 
 const is = (wanted: unknown) => (got: unknown) => got === wanted;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findAdviceForCause } from '../../src/check/advice.ts';
-import { type Failure, findFailedCheckId, PAID_MORE } from '../../src/check/faults/failed-check.ts';
+import { type Failure, findFailedCheckId, PAID_MORE_CODE } from '../../src/check/faults/failed-check.ts';
 import { FAULTS } from '../../src/check/faults/fault-table.ts';
 import type { Site } from '../../src/check/faults/site.ts';
 
@@ -31,7 +31,7 @@ function adviceOf(entry: (typeof CAUSES)[number], harm: Harm = { kind: 'exit' })
   return findAdviceForCause({ scenario, ...harm, check: findFailedCheckId({ scenario, ...harm }) }) ?? '';
 }
 
-const PAID_TOO_MUCH: Harm = { kind: 'spend', code: PAID_MORE };
+const PAID_TOO_MUCH: Harm = { kind: 'spend', code: PAID_MORE_CODE };
 
 it('gives advice of at most two sentences for each fault at each kind of site', () => {
   expect(CAUSES.length).toBeGreaterThan(60);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FailureFinding } from '../../src/check/failure-finding.ts';
-import { type Failure, type FailureKind, PAID_MORE } from '../../src/check/faults/failed-check.ts';
+import { type Failure, type FailureKind, PAID_MORE_CODE } from '../../src/check/faults/failed-check.ts';
 import { addOrJoinFinding, findSameCauseFinding } from '../../src/check/findings.ts';
 import { foundOf } from './made-report.ts';
 
@@ -105,12 +105,12 @@ it('joins double payments at several requests into one finding, whether a verdic
   const add = (found: FailureFinding) => addOrJoinFinding(findings, found);
   add(paying(CHAT, { kind: 'verdict', code: 'paid_again', message: PAID_AGAIN }));
   add(paying(IMAGE, { kind: 'verdict', code: 'paid_twice', message: PAID_TWICE }));
-  add(paying(SONG, { kind: 'spend', code: PAID_MORE, message: 'It cost 6.' }));
+  add(paying(SONG, { kind: 'spend', code: PAID_MORE_CODE, message: 'It cost 6.' }));
   expect(findings.map(({ finding: { check, token, also } }) => [check, token, also])).toEqual([
     ['pays-once', IMAGE, [CHAT, SONG]],
   ]);
   // A failure at a kind of site that is known needs no confirmation, even if it is not that of the head.
-  const known = paying(SONG.replace('#1', '#4'), { kind: 'spend', code: PAID_MORE, message: 'It cost 6.' });
+  const known = paying(SONG.replace('#1', '#4'), { kind: 'spend', code: PAID_MORE_CODE, message: 'It cost 6.' });
   expect(findSameCauseFinding(findings, known)).toBe(findings[0]);
   const lost = foundOf(['lost_response'], { site: SONG });
   expect(add(lost)).toBe(lost);

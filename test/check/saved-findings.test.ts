@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { SavedFindings } from '../../src/check/saved-findings.ts';
-import { type Replay, writeToken } from '../../src/check/token.ts';
+import { type DecodedToken, writeToken } from '../../src/check/token.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
-function found(fault: string, version = '0.1.0'): Replay {
+function found(fault: string, version = '0.1.0'): DecodedToken {
   const scene = { kind: 'fault', command: '', faults: [{ fault, site: 'endpoint' }] } as const;
   return { version, seed: 1, check: 'pays-once', scene };
 }

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import { describeAccountActivity } from '../../src/client/request-story.ts';
+import { describeAccountActivity } from '../../src/client/account-activity.ts';
 import { ConfigError, ControlError, connectEmulator, NoEmulator, startEmulator } from '../../src/index.ts';
 import { CHAT } from '../support/wire.ts';
 import { postAs } from './post-as.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type Notice, Notices } from '../../src/engine/journal/notices.ts';
+import { type ChangeNotice, Notices } from '../../src/engine/journal/notices.ts';
 
-const JOB: Notice = { kind: 'job', id: 'job_1', accountId: 'acct_1' };
+const JOB: ChangeNotice = { kind: 'job', id: 'job_1', accountId: 'acct_1' };
 const forever = () => new AbortController().signal;
 
 it('does not let a wait whose condition throws affect other waits [I137]', async () => {

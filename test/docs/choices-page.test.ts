@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/engine/webhooks/event-schemas.ts';
-import { ERROR_TABLE } from '../../src/service/http/error-printer.ts';
+import { ERROR_TABLE } from '../../src/service/http/error-response.ts';
 import { world } from '../support/world.ts';
 
 interface Choice {

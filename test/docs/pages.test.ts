@@ -5,7 +5,7 @@ import { flagOf, optionNames } from '../../src/base/config/config.ts';
 import { program } from '../../src/cli/program.ts';
 import { CONTROL_OPERATIONS } from '../../src/control/control-routes.ts';
 import { SERVICE_OPERATIONS } from '../../src/service/api/routes.ts';
-import { ERROR_TABLE } from '../../src/service/http/error-printer.ts';
+import { ERROR_TABLE } from '../../src/service/http/error-response.ts';
 import { readPage } from './follow-page.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');

@@ -22,7 +22,7 @@ const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
 };
 
 /** How many characters of rows are read at once. */
-export const MAX_CHARACTERS_PER_READ = 131_072;
+export const READ_BATCH_CHARACTERS = 131_072;
 
 export class Connection implements Reader, Writer {
   readonly #sqlite: SqliteDatabase;
@@ -58,7 +58,7 @@ export class Connection implements Reader, Writer {
       for (const row of this.#statement(sql).iterate(...values) as Iterable<Row>) {
         rows.push(row);
         size += sizeOf(row);
-        if (size >= MAX_CHARACTERS_PER_READ) break;
+        if (size >= READ_BATCH_CHARACTERS) break;
       }
       return rows;
     } catch (error) {

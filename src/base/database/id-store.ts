@@ -88,7 +88,7 @@ export function writeInstanceSecret(tx: Transaction, name: string, value: string
   tx.run('INSERT INTO secrets (name, value) VALUES (?, ?)', name, value);
 }
 
-export function deleteSecret(tx: Transaction, name: string): void {
+export function deleteInstanceSecret(tx: Transaction, name: string): void {
   tx.run('DELETE FROM secrets WHERE name = ?', name);
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import type { Armed, Run, RunEnvironment, Runner, RunTask } from '../runner/runner.ts';
+import type { ArmedFaults, Run, RunEnvironment, Runner, RunTask } from '../runner/runner.ts';
 import { type FaultAtSite, parseFailedTake } from './fault-at.ts';
 import { FAULTS } from './fault-table.ts';
 import { type HoldWatch, watchHolds } from './held-sites.ts';
@@ -26,7 +26,7 @@ interface ToArm {
 const DELAY_MS = 75;
 
 /** Creates the rules and holds for the faults. Called before the command begins. */
-async function armFaults(toArm: ToArm, { context, app }: RunEnvironment, clock: Clock): Promise<Armed> {
+async function armFaults(toArm: ToArm, { context, app }: RunEnvironment, clock: Clock): Promise<ArmedFaults> {
   const { control } = context;
   const ended = new AbortController();
   const watches: HoldWatch[] = [];

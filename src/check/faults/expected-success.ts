@@ -1,7 +1,7 @@
 import { extractErrorLines } from '../../base/output/output-line.ts';
 import { countWithNoun, formatFileAndLine, tryParseJson } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
-import { filterRecordByTests } from '../runner/part-of-record.ts';
+import { filterRecordByTests } from '../runner/combine-records.ts';
 import { type RequestRow, type RunRecord, type TestRow, toFailedTest } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import type { FaultAtSite, ScenarioFaults } from './fault-at.ts';

@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 /** The code of a run that cost more than a run without the faults. */
-export const PAID_MORE = 'paid_more';
+export const PAID_MORE_CODE = 'paid_more';
 
 /**
  * Whether a payment was repeated after a lost response. A client can avoid this only by not retrying, so it is reported
@@ -62,7 +62,7 @@ export function findFailedCheckId({ scenario, kind, code, codes = [] }: FailedSc
   return named?.id ?? byFault({ scenario, kind }, isOf);
 }
 
-const PAID: readonly string[] = [...findCheckById('pays-once').codes, PAID_MORE];
+const PAID: readonly string[] = [...findCheckById('pays-once').codes, PAID_MORE_CODE];
 
 function changesNothing({ site, fault }: FaultAtSite): boolean {
   return CHANGING_NOTHING.includes(fault) && (fault !== 'late' || site.startsWith('delivery '));

@@ -2,7 +2,7 @@ import { countWithNoun } from '../../base/text.ts';
 import type { DeliveryRow, RunRecord, VerdictFinding } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { failsOnlyByExpectingSuccess, hasUncaughtError } from './expected-success.ts';
-import { type Failure, isRepeatedPayment, PAID_MORE } from './failed-check.ts';
+import { type Failure, isRepeatedPayment, PAID_MORE_CODE } from './failed-check.ts';
 import type { ScenarioFaults } from './fault-at.ts';
 import { clientStoppedReadingJob, hasLateEndFault, UNCOLLECTED_JOB_FINDING } from './late-end.ts';
 import { IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfRequest } from './site.ts';
@@ -102,7 +102,7 @@ function spendOf({ record, failure }: Run, spends: readonly number[]): Failure[]
   return [
     {
       kind: 'spend',
-      ...(spent > Math.max(...spends) && { code: PAID_MORE }),
+      ...(spent > Math.max(...spends) && { code: PAID_MORE_CODE }),
       message: `The tests cost ${countWithNoun(spent, 'credit')} with the fault, and ${usual} without it.`,
     },
   ];

@@ -12,7 +12,7 @@ import {
 } from './run-record.ts';
 import { RunScheduler } from './run-scheduler.ts';
 import {
-  type Armed,
+  type ArmedFaults,
   CannotRunError,
   type Run,
   type Runner,
@@ -43,7 +43,7 @@ interface CommandEnd {
 
 interface Begun extends CommandEnd {
   sandbox: Sandbox;
-  armed: Armed | undefined;
+  armed: ArmedFaults | undefined;
 }
 
 const ASSERT_LIMIT_MS = 20_000;

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { maskText } from '../../control/mask/mask.ts';
 
 /** A variable in the environment of a command's processes. It finds those that have left the process group. */
-export const PROCESS_MARK = 'SVC_PROCESS_MARK';
+export const PROCESS_MARK_VARIABLE = 'SVC_PROCESS_MARK';
 /** How long output is awaited after the end of the command, in milliseconds. */
-export const DRAIN_MS = 500;
+export const OUTPUT_DRAIN_MS = 500;
 
 export interface LeftProcess {
   pid: number;
@@ -14,7 +14,7 @@ export interface LeftProcess {
 /** The most characters of a command line, and the most processes, in a message. */
 const [MAX_LENGTH, MAX] = [80, 5];
 
-export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boolean {
+export function signalProcessGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boolean {
   try {
     return process.kill(-pid, signal);
   } catch {
@@ -23,9 +23,9 @@ export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boole
 }
 
 export function killLeftoverProcessGroup(pid: number): LeftProcess[] {
-  if (!killGroup(pid, 0)) return [];
+  if (!signalProcessGroup(pid, 0)) return [];
   const left = findProcesses((each) => readProcessStat(each).group === pid);
-  killGroup(pid);
+  signalProcessGroup(pid);
   // Without /proc, processes cannot be named.
   return existsSync('/proc/self') ? left : [{ pid, command: 'a process of its group' }];
 }

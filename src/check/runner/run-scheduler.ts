@@ -1,16 +1,16 @@
-import type { Run, Turn } from './runner.ts';
+import type { Run, RunPriority } from './runner.ts';
 
 /** Limits how many runs are parallel. */
 export class RunScheduler {
   #jobs: number;
-  readonly #going: Turn[] = [];
-  readonly #waiting: { turn: Turn; enter(): void }[] = [];
+  readonly #going: RunPriority[] = [];
+  readonly #waiting: { turn: RunPriority; enter(): void }[] = [];
 
   constructor(jobs: number) {
     this.#jobs = jobs;
   }
 
-  async take<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+  async take<T>(turn: RunPriority, work: () => Promise<T>): Promise<T> {
     await new Promise<void>((enter) => {
       this.#waiting.push({ turn, enter });
       this.#admit();
@@ -36,7 +36,7 @@ export class RunScheduler {
     }
   }
 
-  #hasRoom(turn: Turn): boolean {
+  #hasRoom(turn: RunPriority): boolean {
     if (turn === 'calm' || this.#jobs === 1) return this.#going.length === 0;
     if ([...this.#going, ...this.#waiting.map((each) => each.turn)].includes('calm')) return false;
     const most = turn === 'urgent' ? this.#jobs + 1 : this.#jobs;

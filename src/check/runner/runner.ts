@@ -46,7 +46,7 @@ export interface RunEnvironment {
 }
 
 /** The faults of a run while they are in force. */
-export interface Armed {
+export interface ArmedFaults {
   /** Resolves when an app that was restarted is ready. */
   upAgain(): Promise<void>;
   /** Called after the command. */
@@ -55,7 +55,7 @@ export interface Armed {
   disarm(): Promise<void>;
 }
 
-export interface Watch {
+export interface RunWatch {
   /** Aborts if the command is to be ended. */
   over: AbortSignal;
   /** Whether the result is known, so that nothing more of the run counts. */
@@ -67,10 +67,10 @@ export interface Watch {
  * With parallel runs, a run waits for runs of its own turn and for calm ones. `waiting`: its clients mostly wait.
  * `urgent`: it confirms a failure. `calm`: it runs alone. `ordinary`: any other run.
  */
-export type Turn = 'ordinary' | 'waiting' | 'urgent' | 'calm';
+export type RunPriority = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 
 export interface RunTask {
-  turn?: Turn | undefined;
+  turn?: RunPriority | undefined;
   /** After how many milliseconds the command is ended. Undefined means no limit. */
   limitMs?: number | undefined;
   /** True if a fault needs the requests that the app sends while it starts. The app is then started after the faults are armed. */
@@ -78,8 +78,8 @@ export interface RunTask {
   /** The tests that the run needs. Others are left out if the runner can select tests. */
   tests?: readonly TestRow[] | undefined;
   trace?: TraceHeading | undefined;
-  arm?(site: RunEnvironment): Promise<Armed>;
-  watch?: ((context: RunContext) => Watch) | undefined;
+  arm?(site: RunEnvironment): Promise<ArmedFaults>;
+  watch?: ((context: RunContext) => RunWatch) | undefined;
 }
 
 export interface Runner {

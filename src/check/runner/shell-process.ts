@@ -5,12 +5,12 @@ import { describeNativePartError } from '../../base/native-part.ts';
 import { Random } from '../../base/random.ts';
 import { tailWithoutPartialSecret } from '../../control/mask/mask.ts';
 import {
-  DRAIN_MS,
-  killGroup,
   killLeftoverProcessGroup,
   killProcessesByVariable,
   type LeftProcess,
-  PROCESS_MARK,
+  OUTPUT_DRAIN_MS,
+  PROCESS_MARK_VARIABLE,
+  signalProcessGroup,
 } from './left-processes.ts';
 import { startWithMarkedDescendants } from './stray-processes.ts';
 
@@ -42,7 +42,7 @@ export class ShellProcess {
     const { env, input, cwd } = options;
     const isPosix = process.platform !== 'win32';
     const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
-    const marked = { ...env, [PROCESS_MARK]: this.#mark };
+    const marked = { ...env, [PROCESS_MARK_VARIABLE]: this.#mark };
     const settings = { shell: true, detached: isPosix, env: marked, cwd, stdio: [...stdio] };
     this.#child = startWithMarkedDescendants(() => spawn(command, settings));
     // Decoded here, so that a character that arrives in two pieces is joined.
@@ -67,7 +67,7 @@ export class ShellProcess {
       this.#child.once('close', end);
       this.#child.once('exit', () => {
         this.#left = this.#endGroup();
-        new VirtualClock().after(DRAIN_MS, () => this.#closeOutput());
+        new VirtualClock().after(OUTPUT_DRAIN_MS, () => this.#closeOutput());
       });
     });
   }
@@ -110,7 +110,7 @@ export class ShellProcess {
 
   /** Ends processes of the command that are in a session of their own. */
   endDetached(): LeftProcess[] {
-    return killProcessesByVariable(`${PROCESS_MARK}=${this.#mark}`);
+    return killProcessesByVariable(`${PROCESS_MARK_VARIABLE}=${this.#mark}`);
   }
 
   async kill(): Promise<void> {
@@ -138,7 +138,7 @@ export class ShellProcess {
     if (pid === undefined || this.#isOver) return;
     this.#isKilled = true;
     if (process.platform === 'win32') this.#child.kill('SIGKILL');
-    else killGroup(pid);
+    else signalProcessGroup(pid);
   }
 
   #endGroup(): LeftProcess[] {

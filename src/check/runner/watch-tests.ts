@@ -1,7 +1,7 @@
 import { type Clock, pause } from '../../base/clock/clock.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import { type RunContext, type RunRecord, readRunRecord, type TestRow } from './run-record.ts';
-import type { Watch } from './runner.ts';
+import type { RunWatch } from './runner.ts';
 
 interface TestWatch {
   clock: Clock;
@@ -16,7 +16,7 @@ const LOOK_MS = 250;
 const QUIET_MS = 5000;
 
 /** Ends a run when its result is known, or when every running test has exceeded its limit. */
-export function watchTests(context: RunContext, { clock, limitOf, early }: TestWatch): Watch {
+export function watchTests(context: RunContext, { clock, limitOf, early }: TestWatch): RunWatch {
   const [over, ended] = [new AbortController(), new AbortController()];
   const isHung = hangs({ clock, limitOf });
   let isKnown = false;

@@ -4,12 +4,12 @@ import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type ConfigOptions, nestedCheckProblem, readConfig } from '../../base/config/config.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
 import type { Runner, RunTrace } from '../../check/runner/runner.ts';
-import { type CommandWords, toShellCommandLine } from '../../check/token.ts';
+import { type CheckInvocation, toShellCommandLine } from '../../check/token.ts';
 import { makeEphemeralFolder } from '../../engine/storage/data-folder.ts';
 import { RenderCache } from '../../media/render-cache.ts';
 import { QUIET_CONFIG_DEFAULTS } from '../config-flags.ts';
-import { SpendCounter } from '../exec/spend-tally.ts';
-import { CommandError, EXIT } from '../process-end.ts';
+import { SpendCounter } from '../exec/spend-counter.ts';
+import { CommandError, EXIT_CODES } from '../process-end.ts';
 import { writeOutputOrThrow } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
 
@@ -37,7 +37,7 @@ export async function openCommandRunner(
 ): Promise<{ runner: Runner; close(): Promise<void> }> {
   const { env, jobs, seed, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
-  const { readOwnOrShippedCatalogue } = await import('../../service/fixtures/own-catalogue.ts');
+  const { readOwnOrShippedCatalogue } = await import('../../service/fixtures/read-catalogue.ts');
   const { createContentWriters } = await import('../../compose.ts');
   const { startEmulator } = await import('../../emulator.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, seed };
@@ -76,14 +76,14 @@ export async function openCommandRunner(
 
 export function requireNoOuterCheck(): void {
   const fault = nestedCheckProblem();
-  if (fault !== undefined) throw new CommandError(EXIT.wrongUse, fault);
+  if (fault !== undefined) throw new CommandError(EXIT_CODES.wrongUse, fault);
 }
 
 export function warnUser(message: string): void {
   printToStderr(`${message}\n`);
 }
 
-export function writeTrace(file: string, trace: RunTrace | undefined, why: string): void {
+export function writeFindingTrace(file: string, trace: RunTrace | undefined, why: string): void {
   if (trace && 'html' in trace) {
     writeOutputOrThrow('--trace', file, trace.html);
     printToStderr(`The trace of the run is in ${file}.\n`);
@@ -122,7 +122,7 @@ function isOfProject(folder: string, cwd: string): boolean {
   return cwd === root || cwd.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 }
 
-export function makeCheckInvocation(words: readonly string[], flags: readonly string[] = []): CommandWords {
+export function makeCheckInvocation(words: readonly string[], flags: readonly string[] = []): CheckInvocation {
   return { program: commandToRestartProgram(process, process.cwd()), words: [...flags, '--', ...words] };
 }
 

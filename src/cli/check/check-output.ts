@@ -24,11 +24,11 @@ import { formatMarkdownReport } from '../../check/print-markdown.ts';
 import { formatReplayResult, formatTextReport, type PrintedReport, reportLineColor } from '../../check/print-text.ts';
 import type { CheckResults } from '../../check/results.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
-import { OWN_FOLDER, writeFileInCheckFolder } from '../../check/saved-findings.ts';
+import { CHECK_FOLDER, writeFileInCheckFolder } from '../../check/saved-findings.ts';
 import type { CheckOptions, CheckSettings } from '../../check/settings.ts';
-import { type CommandWords, checkCommandLine } from '../../check/token.ts';
+import { type CheckInvocation, checkCommandLine } from '../../check/token.ts';
 import { CHECK_REPORT_PATH } from '../../dashboard/mount-dashboard.ts';
-import { CommandError, EXIT } from '../process-end.ts';
+import { CommandError, EXIT_CODES } from '../process-end.ts';
 import { prettyJson, requireWritableOutput, writeOutputOrThrow } from '../report-files.ts';
 import { type CommandProgress, printReport, printToStderr } from '../terminal-output.ts';
 import type { AppCommands } from './check-environment.ts';
@@ -121,12 +121,12 @@ export async function printAndWriteReport(
   if (!isEmpty)
     printReport(replay === undefined ? formatTextReport(printed) : formatReplayResult(printed), reportLineColor);
   for (const file of flags.report ?? []) {
-    writeOutputOrThrow('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
+    writeOutputOrThrow('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT_CODES.wrongUse);
   }
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, baseline, flags);
   if (!isEmpty && replay === undefined && scenarios !== undefined) {
     // Writes the page that an emulator started in this folder serves at /check.
-    writeFileInCheckFolder(OWN_FOLDER, path.basename(CHECK_REPORT_PATH), formatHtmlReport(printed));
+    writeFileInCheckFolder(CHECK_FOLDER, path.basename(CHECK_REPORT_PATH), formatHtmlReport(printed));
   }
   endAs(judged, end);
 }
@@ -138,7 +138,7 @@ function interruptionNotes(end: CommandError | undefined): string[] {
 
 function endAs({ report }: JudgedReport, end: CommandError | undefined): void {
   const { exitCode, message } = end ?? { exitCode: report.exit, message: report.error ?? '' };
-  if (end || exitCode !== EXIT.success) throw new CommandError(exitCode, new ReportMask().text(message));
+  if (end || exitCode !== EXIT_CODES.success) throw new CommandError(exitCode, new ReportMask().text(message));
 }
 
 function updateBaseline(
@@ -192,9 +192,9 @@ const SUSPECT_NEWS: Readonly<Record<SuspectStatus, string>> = {
 };
 
 export class FailurePrinter {
-  readonly #again: CommandWords;
+  readonly #again: CheckInvocation;
 
-  constructor(again: CommandWords) {
+  constructor(again: CheckInvocation) {
     this.#again = again;
   }
 

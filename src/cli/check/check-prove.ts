@@ -11,15 +11,15 @@ import { tryParseJson } from '../../base/text.ts';
 import { type CheckReport, parseCheckReport } from '../../check/report.ts';
 import { describeLeftoverProcesses, killProcessesByVariable } from '../../check/runner/left-processes.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
-import { makeCheckFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
+import { CHECK_FOLDER, makeCheckFolder } from '../../check/saved-findings.ts';
 import { toShellCommandLine } from '../../check/token.ts';
 import { deferSignals, exitCodeOfSignal } from '../child-command.ts';
-import { CommandError, EXIT } from '../process-end.ts';
+import { CommandError, EXIT_CODES } from '../process-end.ts';
 import { requireWritableOutput, writeOutputOrThrow } from '../report-files.ts';
 import { print, printToStderr } from '../terminal-output.ts';
 import { type CheckFlags, PROOF_MARK as MARK, readCurrentCommit, runGit } from './check-output.ts';
-import { removeLeftoverWorkTrees, removeWorkTree } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
+import { removeLeftoverWorkTrees, removeWorkTree } from './work-trees.ts';
 
 interface Side {
   commit: CheckReport['commit'];
@@ -55,9 +55,9 @@ export async function proveFix(token: string, flags: CheckFlags, words: readonly
     const isProven = there.failed === true && here.failed === false;
     const proof = { version: VERSION, token, base: { ref, ...there }, here, proven: isProven };
     for (const file of files)
-      writeOutputOrThrow('--report', file, `${JSON.stringify(proof, null, 2)}\n`, EXIT.wrongUse);
+      writeOutputOrThrow('--report', file, `${JSON.stringify(proof, null, 2)}\n`, EXIT_CODES.wrongUse);
     print(`${isProven ? 'Proven' : 'Not proven'}: ${inWords(there)} on ${ref}, ${inWords(here)} here.\n`);
-    if (!isProven) throw new CommandError(EXIT.failure);
+    if (!isProven) throw new CommandError(EXIT_CODES.failure);
   } finally {
     signals.release();
   }
@@ -65,7 +65,10 @@ export async function proveFix(token: string, flags: CheckFlags, words: readonly
 
 function requireJson(file: string): void {
   if (!file.endsWith('.json')) {
-    throw new CommandError(EXIT.wrongUse, `--report is ${file}; with --prove expected a file that ends in .json.`);
+    throw new CommandError(
+      EXIT_CODES.wrongUse,
+      `--report is ${file}; with --prove expected a file that ends in .json.`,
+    );
   }
   requireWritableOutput('--report', file);
 }
@@ -84,7 +87,7 @@ function gitText(args: readonly string[], fault: string): string {
   try {
     return runGit(process.cwd(), ...args);
   } catch {
-    throw new CommandError(EXIT.wrongUse, fault);
+    throw new CommandError(EXIT_CODES.wrongUse, fault);
   }
 }
 
@@ -103,7 +106,7 @@ const KILL_AFTER_MS = 3000;
 /** Checks the commit out into a work tree inside the root, so that installed modules are found. Removed at the end. */
 async function onCommit(base: Base, work: (folder: string, mark: string) => Promise<Side>): Promise<Side> {
   const { root, prefix, install, heard } = base;
-  const own = makeCheckFolder(path.join(root, OWN_FOLDER));
+  const own = makeCheckFolder(path.join(root, CHECK_FOLDER));
   removeLeftoverWorkTrees(root);
   const tree = mkdtempSync(path.join(own, `base-${process.pid}-`));
   try {
@@ -124,7 +127,7 @@ async function addTree({ root, commit, heard }: Base, tree: string): Promise<voi
   const { code } = await shell.end(new VirtualClock(), undefined, heard);
   if (code === 0 || heard.aborted) return;
   const said = new ReportMask().text(shell.output.trim()).slice(-2000);
-  throw new CommandError(EXIT.wrongUse, `Git created no work tree for --base: ${said || 'no output'}`);
+  throw new CommandError(EXIT_CODES.wrongUse, `Git created no work tree for --base: ${said || 'no output'}`);
 }
 
 interface Place {
@@ -141,7 +144,7 @@ async function installed({ command, cwd, mark, heard }: { command: string } & Pl
   refuseSignal(heard);
   if (left.length > 0)
     printToStderr(`--install left processes running, which were stopped: ${describeLeftoverProcesses(left)}.\n`);
-  if (code !== 0) throw new CommandError(EXIT.wrongUse, `--install ended with exit code ${code}: ${command}`);
+  if (code !== 0) throw new CommandError(EXIT_CODES.wrongUse, `--install ended with exit code ${code}: ${command}`);
 }
 
 interface Measured extends Place {
@@ -169,7 +172,7 @@ async function measured({ token, words, cwd, mark, heard }: Measured): Promise<S
     const isKnown = report !== undefined && report.error === undefined;
     return {
       commit: readCurrentCommit(cwd),
-      exit: code ?? EXIT.failure,
+      exit: code ?? EXIT_CODES.failure,
       failed: isKnown ? findings.length > 0 : undefined,
       findings,
       ...(!isKnown && { error: new ReportMask().text(said.trim()).slice(-2000) }),

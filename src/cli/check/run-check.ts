@@ -7,15 +7,15 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import { quoted } from '../../base/errors.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { didYouMeanText } from '../../base/text.ts';
-import { type CheckOptions, check } from '../../check/check.ts';
+import { type CheckParts, check } from '../../check/check.ts';
 import { makeReport } from '../../check/make-report.ts';
 import { mergeReports } from '../../check/merge.ts';
 import { type Finding, parseCheckReport } from '../../check/report.ts';
 import { CheckResults } from '../../check/results.ts';
 import type { RunTrace } from '../../check/runner/runner.ts';
-import { OWN_FOLDER, requireSafeCheckFolder, SavedFindings } from '../../check/saved-findings.ts';
+import { CHECK_FOLDER, requireSafeCheckFolder, SavedFindings } from '../../check/saved-findings.ts';
 import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
-import type { CommandWords } from '../../check/token.ts';
+import type { CheckInvocation } from '../../check/token.ts';
 import { runWithCleanup } from '../child-command.ts';
 import { requireCompanionOptions } from '../config-flags.ts';
 import { incorrectUsage } from '../process-end.ts';
@@ -29,7 +29,7 @@ import {
   openCommandRunner,
   requireNoOuterCheck,
   warnUser,
-  writeTrace,
+  writeFindingTrace,
 } from './check-environment.ts';
 import {
   type CheckFlags,
@@ -43,8 +43,8 @@ import {
   showCheckProgress,
   today,
 } from './check-output.ts';
-import { cleanUpKilledRuns } from './left-trees.ts';
 import { ReportMask } from './report-mask.ts';
+import { cleanUpKilledRuns } from './work-trees.ts';
 
 /** Options of `check` that the runs of --prove do not repeat. A command that repeats a finding has no --budget either. */
 const NOT_PROVEN = [
@@ -120,13 +120,13 @@ function requireUsable(flags: CheckFlags, { options }: Command): void {
 interface Order {
   settings: CheckSettings;
   words: string[];
-  again: CommandWords;
+  again: CheckInvocation;
 }
 
 async function carryOut(flags: CheckFlags, { settings, words, again }: Order): Promise<void> {
   const { budgetMs } = settings;
   const baseline = readBaselineFromFlags(flags);
-  requireSafeCheckFolder(OWN_FOLDER);
+  requireSafeCheckFolder(CHECK_FOLDER);
   const saved = new SavedFindings(process.cwd());
   const progress = new CommandProgress('checking', budgetMs);
   const news = new FailurePrinter(again);
@@ -167,11 +167,11 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   });
   if (!settings.replay) keepFindings(saved, judged.report.findings);
   if (flags.trace !== undefined)
-    writeTrace(flags.trace, traces.at(-1), results.tried.length > 0 ? 'nothing failed' : 'no fault was tried');
+    writeFindingTrace(flags.trace, traces.at(-1), results.tried.length > 0 ? 'nothing failed' : 'no fault was tried');
   await printAndWriteReport(judged, { flags, baseline, scenarios: results.tried.length, replay: flags.replay, end });
 }
 
-interface ToCheck extends Omit<CheckOptions, 'version' | 'jobs' | 'mask'> {
+interface ToCheck extends Omit<CheckParts, 'version' | 'jobs' | 'mask'> {
   results: CheckResults;
 }
 
@@ -203,10 +203,10 @@ export async function prepareCheckRun(
 }
 
 function keepFindings(saved: SavedFindings, findings: readonly Pick<Finding, 'token' | 'also'>[]): void {
-  const isNew = !existsSync(OWN_FOLDER);
+  const isNew = !existsSync(CHECK_FOLDER);
   saved.keep([...findings.map(({ token }) => token), ...findings.flatMap(({ also }) => also)]);
-  if (isNew && existsSync(OWN_FOLDER))
-    printToStderr(`Findings are kept in ${OWN_FOLDER}, and tried first in the next run.\n`);
+  if (isNew && existsSync(CHECK_FOLDER))
+    printToStderr(`Findings are kept in ${CHECK_FOLDER}, and tried first in the next run.\n`);
 }
 
 export async function mergeChecks(files: readonly string[], flags: MergeFlags): Promise<void> {

@@ -17,11 +17,11 @@ import {
   requireCompanionOptions,
   wholeNumberParser,
 } from '../config-flags.ts';
-import { CommandError, closeWithTimeout, EXIT, incorrectUsage } from '../process-end.ts';
+import { CommandError, closeWithTimeout, EXIT_CODES, incorrectUsage } from '../process-end.ts';
 import { emulatorVariables } from '../remote.ts';
 import { requireEmptyFolder, requireWritableOutput, writeTraceFile } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
-import { CommandOutput } from './output-tap.ts';
+import { CommandOutput } from './command-output.ts';
 import type { RunReporter, RunReporterFlags } from './run-reporter.ts';
 
 const VARIABLES = `
@@ -107,9 +107,9 @@ async function exec(command: string[], flags: ExecFlags, { options }: Command): 
       heard: signals.heard,
     });
     const complaint = reporter.print();
-    trace?.keep(exitCode !== EXIT.success || complaint !== undefined);
-    if (exitCode !== EXIT.success) throw new CommandError(exitCode, complaint);
-    if (complaint !== undefined) throw new CommandError(EXIT.failure, complaint);
+    trace?.keep(exitCode !== EXIT_CODES.success || complaint !== undefined);
+    if (exitCode !== EXIT_CODES.success) throw new CommandError(exitCode, complaint);
+    if (complaint !== undefined) throw new CommandError(EXIT_CODES.failure, complaint);
   } finally {
     signals.release();
   }
@@ -181,7 +181,7 @@ class ExecTrace {
 
   async take({ url, controlToken, command, exitCode, failure }: Ended): Promise<void> {
     const { on, media } = this.#plan;
-    if (on === 'failure' && exitCode === EXIT.success && failure === undefined) return;
+    if (on === 'failure' && exitCode === EXIT_CODES.success && failure === undefined) return;
     const order = {
       title: maskText(command.join(' ')).slice(0, 500),
       media,

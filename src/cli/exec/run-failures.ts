@@ -9,9 +9,9 @@ import {
 } from '../../client/runners/read-failed-tests.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import { maskText } from '../../control/mask/mask.ts';
-import type { FailureSummary } from './run-tally.ts';
+import type { FailureSummary } from './run-counter.ts';
 
-export interface FailedTest {
+export interface FailedTestLine {
   name: string;
   /** The test file, with `/`; relative to the folder of the run if it is inside. */
   file: string | null;
@@ -23,7 +23,7 @@ export interface FailedTest {
 /** Why a command failed, the most likely causes first. */
 export interface RunFailures {
   /** All failed tests. The printed reports show the first `MAX_SHOWN_TESTS`. */
-  tests: FailedTest[];
+  tests: FailedTestLine[];
   /** Rejected requests, failed jobs and failed deliveries. */
   others: string[];
   /** Failures that fault rules and directives caused. */
@@ -50,7 +50,7 @@ export async function collectFailures(
 }
 
 /** The failed tests that the fixtures reported, and the others that the output names. */
-async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTest[]> {
+async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTestLine[]> {
   const { data: tests } = await control.call('listTests');
   const unreported = readFailedTests(printed);
   const reported = tests.reverse().filter(({ outcome }) => outcome === 'failed');
@@ -78,7 +78,7 @@ function failedTest({
   file,
   line,
   error,
-}: { [Key in keyof TestInOutput]: TestInOutput[Key] | null }): FailedTest {
+}: { [Key in keyof TestInOutput]: TestInOutput[Key] | null }): FailedTestLine {
   return {
     name: maskText(name ?? '').slice(0, MAX_TEST_NAME),
     file: file ? shortened(file) : null,

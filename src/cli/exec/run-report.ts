@@ -1,5 +1,5 @@
 import { describeSpendDifference, type SpendBaseline } from '../../check/spend.ts';
-import { EXIT } from '../process-end.ts';
+import { EXIT_CODES } from '../process-end.ts';
 import type { RunFailures } from './run-failures.ts';
 import { evaluateGates, type Gate, type GateFlags } from './run-gates.ts';
 import type { RunSummary } from './run-summary.ts';
@@ -54,7 +54,7 @@ export function makeRunReport({ counts, ended, failures, earlier }: RunParts, fl
     gates: evaluateGates({ report: counts, baseline: earlier }, flags),
     failures,
     baseline: isCompared ? { file, difference } : null,
-    hint: ended.exit_code === EXIT.success ? null : hintOf(flags),
+    hint: ended.exit_code === EXIT_CODES.success ? null : hintOf(flags),
   };
 }
 
@@ -72,5 +72,5 @@ export function gateComplaints({ gates }: Pick<RunReport, 'gates'>): string[] {
 }
 
 export function hasRunPassed(report: RunReport): boolean {
-  return report.exit_code === EXIT.success && gateComplaints(report).length === 0;
+  return report.exit_code === EXIT_CODES.success && gateComplaints(report).length === 0;
 }

@@ -7,7 +7,7 @@ import { maskText } from '../../control/mask/mask.ts';
 import { unknownFindingCodeMessage } from '../../control/verdict/finding-names.ts';
 import { waitUntilIdle } from '../child-command.ts';
 import { isTrueVariable } from '../config-flags.ts';
-import { EXIT, incorrectUsage } from '../process-end.ts';
+import { EXIT_CODES, incorrectUsage } from '../process-end.ts';
 import { prettyJson, requireWritableOutput, requireWritableReports, tryWriteOutput } from '../report-files.ts';
 import { printCiCommand, printReport, withProgress } from '../terminal-output.ts';
 import { ciRunsOutputCommands } from '../workflow-commands.ts';
@@ -19,10 +19,10 @@ import {
   formatRunMarkdown,
   formatRunText,
 } from './print-run.ts';
+import { FailureSummary, RunCounter } from './run-counter.ts';
 import { collectFailures, NO_FAILURES } from './run-failures.ts';
 import { gateComplaints, hasRunPassed, makeRunReport, type ReportFlags, type RunReport } from './run-report.ts';
 import { summarizeRun } from './run-summary.ts';
-import { FailureSummary, RunCounter } from './run-tally.ts';
 
 export interface RunReporterFlags extends ReportFlags {
   report?: string[];
@@ -85,7 +85,7 @@ export class RunReporter {
     const counts = summarizeRun(this.tally, { findings, uncollected, unsettled, unused_faults: emulator.unusedFaults });
     // Masks texts before they are cut, because half a secret is not recognized.
     const printed = maskText(ended.printed.join('\n')).split('\n');
-    const hasFailed = ended.exitCode !== EXIT.success;
+    const hasFailed = ended.exitCode !== EXIT_CODES.success;
     const failures = hasFailed ? await collectFailures(control, printed, this.#trouble) : NO_FAILURES;
     const command = maskText(ended.command.join(' '));
     const end = { command, exit_code: ended.exitCode, output: hasFailed ? lastLines(printed) : [] };

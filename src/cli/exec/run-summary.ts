@@ -3,8 +3,8 @@ import { type SpendBaseline, summarizeSpend } from '../../check/spend.ts';
 import type { ClientVerdict } from '../../control/verdict/judge-client.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE_OPERATIONS } from '../../service/api/routes.ts';
-import { ERROR_TABLE } from '../../service/http/error-printer.ts';
-import type { RunCounter } from './run-tally.ts';
+import { ERROR_TABLE } from '../../service/http/error-response.ts';
+import type { RunCounter } from './run-counter.ts';
 
 export interface RunSummary extends SpendBaseline {
   /** All requests, including those whose path lacks /v1. */

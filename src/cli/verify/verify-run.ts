@@ -8,7 +8,7 @@ import type { CheckResult, ReceiverVerdict, ReportCard } from '../../control/rec
 import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
-import { CommandError, EXIT, incorrectUsage } from '../process-end.ts';
+import { CommandError, EXIT_CODES, incorrectUsage } from '../process-end.ts';
 import { requireWritableOutput, writeOutputOrThrow, writeTraceFile } from '../report-files.ts';
 import { print, printReport, withProgress } from '../terminal-output.ts';
 
@@ -35,7 +35,7 @@ export async function runVerify(url: string, { secret, ...given }: VerifyFlags):
   else printReport(`${text}\n`, inkOf);
   if (flags.junit !== undefined) writeOutputOrThrow('--junit', flags.junit, formatVerifyJunit(card));
   if (flags.trace !== undefined) writeTraceFile(flags.trace, await cardTrace(card, text, flags));
-  if (!card.ok) throw new CommandError(EXIT.failure);
+  if (!card.ok) throw new CommandError(EXIT_CODES.failure);
 }
 
 type Verified = VerifyFlags & { secret: string };

@@ -1,5 +1,5 @@
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
-import { errorText, requireNoForgottenCalls, type TestEnd, type TestName } from './suite-fixtures.ts';
+import { errorText, requireNoForgottenCalls, type TestEnd, type TestIdentity } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -59,7 +59,7 @@ function runningTest(): RunningTest | undefined {
   return state?.currentlyRunningTest ?? undefined;
 }
 
-function nameIn({ currentTestName = '', testPath = '' }: ReturnType<JestScope['expect']['getState']>): TestName {
+function nameIn({ currentTestName = '', testPath = '' }: ReturnType<JestScope['expect']['getState']>): TestIdentity {
   const running = runningTest();
   if (!running) return { titles: [currentTestName], file: testPath };
   const titles = [running.name];

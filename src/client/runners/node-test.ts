@@ -1,5 +1,5 @@
 import { after, afterEach, before, beforeEach } from 'node:test';
-import { errorText, requireNoForgottenCalls, type TestEnd, type TestName } from './suite-fixtures.ts';
+import { errorText, requireNoForgottenCalls, type TestEnd, type TestIdentity } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -34,7 +34,7 @@ export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   return hooks;
 }
 
-function nameIn({ name = '', fullName, filePath = process.argv[1] ?? '' }: HookContext): TestName {
+function nameIn({ name = '', fullName, filePath = process.argv[1] ?? '' }: HookContext): TestIdentity {
   const suites = fullName?.endsWith(` > ${name}`) ? [fullName.slice(0, -` > ${name}`.length)] : [];
   return { titles: [...suites, name], file: filePath };
 }

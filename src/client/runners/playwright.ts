@@ -15,7 +15,7 @@ import {
   requireNoForgottenCalls,
   type SuiteTest,
   type TestEnd,
-  type TestName,
+  type TestIdentity,
 } from './suite-fixtures.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -98,7 +98,7 @@ async function attachPage(testInfo: TestInfo, page: string): Promise<void> {
   await testInfo.attach('svc-trace', { path: file, contentType: 'text/html' });
 }
 
-function nameIn({ titlePath, file, line, retry }: TestInfo): TestName {
+function nameIn({ titlePath, file, line, retry }: TestInfo): TestIdentity {
   return { titles: titlePath.slice(1), file, line, retry: retry > 0 };
 }
 

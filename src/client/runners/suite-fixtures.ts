@@ -14,10 +14,10 @@ import {
 import { secretValues } from '../../base/config/secret-values.ts';
 import { visibleText } from '../../base/text.ts';
 import { maskText } from '../../control/mask/mask.ts';
+import { describeAccountActivity } from '../account-activity.ts';
 import type { AccountSettings, Plan } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
-import { describeAccountActivity } from '../request-story.ts';
 import { markThrownByApp } from './error-origin.ts';
 import { saveTraceInFolder } from './trace-folder.ts';
 
@@ -28,7 +28,7 @@ export interface AccountFixtureOptions {
   progression?: AccountSettings['progression'];
 }
 
-export interface TestName {
+export interface TestIdentity {
   /** The names of the suites and the test, outermost first. */
   titles: readonly string[];
   file: string;
@@ -99,7 +99,7 @@ export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmu
 }
 
 /** `emulator` may also be a client of the suite's own, which replaces the fixture. */
-export async function beginTest(emulator: EmulatorClient, name: TestName): Promise<SuiteTest> {
+export async function beginTest(emulator: EmulatorClient, name: TestIdentity): Promise<SuiteTest> {
   if (emulator instanceof SuiteClient) return emulator.begin(name);
   return new SuiteTest(name, emulator, (order) => emulator.account(order));
 }
@@ -132,18 +132,18 @@ export function openAccount(
   return test.account({ name: cut(nameOf(test.name), NAME_LIMIT), plan, credits, progression });
 }
 
-function nameOf({ titles }: TestName): string {
+function nameOf({ titles }: TestIdentity): string {
   return titles.join(' > ');
 }
 
 export class SuiteTest {
-  readonly name: TestName;
+  readonly name: TestIdentity;
   readonly accounts: AccountClient[] = [];
   readonly #emulator: EmulatorClient;
   readonly #open: (order: AccountSettings) => Promise<AccountClient>;
   #first: Promise<AccountClient | undefined> | undefined;
 
-  constructor(name: TestName, emulator: EmulatorClient, open: (order: AccountSettings) => Promise<AccountClient>) {
+  constructor(name: TestIdentity, emulator: EmulatorClient, open: (order: AccountSettings) => Promise<AccountClient>) {
     this.name = name;
     this.#emulator = emulator;
     this.#open = open;
@@ -174,7 +174,7 @@ export class SuiteTest {
 
 const MAX_ERROR = 2000;
 
-function orderOf(test: TestName): NonNullable<AccountSettings['test']> {
+function orderOf(test: TestIdentity): NonNullable<AccountSettings['test']> {
   const { titles, file, retry, line = lineOf(file, titles.at(-1) ?? '') } = test;
   return { name: nameOf(test) || 'a test', ...(file ? { file } : {}), ...(line ? { line } : {}), retry };
 }
@@ -205,7 +205,7 @@ class SuiteClient extends EmulatorClient {
     return this.#alone?.account(order) ?? super.account(order);
   }
 
-  async begin(name: TestName): Promise<SuiteTest> {
+  async begin(name: TestIdentity): Promise<SuiteTest> {
     const test = new SuiteTest(name, this, (order) => super.account(order));
     this.#running.add(test);
     return test;
@@ -258,7 +258,7 @@ async function failureOf(
 }
 
 /** The hash distinguishes tests with the same title. If the account has the same id again, the file is overwritten. */
-function fileOf(test: TestName, accountId: string): string {
+function fileOf(test: TestIdentity, accountId: string): string {
   const name = nameOf(test);
   const mark = createHash('sha256')
     .update(`${path.relative('.', test.file)} ${name} ${accountId}`)

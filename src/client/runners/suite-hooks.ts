@@ -12,7 +12,7 @@ import {
   type SuiteTest,
   type TestEnd,
   type TestFailure,
-  type TestName,
+  type TestIdentity,
 } from './suite-fixtures.ts';
 
 export interface SuiteOptions {
@@ -70,7 +70,7 @@ export class SuiteHooks {
     this.#open = await openEmulator(this.#options.emulator);
   }
 
-  async open(name: TestName): Promise<void> {
+  async open(name: TestIdentity): Promise<void> {
     const running: RunningTest = {};
     this.#running.push(running);
     running.test = await beginTest(this.emulator, name);

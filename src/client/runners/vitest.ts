@@ -14,7 +14,7 @@ import {
   requireNoForgottenCalls,
   type SuiteTest,
   type TestEnd,
-  type TestName,
+  type TestIdentity,
 } from './suite-fixtures.ts';
 import { requireVitest } from './vitest-version.ts';
 
@@ -90,7 +90,7 @@ export function spends<C extends { account: AccountClient }>(
   });
 }
 
-function nameIn({ name, suite, file, location, result }: RunnerTestCase): TestName {
+function nameIn({ name, suite, file, location, result }: RunnerTestCase): TestIdentity {
   const titles = [name];
   for (let block = suite; block; block = block.suite) titles.unshift(block.name);
   const tries = (result?.retryCount ?? 0) + (result?.repeatCount ?? 0);

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { EmulatorError, type ErrorCode } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/text.ts';
 import { SERVICE_OPERATIONS } from '../../service/api/routes.ts';
-import { ERROR_TABLE, errorSchema } from '../../service/http/error-printer.ts';
+import { ERROR_TABLE, errorSchema } from '../../service/http/error-response.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { valueAt } from '../../service/http/issue-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
-import { eventsOf, type HarEntry } from './read-har.ts';
+import { type HarEntry, readStreamData } from './read-har.ts';
 
 /** A difference from the emulator. `where` is the path of a field, in which `[]` is any item, or empty for the whole. */
 interface Difference {
@@ -161,7 +161,7 @@ function* compareEvents(streamed: z.ZodType, text: string | undefined): Generato
   if (text === undefined) yield NOT_RECORDED;
   else if (text.trim() === '') yield bodyOf('the body is empty');
   else {
-    const events = [...eventsOf(text)].slice(0, MAX_ITEMS);
+    const events = [...readStreamData(text)].slice(0, MAX_ITEMS);
     for (const event of events) if (event !== '[DONE]') yield* compareJson(streamed, event);
   }
 }

@@ -183,7 +183,7 @@ export function decodeText(bytes: Buffer, type = ''): string {
 function isReadable(text: string): boolean {
   if (tryParseJson(text) !== undefined) return true;
   let count = 0;
-  for (const event of eventsOf(text)) {
+  for (const event of readStreamData(text)) {
     if (event !== '[DONE]' && tryParseJson(event) === undefined) return false;
     count += 1;
   }
@@ -191,7 +191,7 @@ function isReadable(text: string): boolean {
 }
 
 /** Yields each `data` line of an event stream. */
-export function* eventsOf(text: string): Generator<string> {
+export function* readStreamData(text: string): Generator<string> {
   for (const line of text.split(/\r\n?|\n/)) if (line.startsWith('data:')) yield line.slice(5).trim();
 }
 

@@ -6,7 +6,7 @@ import { capitalized } from '../../base/text.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import { sentEventSchema } from '../../engine/webhooks/event-schemas.ts';
 import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
-import { errorSchema } from '../../service/http/error-printer.ts';
+import { errorSchema } from '../../service/http/error-response.ts';
 import type { OperationShape } from '../../service/http/operation.ts';
 import { pathTemplate, subjectOfPath } from '../control-operation.ts';
 import {

@@ -7,7 +7,7 @@ import { findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
 import { findOrder, type Order, ordersOfRequest, ordersOfRun } from '../../engine/orders/order-store.ts';
 import { readRunSteps } from '../../engine/orders/run-step-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import { eventsOf, findDeliveryIdsOfEvents } from '../../engine/webhooks/webhook-list-store.ts';
+import { findDeliveryIdsOfEvents, findEventsOfJobsAndRuns } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { findPublicLedgerEntry, type PublicLedgerEntry, toPublicLedgerEntry } from '../ledger.ts';
 import { findDeliberateCauses } from './order-causes.ts';
@@ -96,7 +96,7 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
   const orders = ordersOf(context, root);
   const jobs = orders.flatMap((order) => jobsOfOrder(database, order));
   const jobIds = jobs.map(({ id }) => id);
-  const origins = eventsOf(database, { jobIds, runIds: run ? [run.id] : [] });
+  const origins = findEventsOfJobsAndRuns(database, { jobIds, runIds: run ? [run.id] : [] });
   const events = root.event ? [root.event] : origins.flatMap(({ id }) => readEvent(database, id) ?? []);
   const eventIds = events.map(({ id }) => id);
   const accountId = request?.account_id ?? orders[0]?.accountId ?? run?.accountId ?? '';

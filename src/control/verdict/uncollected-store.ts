@@ -1,6 +1,6 @@
 import { deriveRelatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { IS_GENUINE_DELIVERY } from '../../engine/webhooks/webhook-list-store.ts';
+import { AND_GENUINE_DELIVERY_SQL } from '../../engine/webhooks/webhook-list-store.ts';
 import type { VerdictEvidence } from './evidence.ts';
 
 /** `reads` are the ids of the requests that saw it open, oldest first; `quiet` is the time since the last one, in ms. */
@@ -45,7 +45,7 @@ function unannouncedJobs(db: Reader, ids: readonly string[]): EndedJob[] {
      CROSS JOIN jobs ON jobs.id = given.value ->> 'job'
      JOIN library ON library.job = jobs.position
      WHERE jobs.status = 'succeeded' AND NOT EXISTS (SELECT 1 FROM deliveries
-       WHERE event_id = given.value ->> 'event' AND status = 'delivered' ${IS_GENUINE_DELIVERY})`,
+       WHERE event_id = given.value ->> 'event' AND status = 'delivered' ${AND_GENUINE_DELIVERY_SQL})`,
     JSON.stringify(ids.map((job) => ({ job, event: deriveRelatedId(job, 'event') }))),
   );
 }

@@ -4,7 +4,7 @@ import { WorldFileError } from '../../base/config/config.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalidRequestError, quoted, systemCode } from '../../base/errors.ts';
 import { readPlainFile, readPlainFileBytes, resolvePathInFolder } from '../../base/files/plain-file.ts';
-import { integerBetween, jsonObject, nameText, optional, text } from '../../base/schemas.ts';
+import { integerBetween, jsonObject, optional, text, textWithoutNul } from '../../base/schemas.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
@@ -28,7 +28,7 @@ const account = optional(z.string()).describe('the name of an account in this fi
 const given = (what: string) => `${what}: a path in the folder of this file, a data URL or a URL.`;
 
 const accountOrder = z.strictObject({
-  name: nameText({ min: 1, max: 200 }).describe('the name of the account in this file, 1 to 200 characters.'),
+  name: textWithoutNul({ min: 1, max: 200 }).describe('the name of the account in this file, 1 to 200 characters.'),
   workspace: optional(z.string()).describe(
     'the name of an earlier account in this file, whose workspace the account joins.',
   ),
@@ -45,8 +45,8 @@ const accountOrder = z.strictObject({
 const elementOrder = z.strictObject({
   account,
   handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
-  kind: nameText({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
-  name: nameText({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
+  kind: textWithoutNul({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
+  name: textWithoutNul({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
   image: optional(z.string()).describe(given('an image')),
   voice: optional(z.string()).describe(given('a recording of the voice, WAV or MP3')),
 });

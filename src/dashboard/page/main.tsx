@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
-import './pieces/tokens.css';
-import './pieces/pieces.css';
+import './components/tokens.css';
+import './components/components.css';
 import { areaPath, findAreaByPath, preloadPages, setAreaPages } from './data/areas.ts';
 import { applyThemePreference, setTimer } from './data/browser.ts';
 import { Dashboard } from './shell/page-shell.tsx';

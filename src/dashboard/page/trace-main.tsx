@@ -1,11 +1,13 @@
 // Must come before the styles of areas, which refine these.
-import './pieces/tokens.css';
-import './pieces/pieces.css';
+import './components/tokens.css';
+import './components/components.css';
 import { X } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
 import type { TraceFile } from '../../control/trace/trace-file.ts';
+import { Button } from './components/page-parts.tsx';
+import { pluralizeCount } from './components/values.tsx';
 import { setAreaPages } from './data/areas.ts';
 import { applyThemePreference } from './data/browser.ts';
 import { traceSource } from './data/call-api.ts';
@@ -15,8 +17,6 @@ import {
   readTraceFromPage,
   TraceResponseSource,
 } from './data/trace-record.ts';
-import { Button } from './pieces/page-parts.tsx';
-import { pluralizeCount } from './pieces/values.tsx';
 import { Dashboard } from './shell/page-shell.tsx';
 import { CommandOutputPanel } from './trace/output.tsx';
 

@@ -5,7 +5,7 @@ import { findAccount } from '../accounts/account-store.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import type { FlowRunPayer } from '../generation/place-order.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { RunCancelled } from '../orders/run-step-store.ts';
+import { RunLeftStepError } from '../orders/run-step-store.ts';
 import { type QueueTask, WorkQueue } from '../work-queue.ts';
 import type { FlowStep, StepKinds } from './definition.ts';
 import {
@@ -92,7 +92,7 @@ export class FlowRunner {
   /** Fails a run whose step was rejected, and so not charged. */
   async #refuse(task: QueueTask<QueuedRun>, run: StoredRun, steps: readonly FlowStep[], error: unknown): Promise<void> {
     task.signal.throwIfAborted();
-    if (error instanceof RunCancelled) return;
+    if (error instanceof RunLeftStepError) return;
     const isExpected = error instanceof EmulatorError || error instanceof InjectedFault;
     if (isExpected && error.code === 'storage_full') throw error;
     if (!isExpected) this.#parts.onError(error);

@@ -94,8 +94,8 @@ export function flowNotFoundError(id: string): EmulatorError {
   return new EmulatorError('flow_not_found', `There is no flow ${quoted(id)}. GET /_emulator/flows lists them.`);
 }
 
-export const RUN_STATES = ['running', 'waiting', 'done', 'failed'] as const;
-export type RunStatus = (typeof RUN_STATES)[number];
+export const RUN_STATUSES = ['running', 'waiting', 'done', 'failed'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
 export const RUN_SOURCES = ['webhook', 'manual'] as const;
 export type RunSource = (typeof RUN_SOURCES)[number];
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { TimeSlice } from '../../base/clock/clock.ts';
-import { Connection, MAX_CHARACTERS_PER_READ } from '../../base/database/connection.ts';
+import { Connection, READ_BATCH_CHARACTERS } from '../../base/database/connection.ts';
 import { schemaDifference } from '../../base/database/database-file.ts';
 import { emulatorRunOfRequestId, parseRequestIdNumber } from '../../base/database/id-store.ts';
 import { conditionsWithValues, likePatterns, type SqlCondition } from '../../base/database/list-queries.ts';
@@ -353,7 +353,7 @@ export interface MatchingRow {
 
 /** Whether more rows may follow: a piece that is full may have ended early. */
 export function mayHaveMoreRows(rows: readonly JournalRow[]): boolean {
-  return rows.reduce((sum, row) => sum + journalRowSize(row), 0) >= MAX_CHARACTERS_PER_READ;
+  return rows.reduce((sum, row) => sum + journalRowSize(row), 0) >= READ_BATCH_CHARACTERS;
 }
 
 export function recordFieldSql(name: string): string {

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import type { Journal } from './journal.ts';
-import type { Notice, Notices } from './notices.ts';
+import type { ChangeNotice, Notices } from './notices.ts';
 import type { JournalRecord, RequestSummary } from './request-schemas.ts';
 
 interface LiveSink {
@@ -293,7 +293,7 @@ class OpenRequests {
 
 /** What a message says about a change. For `control`, `id` is the resource: `clock`, `accounts`, `faults`. */
 export interface LiveNotice {
-  kind: Notice['kind'] | 'control';
+  kind: ChangeNotice['kind'] | 'control';
   id: string;
   account_id: string | null;
   type?: string;

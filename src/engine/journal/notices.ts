@@ -2,7 +2,7 @@ import type { Cancel } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 
 /** Says that a record was added or changed. Published after the commit. A message in an inbox belongs to no account. */
-export interface Notice {
+export interface ChangeNotice {
   kind: 'job' | 'run' | 'event' | 'delivery' | 'message' | 'hold';
   id: string;
   accountId: string | null;
@@ -11,29 +11,29 @@ export interface Notice {
 }
 
 interface Listener {
-  hear(notice: Notice): void;
+  hear(notice: ChangeNotice): void;
   drop(): void;
 }
 
 export class Notices {
   readonly #listeners = new Set<Listener>();
-  readonly #observers = new Set<(notice: Notice) => void>();
+  readonly #observers = new Set<(notice: ChangeNotice) => void>();
 
   get waiting(): number {
     return this.#listeners.size;
   }
 
-  readonly publish = (notice: Notice): void => {
+  readonly publish = (notice: ChangeNotice): void => {
     for (const listener of this.#listeners) listener.hear(notice);
     for (const observer of this.#observers) observer(notice);
   };
 
-  of(kind: Notice['kind']): (changed: { id: string; accountId: string | null }) => void {
+  of(kind: ChangeNotice['kind']): (changed: { id: string; accountId: string | null }) => void {
     return ({ id, accountId }) => this.publish({ kind, id, accountId });
   }
 
   /** Calls `observer` with each notice, even after a reset. The returned function ends it. */
-  observe(observer: (notice: Notice) => void): Cancel {
+  observe(observer: (notice: ChangeNotice) => void): Cancel {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
   }
@@ -42,7 +42,7 @@ export class Notices {
    * Resolves with what `look` finds, now or after a notice. Rejects with the signal's reason, with what `look` throws,
    * and with `stateReplacedError` at a reset or a stop.
    */
-  async until<T>(look: (notice?: Notice) => T | undefined, signal: AbortSignal): Promise<T> {
+  async until<T>(look: (notice?: ChangeNotice) => T | undefined, signal: AbortSignal): Promise<T> {
     const found = look();
     if (found !== undefined) return found;
     signal.throwIfAborted();
@@ -54,7 +54,7 @@ export class Notices {
     for (const listener of this.#listeners) listener.drop();
   }
 
-  #listen<T>(look: (notice: Notice) => T | undefined, signal: AbortSignal): Promise<T> {
+  #listen<T>(look: (notice: ChangeNotice) => T | undefined, signal: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#listeners.delete(listener);
@@ -65,7 +65,7 @@ export class Notices {
         reject(reason);
       };
       const abort = () => fail(signal.reason);
-      const hear = (notice: Notice) => {
+      const hear = (notice: ChangeNotice) => {
         try {
           const found = look(notice);
           if (found === undefined) return;

@@ -10,7 +10,7 @@ import type { ClipElement } from '../../media/render-request.ts';
 import { extensionOfContentType, findFile } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import type { ReferenceMediaReader } from '../storage/references.ts';
-import { deletePictureUse, insertPictureUse } from './library-store.ts';
+import { deleteFileUse, insertFileUse } from './library-store.ts';
 
 /** The file of an element, by its hash; for a URL that is never fetched, the hash of the URL. */
 export type ElementFile = { sha256: string } | { standIn: string };
@@ -132,7 +132,7 @@ function insertElement(tx: Transaction, random: Random, wanted: Omit<Element, 'p
   requireSpeaker(wanted);
   const row = { id: nextId(tx, random, 'element', wanted.accountId), ...wanted, created: tx.now };
   const element = { ...row, position: elements.insert(tx, row) };
-  for (const file of filesOf(element)) insertPictureUse(tx, file, element.id);
+  for (const file of filesOf(element)) insertFileUse(tx, file, element.id);
   return element;
 }
 
@@ -142,7 +142,7 @@ export function deleteStoredElement({ database, storage }: ElementParts, id: str
     const element = requireElement(tx, id);
     tx.run('DELETE FROM elements WHERE id = ?', id);
     for (const file of filesOf(element)) {
-      deletePictureUse(tx, file, id);
+      deleteFileUse(tx, file, id);
       storage.files.collect(tx, file);
     }
   });

@@ -72,12 +72,12 @@ export function addLibraryEntry(tx: Transaction, { job, file, objectId }: NewEnt
   const made = { file: name, bytes, contentType, seconds, created: tx.now };
   library.insert(tx, { id, accountId, job: job.position, medium, model, objectId, ...made });
   // Keeps the pictures as long as the render may have to be made again.
-  for (const picture of referencePictureNames(render)) insertPictureUse(tx, picture, id);
+  for (const picture of referencePictureNames(render)) insertFileUse(tx, picture, id);
   return id;
 }
 
 /** Notes that an entry or element uses a picture, a voice or a thumbnail. A given file stays as long as its user. */
-export function insertPictureUse(tx: Transaction, file: string, owner: string): void {
+export function insertFileUse(tx: Transaction, file: string, owner: string): void {
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }
 
@@ -105,12 +105,12 @@ function libraryPath({ id, name }: { id: string; name: string }): string {
   return `/cdn/library/${id}/${name}`;
 }
 
-export function accountOwnsPicture(db: Reader, file: string, owner: string): boolean {
+export function hasPictureUse(db: Reader, file: string, owner: string): boolean {
   const kept = db.get('SELECT 1 FROM pictures WHERE file = ? AND owner = ?', file, owner);
   return kept !== undefined;
 }
 
-export function deletePictureUse(tx: Transaction, file: string, owner: string): void {
+export function deleteFileUse(tx: Transaction, file: string, owner: string): void {
   tx.run('DELETE FROM pictures WHERE file = ? AND owner = ?', file, owner);
 }
 

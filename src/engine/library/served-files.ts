@@ -11,10 +11,10 @@ import type { FilePins, Files } from '../storage/files.ts';
 import { findObject } from '../storage/object-store.ts';
 import { type FileInfo, findElement, findElementFile } from './element-store.ts';
 import {
-  accountOwnsPicture,
   findLibraryFile,
   findRenderOfFile,
-  insertPictureUse,
+  hasPictureUse,
+  insertFileUse,
   type LibraryFile,
   libraryFileName,
   updateRenderSize,
@@ -176,11 +176,11 @@ export class ServedFiles {
     const { db, files } = this.#parts;
     return files.withPins(async (pins) => {
       const known = pins.find(name);
-      if (known && accountOwnsPicture(db, name, entry.id)) return;
+      if (known && hasPictureUse(db, name, entry.id)) return;
       const file = known ?? (await this.#renderThumbnail(entry, name, pins));
       await db.transact((tx) => {
         files.register(tx, { ...file, name }, 'render');
-        insertPictureUse(tx, name, entry.id);
+        insertFileUse(tx, name, entry.id);
       });
     });
   }

@@ -12,7 +12,7 @@ export interface Post {
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
 
 /** The run was cancelled before its step started, so nothing of the step has happened. */
-export class RunCancelled extends Error {}
+export class RunLeftStepError extends Error {}
 
 export const runSteps = table('run_steps', {
   runId: text,
@@ -54,7 +54,7 @@ export function startRunStep(
   { runId, step }: { runId: string; step: number },
   instant?: { outcome: StepOutcome; readyAt: number },
 ): void {
-  if (!isAt(tx, runId, step)) throw new RunCancelled();
+  if (!isAt(tx, runId, step)) throw new RunLeftStepError();
   runSteps.insert(tx, { runId, step, ...instant });
 }
 

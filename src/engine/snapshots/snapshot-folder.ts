@@ -159,7 +159,7 @@ interface FileLink {
  * Gives each file a second name, so that either name can be removed alone. Copies the files if the disk has no links.
  * Missing files are skipped, and existing names stay. Throws `storage_full`.
  */
-export async function hardLinkFiles(links: readonly FileLink[]): Promise<void> {
+export async function linkOrCopyFiles(links: readonly FileLink[]): Promise<void> {
   for (let at = 0; at < links.length; at += TURN) {
     if (at > 0) await yieldToEventLoop();
     for (const link of links.slice(at, at + TURN)) {

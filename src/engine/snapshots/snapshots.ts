@@ -14,7 +14,7 @@ import { findImpossibleContent } from '../storage/content-check-store.ts';
 import { listAllFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpenDeliveries } from '../webhooks/delivery-store.ts';
-import { hardLinkFiles, SNAPSHOT_NAME_PATTERN, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
+import { linkOrCopyFiles, SNAPSHOT_NAME_PATTERN, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 
 interface SnapshotsParts {
   folder: SnapshotFolder;
@@ -105,7 +105,7 @@ export class Snapshots {
     const names = kept.map((file) => file.name);
     await files.pinning(names, async () => {
       await journal.copyTo(paths.journal);
-      await hardLinkFiles(names.map((file) => ({ from: files.path(file), to: path.join(paths.files, file) })));
+      await linkOrCopyFiles(names.map((file) => ({ from: files.path(file), to: path.join(paths.files, file) })));
     });
     return kept;
   }
@@ -119,7 +119,7 @@ export class Snapshots {
         const kept = await prepareState({ snapshot: record, source: paths.database, target });
         const names = kept.map((file) => file.name);
         await files.pinning(names, async () => {
-          await hardLinkFiles(names.map((file) => ({ from: path.join(paths.files, file), to: files.path(file) })));
+          await linkOrCopyFiles(names.map((file) => ({ from: path.join(paths.files, file), to: files.path(file) })));
           await replaceState(target, paths.journal);
         });
         return record;

@@ -41,8 +41,8 @@ export function deleteOldEvents(tx: Transaction, through: number, limit: number)
   );
 }
 
-export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
+export const DELIVERY_STATUSES = ['due', 'attempted', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const deliveries = table('deliveries', {
   position: rowId,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import {
-  deleteSecret,
+  deleteInstanceSecret,
   nextId,
   nextSequenceNumber,
   SECRET_PREFIX,
@@ -149,7 +149,7 @@ function requireRoom(db: Reader, workspaceId: string): void {
 export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
   const sql = 'DELETE FROM endpoints WHERE id = ? AND workspace_id = ?';
   if (tx.run(sql, id, workspaceId) === 0) return false;
-  deleteSecret(tx, id);
+  deleteInstanceSecret(tx, id);
   return true;
 }
 

@@ -157,7 +157,7 @@ export function findLostDeliveries(
      FROM deliveries AS lost JOIN events ON events.id = lost.event_id
      WHERE ${owned}status = 'failed' AND lost.position > 0
        AND job_id IS NOT NULL
-       ${IS_GENUINE_DELIVERY}
+       ${AND_GENUINE_DELIVERY_SQL}
        AND (response_status IS NULL OR response_status <> 410)
        AND (error IS NULL OR error NOT LIKE 'the endpoint was deleted%')
        AND NOT EXISTS (SELECT 1 FROM deliveries AS taken WHERE taken.event_id = lost.event_id
@@ -168,7 +168,7 @@ export function findLostDeliveries(
   );
 }
 
-export function eventsOf(
+export function findEventsOfJobsAndRuns(
   db: Reader,
   { jobIds, runIds }: { jobIds: readonly string[]; runIds: readonly string[] },
 ): EventOrigin[] {
@@ -192,7 +192,7 @@ export function findDeliveryIdsOfEvents(db: Reader, eventIds: readonly string[])
 }
 
 /** A condition of deliveries that have none of `SPURIOUS_FAULTS`. */
-export const IS_GENUINE_DELIVERY = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
+export const AND_GENUINE_DELIVERY_SQL = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
 
 function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
@@ -207,7 +207,7 @@ export function readNextFinishedDelivery(
   return deliveries.get<DeliveryEventColumns>(
     db,
     `${SELECT_DELIVERY} WHERE ${owned}deliveries.position > ?
-       AND ${genuine ? `status = 'delivered' ${IS_GENUINE_DELIVERY}` : "status IN ('delivered', 'failed')"} AND events.type = ?
+       AND ${genuine ? `status = 'delivered' ${AND_GENUINE_DELIVERY_SQL}` : "status IN ('delivered', 'failed')"} AND events.type = ?
      ORDER BY deliveries.position LIMIT 1`,
     ...owner,
     after,

@@ -6,7 +6,7 @@ import { invalidRequestError, quoted } from '../../base/errors.ts';
 import { WEBHOOK_FAULTS } from '../faults/webhook-fault-table.ts';
 import { isGenuineDelivery } from './apply-delivery-fault.ts';
 import {
-  DELIVERY_STATES,
+  DELIVERY_STATUSES,
   type DeliveryStatus,
   readDelivery,
   readEvent,
@@ -46,7 +46,7 @@ export const deliveryRecordSchema = z.strictObject({
   account_id: z.string(),
   endpoint_id: z.string(),
   url: z.string(),
-  status: z.enum(DELIVERY_STATES),
+  status: z.enum(DELIVERY_STATUSES),
   redelivery_of: z.string().nullable(),
   fault: z.enum(WEBHOOK_FAULTS).nullable(),
   attempted_at: z.string().nullable(),

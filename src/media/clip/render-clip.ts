@@ -7,7 +7,7 @@ import { encodeKeyframe, type IntraSlice, MotionSlices, readIntraSlices } from '
 import { pictureParameterSet, sequenceParameterSet } from '../h264/stream-parameters.ts';
 import { encodeMp4, type MovieMetadata } from '../mp4/mp4-file.ts';
 import type { AudioTrack, VideoTrack } from '../mp4/track-box.ts';
-import { hashText } from '../paint/seeded-random.ts';
+import { mixedHash } from '../paint/seeded-random.ts';
 import { pixelateSvg, renderSvgToPixels } from '../picture/render-svg.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
@@ -17,9 +17,9 @@ import {
   type CameraMove,
   cameraMove,
   computeSceneMotionField,
+  computeSlateMotion,
   type SceneMotion,
   shotNamed,
-  slateMotion,
 } from './camera-move.ts';
 import {
   type ClipLayout,
@@ -64,7 +64,7 @@ export class ClipEngine {
     const { width, height, seconds } = request;
     const inside = request.firstFrame !== undefined;
     const board = planStoryboard(seconds, { begins: inside, ends: request.lastFrame !== undefined });
-    const shot = shotNamed(request.shot, hashText(request.prompt, request.seed));
+    const shot = shotNamed(request.shot, mixedHash(request.prompt, request.seed));
     const layout = layOutClip({ width, height });
     const area = { left: 0, top: 0, right: width, bottom: layout.barRow * MACROBLOCK_PIXELS };
     const move = cameraMove(shot, area, { seconds: board.step / FRAMES_PER_SECOND, inside });
@@ -164,7 +164,7 @@ class FrameWriter {
     const { layout, board } = this.#plan;
     const shown = slateState(layout, board, stretch.from + next);
     const seen = slateState(layout, board, stretch.from);
-    return this.#writer.write(slateMotion(layout, shown, seen), 2 * next);
+    return this.#writer.write(computeSlateMotion(layout, shown, seen), 2 * next);
   }
 
   #still(next: number): Buffer {

@@ -1,7 +1,7 @@
 import {
   BitWriter,
-  DEFAULT_QUANTISER,
   FRAME_NUMBER_BITS,
+  INITIAL_QP,
   nalUnit,
   PICTURE_ORDER_BITS,
   PICTURE_SET_ID,
@@ -27,7 +27,7 @@ interface Parameters {
  * pictures of x264 instead of 720. Throws if the headers cannot express what x264 wrote.
  */
 export function readIntraSlices(stream: Buffer): IntraSlice[] {
-  const known: Parameters = { frameNumberBits: 0, orderBits: 0, quantiser: DEFAULT_QUANTISER };
+  const known: Parameters = { frameNumberBits: 0, orderBits: 0, quantiser: INITIAL_QP };
   const slices: IntraSlice[] = [];
   for (const unit of unitsOf(stream)) {
     const type = (unit[0] ?? 0) & 31;
@@ -52,7 +52,7 @@ export function encodeKeyframe(slice: IntraSlice, id: number): Buffer {
 
 /** Ends a slice with the macroblocks that x264 wrote. They include the stop bit. */
 function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
-  bits.putSigned(quantiser - DEFAULT_QUANTISER);
+  bits.putSigned(quantiser - INITIAL_QP);
   bits.putUnsigned(1);
   const rest = 8 - (body & 7);
   const whole = (body + rest) >> 3;
@@ -87,7 +87,7 @@ function readPictureSet(data: Buffer): number {
   bits.take(1);
   for (const _count of ['groups', 'before', 'after']) bits.takeUnsigned();
   bits.take(3);
-  const quantiser = DEFAULT_QUANTISER + bits.takeSigned();
+  const quantiser = INITIAL_QP + bits.takeSigned();
   bits.takeSigned();
   const colours = bits.takeSigned();
   if (isArithmetic || colours !== 0) throw new Error('x264 codes in another way than ours is coded.');

@@ -69,7 +69,7 @@ export class BitWriter {
 export const FRAME_NUMBER_BITS = 4;
 export const PICTURE_ORDER_BITS = 10;
 export const PICTURE_SET_ID = 0;
-export const DEFAULT_QUANTISER = 26;
+export const INITIAL_QP = 26;
 const MAX_REFERENCES = 1;
 
 /** The coded picture in macroblocks of 16 × 16. The shown part starts at its corner and has even sizes in pixels. */

@@ -164,7 +164,7 @@ type Pieces = AsyncIterable<Int16Array> | Iterable<Int16Array>;
 const BARE = ['-reservoir', '0', '-write_xing', '0', '-flush_packets', '0', '-id3v2_version', '0', '-f', 'mp3'];
 const QUICK = ['-compression_level', '9', '-joint_stereo', '0'];
 
-export function encodeSound(pieces: Pieces, format: ConstantFormat, { ffmpeg, signal }: RenderTools): Promise<Buffer> {
+export function encodeMp3(pieces: Pieces, format: ConstantFormat, { ffmpeg, signal }: RenderTools): Promise<Buffer> {
   const { sampleRate, channels, kbits } = format;
   const run = {
     input: bytesOf(pieces),

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { songTag } from '../mp3/id3-tag.ts';
-import { encodeSound, frameCount, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
+import { encodeMp3, frameCount, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
 import type { FormBar, Phrase, SongForm } from './form-plan.ts';
 import { type SynthesizedSong, synthesizeSong } from './sound-song.ts';
@@ -15,10 +15,7 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   });
   const spliced = synthesized.then(spliceSource);
   // ffmpeg starts while the song is synthesized.
-  const [{ song, plan }, encoded] = await Promise.all([
-    spliced,
-    encodeSound(pieces(spliced, tools), SONG_FORMAT, tools),
-  ]);
+  const [{ song, plan }, encoded] = await Promise.all([spliced, encodeMp3(pieces(spliced, tools), SONG_FORMAT, tools)]);
   const frames = spliceFrames(song, plan, encoded);
   const heard = song.form.bars.length * song.barSamples;
   const info = infoFrameFor(frames, heard, SONG_FORMAT);

@@ -1,4 +1,4 @@
-import { hashText, SeededPicker } from '../../base/random.ts';
+import { hashSampledText, SeededPicker } from '../../base/random.ts';
 import { capitalized } from '../../base/text.ts';
 import { parseSectionTag } from '../song/form-plan.ts';
 import type { TextWord } from '../text/topic.ts';
@@ -50,7 +50,9 @@ export class Songwriter {
     const banks = this.#loaded;
     const given = textsOf(order);
     const { prompt, style, lyrics, title } = given;
-    const picker = new SeededPicker(hashText(lyrics, hashText(style, hashText(prompt, order.seed ^ order.seconds))));
+    const picker = new SeededPicker(
+      hashSampledText(lyrics, hashSampledText(style, hashSampledText(prompt, order.seed ^ order.seconds))),
+    );
     const { name, sung, lines, isFallback } = languageOf(order, given, banks);
     const theme = findSongTheme(given, { banks, sung, lines, name: name ?? ENGLISH }, picker);
     const chorus = picker.one(linesForMood(lines.choruses, theme.mood));

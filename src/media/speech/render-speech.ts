@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { speechTag } from '../mp3/id3-tag.ts';
-import { encodeSound, infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
+import { encodeMp3, infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
 import { type Syllable, splitSyllables } from './syllables.ts';
 
 export async function renderSpeech(request: SpeechRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
   const { length, pieces } = synthesizeSpeech(request);
-  const frames = await encodeSound(inTurns(pieces, tools), SPEECH_FORMAT, tools);
+  const frames = await encodeMp3(inTurns(pieces, tools), SPEECH_FORMAT, tools);
   const info = infoFrameFor(frames, length, SPEECH_FORMAT);
   const tag = speechTag(request, info.length + frames.length);
   await writeFile(target, Buffer.concat([tag, info, frames]));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { hashText, SeededPicker } from '../../base/random.ts';
+import { hashSampledText, SeededPicker } from '../../base/random.ts';
 import { capitalized } from '../../base/text.ts';
 import { findTopic, scanTextWords } from './topic.ts';
 
@@ -176,7 +176,7 @@ function seedOf(
   { messages, temperature, mode, model, seedText = '', context = '' }: ReplyPrompt,
   said: string,
 ): number {
-  let seed = hashText(seedText, hashText(`${model}:${mode}:${temperature}:${messages.length}`, 0));
-  for (const { role, text: turn } of messages) if (role !== 'user') seed = hashText(turn, seed);
-  return hashText(said, hashText(context, seed));
+  let seed = hashSampledText(seedText, hashSampledText(`${model}:${mode}:${temperature}:${messages.length}`, 0));
+  for (const { role, text: turn } of messages) if (role !== 'user') seed = hashSampledText(turn, seed);
+  return hashSampledText(said, hashSampledText(context, seed));
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { invalidRequestError } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { countCodePoints, optional, optionalText, text } from '../../base/schemas.ts';
+import { countCodePoints, emptyTextAsMissing, optional, text } from '../../base/schemas.ts';
 import { type Catalogue, speechPriceLines, transcriptionPriceLines } from '../../engine/catalogue/catalogue.ts';
 import { chargeAndExecute } from '../../engine/generation/instant-work.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type RenderPurchase,
 } from '../../engine/generation/place-order.ts';
 import { probeAudio } from '../../media/audio-probe.ts';
-import { hashText, SeededRandom } from '../../media/paint/seeded-random.ts';
+import { mixedHash, SeededRandom } from '../../media/paint/seeded-random.ts';
 import { textWithDirectives, warnOfUnusedDirectives } from '../http/directed-text.ts';
 import { fieldWithReason } from '../http/field-list.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
@@ -28,7 +28,7 @@ export const speechRequestSchema = z.object({
     'the text to speak, 1 to 4,096 characters.',
   ),
   voice: z.enum(['aria', 'orion']).describe('aria or orion.'),
-  model: optionalText(modelIdSchema('speech')).describe('svc-voice-one, the default.'),
+  model: emptyTextAsMissing(modelIdSchema('speech')).describe('svc-voice-one, the default.'),
 });
 
 /** Reads the text, its directives and its length in code points, on which the price depends. */
@@ -91,7 +91,7 @@ const TRANSCRIPT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const
 type HeardLanguage = (typeof TRANSCRIPT_LANGUAGES)[number];
 
 const transcriptionFields = z.object({
-  model: optionalText(modelIdSchema('transcription')).describe('svc-scribe-one, the default.'),
+  model: emptyTextAsMissing(modelIdSchema('transcription')).describe('svc-scribe-one, the default.'),
   language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${TRANSCRIPT_LANGUAGES.join(', ')}.`),
 });
 
@@ -168,7 +168,7 @@ function transcriptLanguage(hint: string): HeardLanguage | undefined {
 function inventTranscript(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
   const words = Math.min(MAX_WORDS, Math.max(1, Math.round(seconds * WORDS_PER_SECOND)));
   const bank = readBank(language);
-  const dice = new SeededRandom(hashText(`${sha256} ${language}`));
+  const dice = new SeededRandom(mixedHash(`${sha256} ${language}`));
   const sentences: string[] = [];
   for (let left = words; left > 0; ) {
     const sentence = composeSentence(bank, dice).split(' ').slice(0, left);

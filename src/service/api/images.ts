@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { optional, optionalText, unixTimeSchema, withDefault } from '../../base/schemas.ts';
+import { emptyTextAsMissing, optional, unixTimeSchema, withDefault } from '../../base/schemas.ts';
 import { type Catalogue, imagePriceLines, storagePriceLines } from '../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../engine/faults/directives.ts';
 import { deriveSeed, orderAndAwaitRender, type RenderPurchase } from '../../engine/generation/place-order.ts';
@@ -12,7 +12,7 @@ import { JsonWithBase64 } from '../http/send.ts';
 
 export const imageRequestSchema = z.object({
   prompt: textWithDirectives({ min: 1, max: 2400 }).describe('a description of the image, 1 to 2,400 characters.'),
-  model: optionalText(modelIdSchema('image')).describe('svc-image-one, the default.'),
+  model: emptyTextAsMissing(modelIdSchema('image')).describe('svc-image-one, the default.'),
   negative_prompt: optional(textWithDirectives({ max: 2400, choices: { long: 'C107' } })).describe(
     'a description of what to avoid, at most 2,400 characters.',
   ),

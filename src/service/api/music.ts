@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { type ChoiceId, EmulatorError, invalidRequestError } from '../../base/errors.ts';
-import { integerBetween, optional, optionalText, unixTimeSchema, withDefault } from '../../base/schemas.ts';
+import { emptyTextAsMissing, integerBetween, optional, unixTimeSchema, withDefault } from '../../base/schemas.ts';
 import { songPriceLines } from '../../engine/catalogue/catalogue.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
@@ -30,7 +30,7 @@ const MAX_SEED = 4_294_967_295;
 
 export const songRequestSchema = z
   .object({
-    model: optionalText(modelIdSchema('music')).describe('svc-music-one, the default.'),
+    model: emptyTextAsMissing(modelIdSchema('music')).describe('svc-music-one, the default.'),
     prompt: optional(textWithDirectives({ min: 1, max: 10_000, choices })).describe(
       'a description of the song, at most 10,000 characters.',
     ),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { invalidRequestError } from '../../base/errors.ts';
-import { optional, optionalText, text, unixTimeSchema, withDefault } from '../../base/schemas.ts';
+import { emptyTextAsMissing, optional, text, unixTimeSchema, withDefault } from '../../base/schemas.ts';
 import { ASPECT_RATIOS, type Catalogue, OWN_ENGINE } from '../../engine/catalogue/catalogue.ts';
 import { RESOLUTIONS, type VideoEngine } from '../../engine/catalogue/catalogue-file.ts';
 import { mergeDirectives, type TextAndDirectives } from '../../engine/faults/directives.ts';
@@ -69,7 +69,7 @@ export const videoRequestSchema = z
     prompt: optional(textWithDirectives({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(
       'a description of the scene, 1 to 10,000 characters; may mention elements as @handle.',
     ),
-    model: optionalText(modelIdSchema('video')).describe(
+    model: emptyTextAsMissing(modelIdSchema('video')).describe(
       'the id of an engine, as in GET /v1/models (default: svc-motion-one).',
     ),
     duration: optional(duration).describe('5s or 10s, for svc-motion-one (default: 5s).'),
@@ -85,11 +85,11 @@ export const videoRequestSchema = z
     lighting: optional(text(LOOK)).describe('the lighting, at most 64 characters.'),
     elements: optional(z.array(z.string()).max(MAX_ITEMS)).describe('an array of ids or handles of elements.'),
     audio: optional(z.boolean()).describe('true for a video with sound, if the engine offers the choice.'),
-    reference: optionalText(picture).describe('the URL or data URL of the first reference image.'),
+    reference: emptyTextAsMissing(picture).describe('the URL or data URL of the first reference image.'),
     references: optional(z.array(picture).max(MAX_ITEMS)).describe(
       'an array of URLs or data URLs of reference images.',
     ),
-    end_reference: optionalText(picture).describe('the URL or data URL of the last image.'),
+    end_reference: emptyTextAsMissing(picture).describe('the URL or data URL of the last image.'),
     seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
     negative_prompt: optional(textWithUncheckedLength({ max: MAX_TEXT })).describe(
       'a description of what to avoid, at most 10,000 characters.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, optionalText, text } from '../../base/schemas.ts';
+import { emptyTextAsMissing, optional, text } from '../../base/schemas.ts';
 import {
   createEndpoint,
   endpointSchema,
@@ -51,7 +51,7 @@ export const createWebhook = operation({
   body: z.object({
     url: text({ min: 1 }).meta({ format: 'uri', pattern: HTTP_URL }).describe('an https URL of a public host.'),
     events: eventTypesSchema.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
-    flow_id: optionalText(text()).describe('the id of a flow; only events of its runs are sent.'),
+    flow_id: emptyTextAsMissing(text()).describe('the id of a flow; only events of its runs are sent.'),
   }),
   status: 201,
   answer: webhook.extend({ secret: z.string() }),

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { EmulatorError, InjectedFault, InsufficientCredits, translateDiskError } from '../../base/errors.ts';
 import { applyChangeToHeaders, applyChangeToText } from '../../engine/faults/compatible-changes.ts';
 import type { Context } from './context.ts';
-import { choiceOfError, toErrorResponse } from './error-printer.ts';
+import { choiceOfError, toErrorResponse } from './error-response.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
 

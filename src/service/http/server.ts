@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import { EmulatorError, invalidRequestError, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { toErrorResponse } from './error-printer.ts';
+import { toErrorResponse } from './error-response.ts';
 import { describePortHolder, httpUrl, localHttpUrl, namePortHolderOnConflict } from './port-in-use.ts';
 
 /** The time limits of a head and of a whole request, and how often they are checked, in real milliseconds [I210]. */

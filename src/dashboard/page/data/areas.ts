@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import type { ComponentType } from 'react';
 import { PageStore } from './browser.ts';
-import { LazyComponent } from './late-part.ts';
+import { LazyComponent } from './lazy-component.ts';
 
 interface AreaParts {
   title: string;

@@ -3,6 +3,25 @@ import { Repeat, ShieldCheck, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { requireOperationRoute, type WireInput } from '../../../control/call-operation.ts';
 import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
+import { ActionButton } from '../components/action-button.tsx';
+import {
+  column,
+  type ListColumn,
+  type OpenRowProps,
+  RecordList,
+  relativeTimeColumn,
+  textColumn,
+} from '../components/data-list.tsx';
+import { Drawer, type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
+import {
+  buildEffectFields,
+  buildEffectFromForm,
+  type FieldSpec,
+  FieldsForm,
+  type FormValues,
+} from '../components/form.tsx';
+import { LinkButton, LiveOnly, Section, SegmentedControl, showToast } from '../components/page-parts.tsx';
+import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../components/values.tsx';
 import { useAccounts, useEmulatorTime } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
 import { areaPath } from '../data/areas.ts';
@@ -10,25 +29,6 @@ import { call, traceSource } from '../data/call-api.ts';
 import { useFaultEffects } from '../data/holds.ts';
 import { useLocalSearch, useRows } from '../data/queries.ts';
 import type { Account, Effect, FaultRule, Hold } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
-import {
-  type Column,
-  column,
-  type OpenRowProps,
-  RecordList,
-  relativeTimeColumn,
-  textColumn,
-} from '../pieces/data-list.tsx';
-import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
-import {
-  buildEffectFields,
-  buildEffectFromForm,
-  type FieldSpec,
-  FieldsForm,
-  type FormValues,
-} from '../pieces/form.tsx';
-import { LinkButton, LiveOnly, Section, SegmentedControl, showToast } from '../pieces/page-parts.tsx';
-import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
 
 const NONE = {
   icon: ShieldCheck,
@@ -53,8 +53,8 @@ export function FaultRuleList(opening: OpenRowProps) {
   );
 }
 
-function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
-  const columns: readonly Column<Rule>[] = [
+function columnsFor(accountId: string | undefined): readonly ListColumn<Rule>[] {
+  const columns: readonly ListColumn<Rule>[] = [
     column('State', '80px', (rule) => <RuleState rule={rule} />, { line: 1 }),
     textColumn('Effect', 'minmax(180px, 3fr)', ({ text }) => text, { line: 1, grow: true }),
     textColumn('Match', 'minmax(120px, 3fr)', ({ match }) => matchText(match, accountId), { line: 2, grow: true }),

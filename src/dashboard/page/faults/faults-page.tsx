@@ -1,14 +1,21 @@
 import * as icons from 'lucide-react';
 import type { ReactNode } from 'react';
 import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
+import { ActionButton } from '../components/action-button.tsx';
+import {
+  column,
+  type ListSpec,
+  mutedColumn,
+  type OpenRowProps,
+  RecordList,
+  textColumn,
+} from '../components/data-list.tsx';
+import { type DrawerProps, RecordDrawer, TabbedPage } from '../components/drawer.tsx';
+import { type FieldSpec, PopupForm } from '../components/form.tsx';
+import { Button } from '../components/page-parts.tsx';
+import { Badge, exactTime, formatNumber } from '../components/values.tsx';
 import { call, traceSource } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList } from '../data/queries.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
-import { column, type ListSpec, mutedColumn, type OpenRowProps, RecordList, textColumn } from '../pieces/data-list.tsx';
-import { type DrawerProps, RecordDrawer, TabbedPage } from '../pieces/drawer.tsx';
-import { type FieldSpec, PopupForm } from '../pieces/form.tsx';
-import { Button } from '../pieces/page-parts.tsx';
-import { Badge, exactTime, formatNumber } from '../pieces/values.tsx';
 import { FaultDrawer, FaultRuleList, NewFaultDrawer } from './fault-rules.tsx';
 
 const NEW = 'new';

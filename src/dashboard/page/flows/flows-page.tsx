@@ -1,15 +1,15 @@
 import * as icons from 'lucide-react';
 import { useLocation } from 'wouter';
+import { ActionButton } from '../components/action-button.tsx';
+import { column, type ListSpec, type OpenRowProps, RecordList, relativeTimeColumn } from '../components/data-list.tsx';
+import { type DrawerProps, RecordDrawer, TabbedPage } from '../components/drawer.tsx';
+import { FieldsForm, type FormValues } from '../components/form.tsx';
+import { LinkButton, LiveOnly, Section } from '../components/page-parts.tsx';
+import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../components/values.tsx';
 import { areaPath } from '../data/areas.ts';
 import { call } from '../data/call-api.ts';
 import { useFilteredRecords, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Flow, FlowRun } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
-import { column, type ListSpec, type OpenRowProps, RecordList, relativeTimeColumn } from '../pieces/data-list.tsx';
-import { type DrawerProps, RecordDrawer, TabbedPage } from '../pieces/drawer.tsx';
-import { FieldsForm, type FormValues } from '../pieces/form.tsx';
-import { LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
-import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../pieces/values.tsx';
 import { RunDrawer, RunsTab, STEP_ICONS } from './runs.tsx';
 
 type FlowStep = Flow['steps'][number];

@@ -2,11 +2,7 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { StepType } from '../../../engine/flows/definition.ts';
-import { areaPath } from '../data/areas.ts';
-import { call, loadableFileUrl, traceSource } from '../data/call-api.ts';
-import { useFilteredRecords, useRecord } from '../data/queries.ts';
-import type { FlowRun } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
+import { ActionButton } from '../components/action-button.tsx';
 import {
   column,
   type ListSpec,
@@ -14,11 +10,11 @@ import {
   type OpenRowProps,
   RecordList,
   relativeTimeColumn,
-} from '../pieces/data-list.tsx';
-import { type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
-import { LabelledField } from '../pieces/form.tsx';
-import { MediaView } from '../pieces/media-view.tsx';
-import { Notice, Section } from '../pieces/page-parts.tsx';
+} from '../components/data-list.tsx';
+import { type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
+import { LabelledField } from '../components/form.tsx';
+import { MediaView } from '../components/media-view.tsx';
+import { Notice, Section } from '../components/page-parts.tsx';
 import {
   Badge,
   Credits,
@@ -29,7 +25,11 @@ import {
   shortId,
   TextLink,
   type Tone,
-} from '../pieces/values.tsx';
+} from '../components/values.tsx';
+import { areaPath } from '../data/areas.ts';
+import { call, loadableFileUrl, traceSource } from '../data/call-api.ts';
+import { useFilteredRecords, useRecord } from '../data/queries.ts';
+import type { FlowRun } from '../data/records.ts';
 
 type WholeRun = WireAnswer<'showRun'>;
 type RunOutput = WholeRun['outputs'][number];

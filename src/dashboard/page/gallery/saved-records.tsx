@@ -1,11 +1,7 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
-import { useAccounts, withAccountKey } from '../data/account-and-clock.ts';
-import { call, callService, loadableFileUrl } from '../data/call-api.ts';
-import { type ListRecord, useFilteredRecords, useRecordFromList } from '../data/queries.ts';
-import { stableUrls } from '../data/stable-urls.ts';
-import { ActionButton, CopyText } from '../pieces/action-button.tsx';
+import { ActionButton, CopyText } from '../components/action-button.tsx';
 import {
   column,
   type ListSpec,
@@ -13,13 +9,17 @@ import {
   type OpenRowProps,
   RecordList,
   relativeTimeColumn,
-} from '../pieces/data-list.tsx';
-import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
-import { type FieldSpec, FieldsForm, type FormValues } from '../pieces/form.tsx';
-import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
-import { Button, FileButton, LinkButton, LiveOnly, showErrorToast, showToast } from '../pieces/page-parts.tsx';
-import { Picture, PreviewImage } from '../pieces/picture.tsx';
-import { IdChip, pluralizeCount, RelativeTime, shortId } from '../pieces/values.tsx';
+} from '../components/data-list.tsx';
+import { Drawer, type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
+import { type FieldSpec, FieldsForm, type FormValues } from '../components/form.tsx';
+import { AudioPlayer, MediaView } from '../components/media-view.tsx';
+import { Button, FileButton, LinkButton, LiveOnly, showErrorToast, showToast } from '../components/page-parts.tsx';
+import { Picture, PreviewImage } from '../components/picture.tsx';
+import { IdChip, pluralizeCount, RelativeTime, shortId } from '../components/values.tsx';
+import { useAccounts, withAccountKey } from '../data/account-and-clock.ts';
+import { call, callService, loadableFileUrl } from '../data/call-api.ts';
+import { type ListRecord, useFilteredRecords, useRecordFromList } from '../data/queries.ts';
+import { stableUrls } from '../data/stable-urls.ts';
 
 type SavedElement = ListRecord<'listElements'>;
 type StoredObject = ListRecord<'listAllObjects'>;

@@ -3,13 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WireAnswer, WireInput } from '../../../control/call-operation.ts';
 import { durationText, roundedDurationText } from '../../../control/orders/timeline-entry.ts';
-import { emulatorNow, useAccounts, useClock, useEmulatorTime } from '../data/account-and-clock.ts';
-import { areaPath } from '../data/areas.ts';
-import { browserNow } from '../data/browser.ts';
-import { call } from '../data/call-api.ts';
-import { useFilteredRecords, useOperation } from '../data/queries.ts';
-import type { Account, Job } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
+import { ActionButton } from '../components/action-button.tsx';
 import {
   column,
   type ListSpec,
@@ -17,10 +11,16 @@ import {
   RecordList,
   relativeTimeColumn,
   textColumn,
-} from '../pieces/data-list.tsx';
-import { type FieldSpec, type FormValues, PopupForm } from '../pieces/form.tsx';
-import { KeyFigure, KeyFigures, PageHead } from '../pieces/page-parts.tsx';
-import { Badge, Credits, pluralizeCount, StatusBadge, TonedText } from '../pieces/values.tsx';
+} from '../components/data-list.tsx';
+import { type FieldSpec, type FormValues, PopupForm } from '../components/form.tsx';
+import { KeyFigure, KeyFigures, PageHead } from '../components/page-parts.tsx';
+import { Badge, Credits, pluralizeCount, StatusBadge, TonedText } from '../components/values.tsx';
+import { emulatorNow, useAccounts, useClock, useEmulatorTime } from '../data/account-and-clock.ts';
+import { areaPath } from '../data/areas.ts';
+import { browserNow } from '../data/browser.ts';
+import { call } from '../data/call-api.ts';
+import { useFilteredRecords, useOperation } from '../data/queries.ts';
+import type { Account, Job } from '../data/records.ts';
 
 const STEPS = [
   ['+1 hour', 3600],

@@ -1,6 +1,6 @@
+import { ActionButton } from '../components/action-button.tsx';
+import { buildEffectFields, buildEffectFromForm, type FormValues, PopupForm } from '../components/form.tsx';
 import { type FaultEffectInput, type HeldMessageRow, releaseHeldMessage, useFaultEffects } from '../data/holds.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
-import { buildEffectFields, buildEffectFromForm, type FormValues, PopupForm } from '../pieces/form.tsx';
 
 type Release = readonly [text: string, effect: FaultEffectInput | undefined, toast: string];
 

@@ -2,13 +2,7 @@ import * as icons from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { parseSearchTerms } from '../../../control/search/search-query.ts';
-import { useUrlParam } from '../data/addresses.ts';
-import { useAlerts } from '../data/alerts.ts';
-import { setTimer, useStore } from '../data/browser.ts';
-import { call } from '../data/call-api.ts';
-import { useHeldMessages } from '../data/holds.ts';
-import { requestStore, useOrderSearch, useOrderSummaries, useRecordCounts } from '../data/order-store.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
+import { ActionButton } from '../components/action-button.tsx';
 import {
   Button,
   ErrorNotice,
@@ -17,9 +11,15 @@ import {
   PageHead,
   SegmentedControl,
   showErrorToast,
-} from '../pieces/page-parts.tsx';
-import { SearchBox, toggleSearchTerm } from '../pieces/search-box.tsx';
-import { formatNumber, pluralizeCount } from '../pieces/values.tsx';
+} from '../components/page-parts.tsx';
+import { SearchBox, toggleSearchTerm } from '../components/search-box.tsx';
+import { formatNumber, pluralizeCount } from '../components/values.tsx';
+import { useUrlParam } from '../data/addresses.ts';
+import { useAlerts } from '../data/alerts.ts';
+import { setTimer, useStore } from '../data/browser.ts';
+import { call } from '../data/call-api.ts';
+import { useHeldMessages } from '../data/holds.ts';
+import { requestStore, useOrderSearch, useOrderSummaries, useRecordCounts } from '../data/order-store.ts';
 import { OrderList } from './order-list.tsx';
 import {
   mergeRowsByTime,

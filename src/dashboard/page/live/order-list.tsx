@@ -3,6 +3,19 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { OutcomeTone } from '../../../control/orders/order-records.ts';
 import { durationText } from '../../../control/orders/timeline-entry.ts';
+import { ActionButton } from '../components/action-button.tsx';
+import { column, DataList, type DataListProps, type ListColumn } from '../components/data-list.tsx';
+import { EmptyState, LiveOnly, showErrorToast, showToast } from '../components/page-parts.tsx';
+import { PreviewImage } from '../components/picture.tsx';
+import { HighlightedText, parseSearchWords } from '../components/search-box.tsx';
+import {
+  accountDisplayName,
+  CodeBlock,
+  formatNumber,
+  playTime,
+  pluralizeCount,
+  shortId,
+} from '../components/values.tsx';
 import {
   formatTimeWithMilliseconds,
   realTimeNow,
@@ -14,21 +27,15 @@ import { useMediaQuery, useStore } from '../data/browser.ts';
 import { call, traceSource } from '../data/call-api.ts';
 import { firstCallCurlSample } from '../data/code-samples.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
-import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
+import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 import { listedOrderIds, type RecordCounts, requestStore } from '../data/order-store.ts';
 import { useActionMutation } from '../data/queries.ts';
 import type { Order } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
-import { type Column, column, DataList, type DataListProps } from '../pieces/data-list.tsx';
-import { EmptyState, LiveOnly, showErrorToast, showToast } from '../pieces/page-parts.tsx';
-import { PreviewImage } from '../pieces/picture.tsx';
-import { HighlightedText, parseSearchWords } from '../pieces/search-box.tsx';
-import { accountDisplayName, CodeBlock, formatNumber, playTime, pluralizeCount, shortId } from '../pieces/values.tsx';
 import { isNoteId, type OrderRow, orderRowKey } from './order-row.ts';
 
 const HELD_TOOLS = new LazyComponent(() => import('./held-message-actions.tsx'));
 
-function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
+function orderColumns(words: readonly string[], isNarrow: boolean): readonly ListColumn<OrderRow>[] {
   const account = column<OrderRow>('Account', '124px', (row) => <AccountCell row={row} />);
   return [
     column('Time (local)', '120px', (row) => (

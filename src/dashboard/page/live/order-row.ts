@@ -1,12 +1,12 @@
 import { useMemo, useRef } from 'react';
 import { jobIdInPath } from '../../../control/orders/order-records.ts';
 import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
+import { formatNumber, type Tone } from '../components/values.tsx';
 import { useStore } from '../data/browser.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
 import { openRequests, requestStore, useOrderSummaries } from '../data/order-store.ts';
 import { type ListRecord, useRows } from '../data/queries.ts';
 import type { FlowRun, Order, RequestSummary } from '../data/records.ts';
-import { formatNumber, type Tone } from '../pieces/values.tsx';
 
 /** A row of the list of orders. `line`, with the results, is undefined until it is loaded. */
 export interface OrderRow {

@@ -3,6 +3,10 @@ import { Plus, ReceiptText, Undo2, Waypoints } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
+import { column, type ListSpec, RecordList } from '../components/data-list.tsx';
+import { PlanField, PopupForm } from '../components/form.tsx';
+import { ErrorNotice, FilterChoices, KeyFigure, KeyFigures, LiveOnly, PageHead } from '../components/page-parts.tsx';
+import { Credits, exactTime, formatNumber, pluralizeCount, shortId, Time } from '../components/values.tsx';
 import { useAccounts, useEmulatorTime } from '../data/account-and-clock.ts';
 import { useFilterChoice } from '../data/addresses.ts';
 import { areaPath } from '../data/areas.ts';
@@ -12,10 +16,6 @@ import { chooseAccount } from '../data/chosen-account.ts';
 import { useOrderSummary } from '../data/order-store.ts';
 import { useFilteredRecords, useOperation, useRows } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
-import { column, type ListSpec, RecordList } from '../pieces/data-list.tsx';
-import { PlanField, PopupForm } from '../pieces/form.tsx';
-import { ErrorNotice, FilterChoices, KeyFigure, KeyFigures, LiveOnly, PageHead } from '../pieces/page-parts.tsx';
-import { Credits, exactTime, formatNumber, pluralizeCount, shortId, Time } from '../pieces/values.tsx';
 
 /** Milliseconds between summaries. Charges are far more frequent, and a summary reads up to a million entries. */
 const AGAIN = 2000;

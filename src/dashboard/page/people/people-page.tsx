@@ -2,6 +2,12 @@ import { Check, Coins, KeyRound, UserPlus, Users } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
+import { ActionButton } from '../components/action-button.tsx';
+import { column, type ListSpec, mutedColumn, RecordList } from '../components/data-list.tsx';
+import { type DrawerProps, RecordDrawer, SplitView } from '../components/drawer.tsx';
+import { AutoApplySelect, optionLabel, PLAN_OPTIONS, PlanField, PopupForm } from '../components/form.tsx';
+import { Button, LinkButton, Notice, PageHead, Section } from '../components/page-parts.tsx';
+import { accountDisplayName, Badge, CodeBlock, Credits, IdChip, RelativeTime, shortId } from '../components/values.tsx';
 import { useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useOpenRecord } from '../data/addresses.ts';
 import { areaPath } from '../data/areas.ts';
@@ -10,12 +16,6 @@ import { call } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import { useFilteredRecords, useRecord, useRows } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
-import { column, type ListSpec, mutedColumn, RecordList } from '../pieces/data-list.tsx';
-import { type DrawerProps, RecordDrawer, SplitView } from '../pieces/drawer.tsx';
-import { AutoApplySelect, optionLabel, PLANS, PlanField, PopupForm } from '../pieces/form.tsx';
-import { Button, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
-import { accountDisplayName, Badge, CodeBlock, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
 /** A new key, which is shown until the page is left. */
 const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
@@ -180,7 +180,7 @@ const ACCOUNTS: ListSpec<Account> = {
   search: 'Search accounts',
   columns: [
     mutedColumn('Workspace', '120px', ({ workspace_id: id }) => <code title={id}>{shortId(id)}</code>, { line: 2 }),
-    mutedColumn('Plan', '96px', ({ plan }) => optionLabel(PLANS, plan), { line: 2, grow: true }),
+    mutedColumn('Plan', '96px', ({ plan }) => optionLabel(PLAN_OPTIONS, plan), { line: 2, grow: true }),
     column('Account', 'minmax(120px, 2fr)', nameCell, { line: 1, grow: true }),
     column('Role', '56px', ({ role }) => optionLabel(ROLES, role), { line: 1 }),
     column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
@@ -225,7 +225,7 @@ function WorkspaceDrawer({ id, onClose }: OpenRecord) {
   );
 }
 
-const OWNER = { name: 'plan', label: 'Plan', type: 'options', options: PLANS, value: 'payg' } as const;
+const OWNER = { name: 'plan', label: 'Plan', type: 'options', options: PLAN_OPTIONS, value: 'payg' } as const;
 const MEMBER = { name: 'role', label: 'Role', type: 'options', options: ROLES, value: 'member' } as const;
 
 function NewAccountForm({ workspaceId }: { workspaceId?: string }) {

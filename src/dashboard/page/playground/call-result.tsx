@@ -1,11 +1,11 @@
 import { useEffect, useMemo } from 'react';
+import { AudioPlayer, MediaView } from '../components/media-view.tsx';
+import { ErrorNotice, Notice, Section } from '../components/page-parts.tsx';
+import { Credits, JsonView, StatusBadge, shortId, TextLink } from '../components/values.tsx';
 import { areaPath } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { fetchFromEmulator, USER_CALL_HEADERS } from '../data/call-api.ts';
 import type { ExampleCall } from '../data/code-samples.ts';
-import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
-import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
-import { Credits, JsonView, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
 import { buildFetchOptions } from './service-call.ts';
 
 export interface CallResult {

@@ -1,13 +1,13 @@
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { LabelledField, SelectField } from '../components/form.tsx';
+import { Button, ErrorNotice, FilterChoices, PageHead, Section } from '../components/page-parts.tsx';
+import { CodeBlock, capitalizeFirst } from '../components/values.tsx';
 import { useAccounts, withAccountKey } from '../data/account-and-clock.ts';
 import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
 import { CODE_SAMPLE_WRITERS, type ExampleCall, formatCurlCommand } from '../data/code-samples.ts';
 import { useJsonFile, useRecord } from '../data/queries.ts';
-import { LabelledField, SelectField } from '../pieces/form.tsx';
-import { Button, ErrorNotice, FilterChoices, PageHead, Section } from '../pieces/page-parts.tsx';
-import { CodeBlock, capitalizeFirst } from '../pieces/values.tsx';
 import { type CallResult, CallResultView, sendServiceCall } from './call-result.tsx';
 import {
   buildCallFromDraft,

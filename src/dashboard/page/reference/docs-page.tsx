@@ -1,10 +1,10 @@
 import { createElement, type ElementType, type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { ErrorNotice, PageHead, useSetOpenRecordTitle } from '../components/page-parts.tsx';
+import { SearchBox } from '../components/search-box.tsx';
+import { CodeBlock } from '../components/values.tsx';
 import { useOpenRecord } from '../data/addresses.ts';
 import { useJsonFile } from '../data/queries.ts';
-import { ErrorNotice, PageHead, useSetOpenRecordTitle } from '../pieces/page-parts.tsx';
-import { SearchBox } from '../pieces/search-box.tsx';
-import { CodeBlock } from '../pieces/values.tsx';
 import './docs.css';
 import { areaPath } from '../data/areas.ts';
 

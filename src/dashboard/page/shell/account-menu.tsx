@@ -1,10 +1,10 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { ChevronsUpDown, Search } from 'lucide-react';
 import { useState } from 'react';
+import { accountDisplayName, formatNumber } from '../components/values.tsx';
 import { MAX_OFFERED_ACCOUNTS, useAccountSearch, useAccounts } from '../data/account-and-clock.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
-import { accountDisplayName, formatNumber } from '../pieces/values.tsx';
 
 interface Offer {
   value: string;

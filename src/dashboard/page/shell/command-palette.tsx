@@ -3,6 +3,8 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Search, X } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { Button, showErrorToast, showToast } from '../components/page-parts.tsx';
+import { shortId } from '../components/values.tsx';
 import { useAccountSearch } from '../data/account-and-clock.ts';
 import { recordPagePath } from '../data/addresses.ts';
 import { areaPath, navigationAreas } from '../data/areas.ts';
@@ -10,8 +12,6 @@ import { theme } from '../data/browser.ts';
 import { call, traceSource } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
-import { Button, showErrorToast, showToast } from '../pieces/page-parts.tsx';
-import { shortId } from '../pieces/values.tsx';
 
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');

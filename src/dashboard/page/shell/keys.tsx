@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { areaPath, navigationAreas } from '../data/areas.ts';
 import { hasModifierKey, PageStore, useGlobalKeyDown, useStore } from '../data/browser.ts';
-import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
+import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 
 const KEY_TABLE = new LazyComponent(async () => ({
   default: (await import('./command-palette.tsx')).KeyboardShortcutsDialog,

@@ -5,13 +5,7 @@ import { Component, type ReactNode, useEffect, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { ControlError } from '../../../control/control-errors.ts';
 import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
-import { useClock, useClockSync } from '../data/account-and-clock.ts';
-import { browserNow, PageStore, useIsPhone, useMediaQuery, useStore } from '../data/browser.ts';
-import { call, traceSource } from '../data/call-api.ts';
-import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/late-part.ts';
-import { liveUpdateStream } from '../data/live-stream.ts';
-import { queryClient, useOperation } from '../data/queries.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
+import { ActionButton } from '../components/action-button.tsx';
 import {
   Button,
   EmptyState,
@@ -21,13 +15,19 @@ import {
   openRecordTitle,
   pendingToasts,
   showToast,
-} from '../pieces/page-parts.tsx';
+} from '../components/page-parts.tsx';
+import { useClock, useClockSync } from '../data/account-and-clock.ts';
+import { browserNow, PageStore, useIsPhone, useMediaQuery, useStore } from '../data/browser.ts';
+import { call, traceSource } from '../data/call-api.ts';
+import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/lazy-component.ts';
+import { liveUpdateStream } from '../data/live-stream.ts';
+import { queryClient, useOperation } from '../data/queries.ts';
 import { CommandPaletteShortcut, GlobalKeyboardShortcuts } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
+import { exactTime } from '../components/values.tsx';
 import { type Alert, useAlerts } from '../data/alerts.ts';
 import { type Area, type AreaPage, areaPath, findAreaByPath, navigationAreas, shortAreaTitle } from '../data/areas.ts';
-import { exactTime } from '../pieces/values.tsx';
 
 /** The number of areas that are always in the bar of a phone. After them comes the open area, or else the next one. */
 const IN_BAR = 4;
@@ -261,7 +261,7 @@ function FailedPage({ error }: { error: unknown }) {
   );
 }
 
-const TOAST_CORNER = new LazyComponent(() => import('../pieces/toast-corner.tsx'));
+const TOAST_CORNER = new LazyComponent(() => import('../components/toast-corner.tsx'));
 
 function Toasts() {
   const ToastCorner = useLazyComponent(TOAST_CORNER);

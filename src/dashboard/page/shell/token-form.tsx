@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
+import { FieldsForm } from '../components/form.tsx';
 import { openSession } from '../data/call-api.ts';
 import { refreshAll } from '../data/queries.ts';
-import { FieldsForm } from '../pieces/form.tsx';
 
 /** The form for the token, which is required once per browser if the emulator listens beyond loopback. */
 export default function TokenForm() {

@@ -2,16 +2,16 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { durationText, roundedDurationText } from '../../../control/orders/timeline-entry.ts';
+import { ActionButton } from '../components/action-button.tsx';
+import { Button } from '../components/page-parts.tsx';
+import { accountDisplayName, exactTime, formatNumber, timeOfDay, useCopyToClipboard } from '../components/values.tsx';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { areaPath } from '../data/areas.ts';
 import { theme, useStore } from '../data/browser.ts';
 import { call, traceSource } from '../data/call-api.ts';
-import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
+import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 import { liveUpdateStream } from '../data/live-stream.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
-import { Button } from '../pieces/page-parts.tsx';
-import { accountDisplayName, exactTime, formatNumber, timeOfDay, useCopyToClipboard } from '../pieces/values.tsx';
 import { toggleCommandPalette } from './keys.tsx';
 
 export function TopBar() {

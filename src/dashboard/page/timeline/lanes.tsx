@@ -2,10 +2,10 @@ import * as icons from 'lucide-react';
 import type { CSSProperties, MouseEvent } from 'react';
 import { Link } from 'wouter';
 import { LANES, type Lane, type TimelineEntry } from '../../../control/orders/timeline-entry.ts';
+import { PreviewImage } from '../components/picture.tsx';
 import { recordPagePath } from '../data/addresses.ts';
 import { areaPath as addressOf } from '../data/areas.ts';
 import type { Timeline } from '../data/records.ts';
-import { PreviewImage } from '../pieces/picture.tsx';
 import { buildEntryBars, layOutAxisLabels, type PositionedBar, positionBars, type TimelineBar } from './bars.ts';
 import { percent, positionOnScale, type ScaleMode, type TimeScale } from './scale.ts';
 

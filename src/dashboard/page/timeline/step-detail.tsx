@@ -3,14 +3,8 @@ import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { TimelineEntry, TimelineEntryKind } from '../../../control/orders/timeline-entry.ts';
-import { useEmulatorTime } from '../data/account-and-clock.ts';
-import { recordPagePath, useRowKeyboardNavigation } from '../data/addresses.ts';
-import { areaPath } from '../data/areas.ts';
-import { loadableFileUrl, readJson } from '../data/call-api.ts';
-import { useRecord } from '../data/queries.ts';
-import type { RequestRecord, Timeline } from '../data/records.ts';
-import { MediaView } from '../pieces/media-view.tsx';
-import { LiveOnly, Section } from '../pieces/page-parts.tsx';
+import { MediaView } from '../components/media-view.tsx';
+import { LiveOnly, Section } from '../components/page-parts.tsx';
 import {
   CodeBlock,
   exactTime,
@@ -21,7 +15,13 @@ import {
   shortId,
   TextLink,
   TimeOfDay,
-} from '../pieces/values.tsx';
+} from '../components/values.tsx';
+import { useEmulatorTime } from '../data/account-and-clock.ts';
+import { recordPagePath, useRowKeyboardNavigation } from '../data/addresses.ts';
+import { areaPath } from '../data/areas.ts';
+import { loadableFileUrl, readJson } from '../data/call-api.ts';
+import { useRecord } from '../data/queries.ts';
+import type { RequestRecord, Timeline } from '../data/records.ts';
 import type { TimelineTrack } from './lanes.tsx';
 import { formatTimeOffset, type TimeScale } from './scale.ts';
 

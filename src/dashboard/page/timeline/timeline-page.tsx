@@ -1,12 +1,6 @@
 import * as icons from 'lucide-react';
 import type { TimelineEntry } from '../../../control/orders/timeline-entry.ts';
-import { resendRequest, useAccounts, useClock, useLoadedAccount } from '../data/account-and-clock.ts';
-import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
-import { hasModifierKey, isInFormControl, useEscape, useGlobalKeyDown, useMediaQuery } from '../data/browser.ts';
-import { call } from '../data/call-api.ts';
-import { useAdjacentOrderIds, useTimeline } from '../data/order-store.ts';
-import { useRecord } from '../data/queries.ts';
-import { ActionButton, CopyText } from '../pieces/action-button.tsx';
+import { ActionButton, CopyText } from '../components/action-button.tsx';
 import {
   Button,
   EmptyState,
@@ -15,17 +9,23 @@ import {
   LinkButton,
   PageHead,
   useSetOpenRecordTitle,
-} from '../pieces/page-parts.tsx';
-import { accountDisplayName, exactTime, formatNumber, pluralizeCount } from '../pieces/values.tsx';
+} from '../components/page-parts.tsx';
+import { accountDisplayName, exactTime, formatNumber, pluralizeCount } from '../components/values.tsx';
+import { resendRequest, useAccounts, useClock, useLoadedAccount } from '../data/account-and-clock.ts';
+import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
+import { hasModifierKey, isInFormControl, useEscape, useGlobalKeyDown, useMediaQuery } from '../data/browser.ts';
+import { call } from '../data/call-api.ts';
+import { useAdjacentOrderIds, useTimeline } from '../data/order-store.ts';
+import { useRecord } from '../data/queries.ts';
 import { EntryDetail, EntryList } from './step-detail.tsx';
 import './timeline.css';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
+import { PopupForm } from '../components/form.tsx';
 import { areaPath } from '../data/areas.ts';
 import { formatCurlCommand } from '../data/code-samples.ts';
 import type { RequestRecord, Timeline } from '../data/records.ts';
 import { findReproducibilityProblem, generateVitestTest } from '../data/test-sample.ts';
-import { PopupForm } from '../pieces/form.tsx';
 import { buildTimelineTracks, Lanes } from './lanes.tsx';
 import { createTimeScale } from './scale.ts';
 

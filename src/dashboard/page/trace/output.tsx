@@ -2,8 +2,8 @@ import './output.css';
 import * as icons from 'lucide-react';
 import { memo } from 'react';
 import { type OutputLine, parseColoredText } from '../../../base/output/output-line.ts';
+import { EmptyState } from '../components/page-parts.tsx';
 import { traceSource } from '../data/call-api.ts';
-import { EmptyState } from '../pieces/page-parts.tsx';
 
 export default function OutputPage() {
   if (traceSource.value?.trace.output.length === 0) {

@@ -2,12 +2,12 @@ import { Scale } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
+import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../components/page-parts.tsx';
+import { formatNumber, IdChip, pluralizeCount } from '../components/values.tsx';
 import { MAX_AUTO_VERDICT_REQUESTS } from '../data/alerts.ts';
 import { areaPath } from '../data/areas.ts';
 import { useChosenAccountId } from '../data/chosen-account.ts';
 import { useOperation } from '../data/queries.ts';
-import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
-import { formatNumber, IdChip, pluralizeCount } from '../pieces/values.tsx';
 
 /** Milliseconds between reloads of the verdict. */
 const AGAIN = 5000;

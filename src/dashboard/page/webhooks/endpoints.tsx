@@ -2,13 +2,7 @@ import { Send, Trash2, Webhook } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { ServiceEventType } from '../../../engine/webhooks/event-schemas.ts';
-import { useAccounts } from '../data/account-and-clock.ts';
-import { areaPath } from '../data/areas.ts';
-import { PageStore, useStore } from '../data/browser.ts';
-import { call } from '../data/call-api.ts';
-import { useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
-import type { Endpoint } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
+import { ActionButton } from '../components/action-button.tsx';
 import {
   column,
   type ListSpec,
@@ -16,10 +10,10 @@ import {
   type OpenRowProps,
   RecordList,
   relativeTimeColumn,
-} from '../pieces/data-list.tsx';
-import { Drawer, type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
-import { type FieldSpec, FieldsForm, type FormValues, PopupForm } from '../pieces/form.tsx';
-import { Notice, Section } from '../pieces/page-parts.tsx';
+} from '../components/data-list.tsx';
+import { Drawer, type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
+import { type FieldSpec, FieldsForm, type FormValues, PopupForm } from '../components/form.tsx';
+import { Notice, Section } from '../components/page-parts.tsx';
 import {
   accountDisplayName,
   CopyButton,
@@ -28,7 +22,13 @@ import {
   StatusBadge,
   shortId,
   TextLink,
-} from '../pieces/values.tsx';
+} from '../components/values.tsx';
+import { useAccounts } from '../data/account-and-clock.ts';
+import { areaPath } from '../data/areas.ts';
+import { PageStore, useStore } from '../data/browser.ts';
+import { call } from '../data/call-api.ts';
+import { useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
+import type { Endpoint } from '../data/records.ts';
 
 type NewEndpoint = WireAnswer<'addEndpoint'>;
 

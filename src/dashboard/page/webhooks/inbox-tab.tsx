@@ -2,16 +2,18 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import { durationText } from '../../../control/orders/timeline-entry.ts';
-import { useAccounts } from '../data/account-and-clock.ts';
-import { useUrlParam } from '../data/addresses.ts';
-import { call, readJson } from '../data/call-api.ts';
-import { type ListRecord, useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
-import type { Endpoint } from '../data/records.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
-import { type Column, column, mutedColumn, type OpenRowProps, RecordList, TIME_COLUMN } from '../pieces/data-list.tsx';
-import { type DrawerProps, RecordDrawer } from '../pieces/drawer.tsx';
-import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
-import { Details, Notice, Section } from '../pieces/page-parts.tsx';
+import { ActionButton } from '../components/action-button.tsx';
+import {
+  column,
+  type ListColumn,
+  mutedColumn,
+  type OpenRowProps,
+  RecordList,
+  TIME_COLUMN,
+} from '../components/data-list.tsx';
+import { type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
+import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../components/form.tsx';
+import { Details, Notice, Section } from '../components/page-parts.tsx';
 import {
   Badge,
   CodeBlock,
@@ -21,7 +23,12 @@ import {
   pluralizeCount,
   RelativeTime,
   type Tone,
-} from '../pieces/values.tsx';
+} from '../components/values.tsx';
+import { useAccounts } from '../data/account-and-clock.ts';
+import { useUrlParam } from '../data/addresses.ts';
+import { call, readJson } from '../data/call-api.ts';
+import { type ListRecord, useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
+import type { Endpoint } from '../data/records.ts';
 import { inboxNameFromUrl, rememberEndpointSecret } from './endpoints.tsx';
 
 type Message = ListRecord<'listMessages'>;
@@ -171,7 +178,7 @@ function Verdict({ signature: { verified } }: Message) {
   return <Badge tone={verified ? 'good' : 'bad'}>{verified ? 'verified' : 'invalid'}</Badge>;
 }
 
-const MESSAGE_COLUMNS: readonly Column<Message>[] = [
+const MESSAGE_COLUMNS: readonly ListColumn<Message>[] = [
   TIME_COLUMN,
   column('Signature', '96px', (message) => <Verdict {...message} />, { line: 1 }),
   column('Message', 'minmax(200px, 1fr)', subjectOf, { line: 1, grow: true }),

@@ -341,7 +341,7 @@ export function optionLabel(options: Options, value: string): string {
   return options.find(([each]) => each === value)?.[1] ?? value;
 }
 
-export const PLANS: Options = [
+export const PLAN_OPTIONS: Options = [
   ['payg', 'Pay as you go', 'videos up to 10 s'],
   ['hobby', 'Hobby', 'videos up to 15 s'],
   ['creator', 'Creator', 'videos up to 20 s'],
@@ -351,5 +351,5 @@ export const PLANS: Options = [
 export function PlanField({ account: { id, plan: value } }: { account: Account }) {
   const act = (plan: string) => call('changeAccount', { id, plan: plan as Account['plan'] });
   const toast = ['Plan changed'] as const;
-  return <AutoApplySelect label="Workspace plan" {...{ value, options: PLANS, act, toast }} />;
+  return <AutoApplySelect label="Workspace plan" {...{ value, options: PLAN_OPTIONS, act, toast }} />;
 }

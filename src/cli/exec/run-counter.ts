@@ -4,7 +4,7 @@ import { maskText } from '../../control/mask/mask.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
 import { readEventTypes, readFailedDeliveries, readFailedJobs } from './run-report-store.ts';
-import { SpendCounter } from './spend-tally.ts';
+import { SpendCounter } from './spend-counter.ts';
 
 const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
 

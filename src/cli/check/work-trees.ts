@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { killProcessesByVariable } from '../../check/runner/left-processes.ts';
-import { OWN_FOLDER, requireSafeCheckFolder } from '../../check/saved-findings.ts';
+import { CHECK_FOLDER, requireSafeCheckFolder } from '../../check/saved-findings.ts';
 import { PROOF_MARK as MARK, runGit } from './check-output.ts';
 
 export function removeWorkTree(root: string, tree: string): void {
@@ -38,7 +38,7 @@ function removeLeftTreesHere(): void {
 
 /** Ends processes and removes work trees of killed runs in the repository at `root`. */
 export function removeLeftoverWorkTrees(root: string): void {
-  const own = path.join(root, OWN_FOLDER);
+  const own = path.join(root, CHECK_FOLDER);
   requireSafeCheckFolder(own);
   for (const name of existsSync(own) ? readdirSync(own) : []) {
     const [, pid] = /^base-(\d+)-/.exec(name) ?? [];

@@ -11,7 +11,7 @@ import { RelativeTime, TimeOfDay, type Tone } from './values.tsx';
 export interface DataListProps<Row> {
   label: string;
   rows: readonly Row[];
-  columns: readonly Column<Row>[];
+  columns: readonly ListColumn<Row>[];
   keyOf: (row: Row) => string;
   opened?: string | undefined;
   onOpen: (key: string) => void;
@@ -128,7 +128,7 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
   );
 }
 
-export interface Column<Row> {
+export interface ListColumn<Row> {
   title: string;
   unseen?: boolean;
   /** The width as in `grid-template-columns`: `80px`, `minmax(0, 1fr)`. */
@@ -145,18 +145,18 @@ type ColumnParts<Row, Cell = ReactNode> = [
   title: string,
   width: string,
   cell: (row: Row) => Cell,
-  more?: Partial<Column<Row>>,
+  more?: Partial<ListColumn<Row>>,
 ];
 
-export function column<Row>(...[title, width, cell, more]: ColumnParts<Row>): Column<Row> {
+export function column<Row>(...[title, width, cell, more]: ColumnParts<Row>): ListColumn<Row> {
   return { title, width, cell, ...more };
 }
 
-export function mutedColumn<Row>(...[title, width, cell, more]: ColumnParts<Row>): Column<Row> {
+export function mutedColumn<Row>(...[title, width, cell, more]: ColumnParts<Row>): ListColumn<Row> {
   return column(title, width, (row) => <span className="soft">{cell(row)}</span>, more);
 }
 
-export function textColumn<Row>(...[title, width, textOf, more]: ColumnParts<Row, string>): Column<Row> {
+export function textColumn<Row>(...[title, width, textOf, more]: ColumnParts<Row, string>): ListColumn<Row> {
   const cell = (text: string) => (
     <span title={text} dir="auto">
       {text}
@@ -168,8 +168,8 @@ export function textColumn<Row>(...[title, width, textOf, more]: ColumnParts<Row
 export function relativeTimeColumn<Row>(
   title: string,
   stamp: (row: Row) => number | string | null | undefined,
-  { never = '–', ...more }: Partial<Column<Row>> & { never?: string } = {},
-): Column<Row> {
+  { never = '–', ...more }: Partial<ListColumn<Row>> & { never?: string } = {},
+): ListColumn<Row> {
   const cell = (row: Row) => {
     const at = stamp(row);
     return at == null ? never : <RelativeTime at={at} />;
@@ -178,7 +178,7 @@ export function relativeTimeColumn<Row>(
 }
 
 /** A column with the time `created`, which is in unix seconds. */
-export const TIME_COLUMN: Column<{ created: number }> = mutedColumn(
+export const TIME_COLUMN: ListColumn<{ created: number }> = mutedColumn(
   'Time',
   '64px',
   ({ created }) => <TimeOfDay at={created} />,
@@ -194,11 +194,11 @@ function Drawn<Row>({ row, draw }: { row: Row; draw: DrawRow<Row> }): ReactNode 
 /** A row that is not rendered again if it only moves. */
 const DrawnRow = memo(Drawn) as typeof Drawn;
 
-function inCells<Row>(columns: readonly Column<Row>[]): DrawRow<Row> {
+function inCells<Row>(columns: readonly ListColumn<Row>[]): DrawRow<Row> {
   return (row) => columns.map((column) => cell(column, row));
 }
 
-function inTwoLines<Row>(columns: readonly Column<Row>[]): DrawRow<Row> {
+function inTwoLines<Row>(columns: readonly ListColumn<Row>[]): DrawRow<Row> {
   return (row) =>
     [1, 2].map((line) => (
       <div key={line} className="list-line row" data-line={line} role="presentation">
@@ -211,7 +211,7 @@ function isOfRow(target: EventTarget): boolean {
   return !(target instanceof Element && target.closest('button, a, label, .popup'));
 }
 
-function cell<Row>(column: Column<Row>, row: Row): ReactNode {
+function cell<Row>(column: ListColumn<Row>, row: Row): ReactNode {
   return (
     <span
       key={column.title}

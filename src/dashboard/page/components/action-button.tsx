@@ -1,6 +1,6 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
 import { cloneElement, type ReactElement, useState } from 'react';
-import { LazyComponent, useLazyComponent } from '../data/late-part.ts';
+import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 import { useActionMutation } from '../data/queries.ts';
 import { Button, type ButtonProps, LiveOnly, showErrorToast, showToast } from './page-parts.tsx';
 import { useCopyToClipboard } from './values.tsx';
