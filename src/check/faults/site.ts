@@ -181,7 +181,7 @@ function textsOf(request: RequestRow): string[] {
 
 /** The longest part of a text between its directives, which rules do not see. */
 function withoutDirectives(text: string): string {
-  const parts = text.split(/\[\[[^\]]*\]\]/).map((part) => part.trim());
+  const parts = text.split(/\[\[[^[\]]*\]\]/).map((part) => part.trim());
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 }
 

@@ -229,3 +229,20 @@ it('reads the names and errors of the failed tests that unittest prints', () => 
     ['test_pays (tests.test_shop.ShopTest.test_pays)', "AssertionError: 'lost' != 'done'"],
   ]);
 });
+
+it('strikes the delivery of a request with a directive, although rules do not see directives', async () => {
+  const { id, workspace, control, ask, record } = await newcomer();
+  await control('addEndpoint', { workspace_id: workspace, inbox: 'hears', events: ['image.generation.failed'] });
+  const draw = (prompt: string) =>
+    ask('/images/generations', { model: 'svc-image-one', prompt }).catch(() => undefined);
+  for (const prompt of ['a red fox in the snow', 'a harbour at dawn [[fail:out_of_paint]]']) await draw(prompt);
+  const site = readSites(await record()).sites.find(({ name }) => name === 'delivery image.generation.failed #1');
+  const { id: rule } = await control('createFault', {
+    match: { ...site?.match, account_id: id },
+    effect: { webhook: 'duplicate' },
+  });
+  expect(site?.match.contains).toBe('a harbour at dawn');
+  for (const prompt of ['a red fox in the snow', 'a harbour at dawn [[fail:out_of_paint]]']) await draw(prompt);
+  const { data } = await control('listFaults', {});
+  expect(data.find((each) => each.id === rule)?.applied).toBe(1);
+});
