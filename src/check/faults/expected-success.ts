@@ -85,8 +85,9 @@ const NOT_DONE = new RegExp(`(?<![\\w.:])${FAILED_STATUS}(?![\\w.:])`);
 /** Matches an error of the app that begins with one of these statuses, or names one. */
 const SAYS_STATUS = new RegExp(`(?:^(?:Error: )?|\\b(?:status|HTTP)(?: code)?:? )${FAILED_STATUS}\\b`, 'm');
 
-/** The lines that differ in two objects, as node:assert, Vitest and Jest print them. */
-const DIFFS = [/^\+ +(?<got>\S.*)\n- +(?<wanted>\S.*)$/gm, /^- +(?!Expected\b)(?<wanted>\S.*)\n\+ +(?<got>\S.*)$/gm];
+/** A line that differs in two objects, as node:assert, Vitest and Jest print it: `+` is the actual value. */
+const DIFFERENT =
+  /^(?<sign>[-+]) +(?!(?:Expected|Received)\b|actual - expected)(?:(?<quote>['"]?)(?<key>\w+)\k<quote>: )?(?<value>\S.*?),?$/;
 /** The actual and expected value, as test runners of JavaScript and Python print them. */
 const ASSERTIONS = [
   /^(?<got>\S+) !== (?<wanted>\S+)/m,
@@ -155,18 +156,32 @@ interface Compared {
 
 /** The values that a test compared: those of all fields that differ, or the first comparison. */
 function comparedIn(error: string): Compared[] {
-  const diffs = DIFFS.map((form) => [...error.matchAll(form)]).filter(({ length }) => length > 0);
-  // The lines of two fields that follow each other look like one field of the other form.
-  const [fields] = diffs.sort(([a], [b]) => (a?.index ?? 0) - (b?.index ?? 0));
-  if (fields) return fields.map((match) => valuesIn(match, /^(?:(['"]?)\w+\1: )?(.*?),?$/));
+  const fields = differencesIn(error.split('\n'));
+  if (fields.length > 0) return fields;
   const found = ASSERTIONS.map((form) => form.exec(error)).find((match) => match !== null);
+  const { got = '', wanted = '' } = found?.groups ?? {};
   // Vitest adds a comparison to the value.
-  return found ? [valuesIn(found, /^()(.*?)(?: \/\/ Object\.is.*)?$/)] : [];
+  return found ? [{ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') }] : [];
 }
 
-/** The second group of `form` is the value. */
-function valuesIn({ groups: { got = '', wanted = '' } = {} }: RegExpMatchArray, form: RegExp): Compared {
-  return { got: got.replace(form, '$2'), wanted: wanted.replace(form, '$2') };
+/** Pairs the lines of each block of a diff by their keys, or else in their order. */
+function differencesIn(lines: readonly string[]): Compared[] {
+  const found: Compared[] = [];
+  let block: NonNullable<RegExpExecArray['groups']>[] = [];
+  for (const line of [...lines, '']) {
+    const groups = DIFFERENT.exec(line)?.groups;
+    if (groups) {
+      block.push(groups);
+      continue;
+    }
+    const [actual, expected] = ['+', '-'].map((sign) => block.filter((each) => each.sign === sign));
+    for (const [at, { key, value: got = '' }] of (actual ?? []).entries()) {
+      const other = key === undefined ? expected?.[at] : expected?.find((each) => each.key === key);
+      if (other) found.push({ got, wanted: other.value ?? '' });
+    }
+    block = [];
+  }
+  return found;
 }
 
 interface Witness {

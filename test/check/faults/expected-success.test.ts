@@ -116,6 +116,13 @@ it.each([
     'OSError: [Errno 104] Connection reset by peer',
   ],
   [true, 'another status came than the failure that the test expects', CHAT, 'slow', 'expected 502 to be 503'],
+  [
+    true,
+    'a failing status and another state came in an object',
+    CHAT,
+    'lost_response',
+    'expected { …(4) } to match object { status: 200, last: \'done\' }\n-   "last": "done",\n-   "status": 200,\n+   "last": "error",\n+   "status": 502,',
+  ],
   [true, 'one of two statuses is a failure', CHAT, 'slow', 'expected [ 502, 202 ] to deeply equal [ 202, 202 ]'],
   [false, 'the app shows success in place of a failure', CHAT, 'slow', 'expected 200 to be 502 // Object.is equality'],
   [false, 'credits differ that look like statuses', CHAT, 'slow', 'AssertionError: expected 500 to be 510'],
