@@ -72,7 +72,8 @@ export function makeFailureFinding(
   const broke = failedTest(run, mask);
   const [row] = own.record.tests ?? [];
   const test = broke ?? (own === run || !row ? undefined : toTestLocation(toFailedTest(row)));
-  const error = failure.kind === 'check' ? undefined : errorOf(run, mask);
+  // The tests may also fail for a reason that does not count.
+  const error = ['exit', 'hang'].includes(failure.kind) ? errorOf(run, mask) : undefined;
   const message = mask(failure.message);
   const isSaid = failure.kind === 'exit' && (broke !== undefined || error !== undefined);
   const advice = findAdviceForCause({ scenario: faults, check, ...failure });
