@@ -91,7 +91,10 @@ function missingLibrary(text: string): Cause | undefined {
   return library === undefined ? undefined : { reason: `the library ${library}, which it needs, is missing` };
 }
 
-/** Linux reports a missing loader as a missing file, and the shell runs a program of another platform as a script. */
+/**
+ * Finds in the file why it does not run. The error of the system misleads: Linux reports a missing loader as a missing file,
+ * and the shell runs a program of another platform as a script.
+ */
 function causeInFile(file: string | undefined): Cause | undefined {
   if (file === undefined || process.platform === 'win32') return undefined;
   const stats = statSync(file, { throwIfNoEntry: false });

@@ -8,7 +8,7 @@ import {
 } from '../control/call-operation.ts';
 import { CONTROL_OPERATIONS } from '../control/control-routes.ts';
 import type { Operation } from '../service/http/operation.ts';
-import type { AnswerOf } from './client-records.ts';
+import type { OperationAnswer } from './client-records.ts';
 
 /**
  * Calls an operation whose input and response have field names in camel case. For a list without other fields, returns the
@@ -24,15 +24,18 @@ export async function callInCamelCase(transport: Transport, name: string, input:
   return isPlainList(camel) ? camel.data : camel;
 }
 
-export function toCamelCaseResponse<Name extends OperationName>(name: Name, record: unknown): AnswerOf<Name> {
+export function toCamelCaseResponse<Name extends OperationName>(name: Name, record: unknown): OperationAnswer<Name> {
   const { answer } = schemasOf(name);
-  return toCamel(record, answer as z.ZodType) as AnswerOf<Name>;
+  return toCamel(record, answer as z.ZodType) as OperationAnswer<Name>;
 }
 
-export function toCamelCaseItem<Name extends OperationName>(name: Name, record: unknown): ListItem<AnswerOf<Name>> {
+export function toCamelCaseItem<Name extends OperationName>(
+  name: Name,
+  record: unknown,
+): ListItem<OperationAnswer<Name>> {
   const { answer } = schemasOf(name);
   const { data } = toCamel({ data: [record] }, answer as z.ZodType) as { data: unknown[] };
-  return data[0] as ListItem<AnswerOf<Name>>;
+  return data[0] as ListItem<OperationAnswer<Name>>;
 }
 
 const NOTHING = z.object({});

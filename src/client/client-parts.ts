@@ -3,7 +3,6 @@ import type {
   AccountDelivery,
   AccountEvent,
   AccountJob,
-  AnswerOf,
   ClockReading,
   ControlCalls,
   EventType,
@@ -11,6 +10,7 @@ import type {
   FaultRuleSettings,
   FlowRun,
   InboxMessage,
+  OperationAnswer,
 } from './client-records.ts';
 
 /** A duration is the sum of its parts. */
@@ -216,7 +216,7 @@ export class WaitClient {
     what: string,
     shownBy: Name,
     options?: SignedWaitOptions,
-  ): Promise<AnswerOf<Name>> {
+  ): Promise<OperationAnswer<Name>> {
     const { toCamelCaseResponse } = await import('./camel-calls.ts');
     return toCamelCaseResponse(shownBy, await this.#ask(what, options));
   }

@@ -6,7 +6,6 @@ import type {
   AccountEvent,
   AccountJob,
   AccountSettings,
-  AnswerOf,
   ControlCalls,
   Explanation,
   Health,
@@ -14,6 +13,7 @@ import type {
   JournalledRequest,
   LedgerEntry,
   OpenedAccount,
+  OperationAnswer,
   Plan,
   Progression,
   UsageSummary,
@@ -200,11 +200,11 @@ export class AccountClient {
   }
 
   /** Changes the plan of the whole workspace. */
-  setPlan(plan: Plan): Promise<AnswerOf<'changeAccount'>> {
+  setPlan(plan: Plan): Promise<OperationAnswer<'changeAccount'>> {
     return this.#calls.changeAccount({ id: this.id, plan });
   }
 
-  addKey(): Promise<AnswerOf<'addKey'>> {
+  addKey(): Promise<OperationAnswer<'addKey'>> {
     return this.#calls.addKey({ id: this.id });
   }
 }

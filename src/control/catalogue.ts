@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { engineSchema, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
-import { EFFECT_KINDS, effectRowOf } from '../engine/faults/effects/effect-table.ts';
+import { EFFECT_KINDS, effectDefinition } from '../engine/faults/effects/effect-table.ts';
 import { canReleaseWithEffect, HOLD_POINTS } from '../engine/faults/holds.ts';
 import { get } from './control-operation.ts';
 import { faultRuleInputSchema } from './faults.ts';
@@ -43,7 +43,7 @@ const listEffects = get('listEffects', '/_emulator/effects', {
   handle: () =>
     asList(
       EFFECT_KINDS.map((kind) => {
-        const { form, presets = [] } = effectRowOf(kind);
+        const { form, presets = [] } = effectDefinition(kind);
         const fields = form.fields.map(({ options: own, ...field }) => {
           return { ...field, ...(own && { options: own.map((each) => [...each]) }) };
         });

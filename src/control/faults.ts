@@ -6,7 +6,7 @@ import { integerBetween, optional, text, withDefault } from '../base/schemas.ts'
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { paidOperationTraits } from '../engine/catalogue/catalogue.ts';
 import { withoutEmptyFields } from '../engine/faults/effects/effect-row.ts';
-import { type Effect, effectKind, effectRowOf, effectSchema } from '../engine/faults/effects/effect-table.ts';
+import { type Effect, effectDefinition, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { type FaultableRoute, isPerTake } from '../engine/faults/fault-rule.ts';
 import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine/faults/fault-store.ts';
 import { listFaultableRoutes } from '../service/faults/under-faults.ts';
@@ -102,7 +102,7 @@ function viewOf({ id, match, effect, times, applied, ...rule }: FaultRule) {
     id,
     match,
     effect,
-    text: effectRowOf(effectKind(effect)).words(effect),
+    text: effectDefinition(effectKind(effect)).words(effect),
     times,
     applied,
     remaining: times === 0 ? null : times - applied,
@@ -177,7 +177,7 @@ const removeFault = rules.remove({
 /** Throws `invalid_request` for a rule that could never apply, because a test would not notice. */
 export function requireApplicableRule(context: Context, { match, effect }: { match: RuleMatch; effect: Effect }): void {
   const kind = effectKind(effect);
-  const row = effectRowOf(kind);
+  const row = effectDefinition(kind);
   const narrow = requireMatchingFaultPoints(context, match);
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Config } from '../base/config/config.ts';
 import { identifyFfmpegBuild } from './ffmpeg.ts';
-import { mixedHash } from './paint/seeded-random.ts';
+import { seededHash } from './paint/seeded-random.ts';
 import type { JobRenderInput, ReferencePicture, RenderRequest } from './render-request.ts';
 
 /** The time of the largest render of each kind on a slow machine, in real milliseconds. */
@@ -114,7 +114,7 @@ export function withTargetFileSize(
 
 function realistic(request: Exclude<RenderRequest, { kind: 'thumbnail' }>): number | undefined {
   if (request.kind !== 'image' && request.kind !== 'clip') return undefined;
-  const share = (mixedHash(request.prompt, request.seed) % 10_000) / 10_000;
+  const share = (seededHash(request.prompt, request.seed) % 10_000) / 10_000;
   if (request.kind === 'image') return Math.round(PICTURE.least + share * (PICTURE.most - PICTURE.least));
   const { width, height, seconds } = request;
   const usual = (width * height * FRAMES * seconds * CLIP_BITS) / 8;

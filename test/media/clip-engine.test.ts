@@ -107,7 +107,7 @@ it('marks the lower part of a video differently for two engines', async () => {
   expect(difference(one, other)).toBeGreaterThan(0.5);
 });
 
-it('renders a video with the same first image with and without sound', async () => {
+it('renders the same first frame of a video with and without sound', async () => {
   const silent = await rendered('silent', { prompt: 'kept by its content', audio: false });
   const heard = await rendered('heard', { prompt: 'kept by its content', audio: true });
   expect(difference(frameOf(silent, 0), frameOf(heard, 0))).toBe(0);

@@ -8,7 +8,7 @@ import server from '../../server.json' with { type: 'json' };
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');
 
-it('describes the MCP server of this version of the package', () => {
+it('describes in server.json the MCP server of this version of the package', () => {
   expect(server.version).toBe(manifest.version);
   expect(server.description.length).toBeLessThanOrEqual(100);
   expect(server.packages).toEqual([

@@ -127,11 +127,17 @@ function isReported(error: string): boolean {
   const statuses = compared.filter(hasStatus);
   if (statuses.length > 0) return statuses.every(({ got }) => NOT_DONE.test(got));
   if (compared.length === 0 && DONE.test(error)) return NOT_DONE.test(error);
-  if (compared.some(({ got, wanted }) => EXIT_CODE.test(got) && wanted === '0') && TROUBLE.test(error)) return true;
+  const isScalar = differencesIn(error.split('\n')).length === 0;
+  if (isScalar && compared.some(isExitCode) && TROUBLE.test(error)) return true;
   const isShown =
     compared.some(isOfLoss) && !compared.some(({ got, wanted }) => NUMBER.test(got) && NUMBER.test(wanted));
   const isThrown = THREW.test(error) || RAISED.test(error);
   return isShown || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
+}
+
+/** Whether a program did not succeed, or failed in another way than expected. */
+function isExitCode({ got, wanted }: Compared): boolean {
+  return EXIT_CODE.test(got) && (wanted === '0' || EXIT_CODE.test(wanted));
 }
 
 function isStatus(...values: readonly string[]): boolean {

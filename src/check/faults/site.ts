@@ -76,7 +76,7 @@ export function removeSiteNumber(name: string): string {
 /** The fingerprints of the requests of each name in one run, in order. */
 export type FingerprintsByName = ReadonlyMap<string, readonly string[]>;
 
-/** Matches an id, which differs in every run. */
+/** Matches an id such as `job_…`. An order can get another id in another run. */
 export const ID_PATTERN = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 
 /** The segments of a path without query and extension. The first is empty. A file is named after its job. */

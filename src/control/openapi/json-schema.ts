@@ -6,13 +6,13 @@ export type JsonSchema = Record<string, unknown>;
 export const OPENAPI_VERSIONS = ['3.1', '3.0'] as const;
 export type OpenapiVersion = (typeof OPENAPI_VERSIONS)[number];
 
-export interface DocumentOptions {
+export interface OpenapiDocumentOptions {
   version?: OpenapiVersion;
   modelIds?: (kind: unknown) => string[];
 }
 
 /** `input` or `output` selects the side of a transform. */
-export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', form: DocumentOptions = {}): JsonSchema {
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', form: OpenapiDocumentOptions = {}): JsonSchema {
   const { version = '3.1', modelIds } = form;
   const { $schema, ...described } = z.toJSONSchema(schema, {
     io,
@@ -32,7 +32,7 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', form: Do
   return described;
 }
 
-function nameModels(described: JsonSchema, modelIds: DocumentOptions['modelIds']): void {
+function nameModels(described: JsonSchema, modelIds: OpenapiDocumentOptions['modelIds']): void {
   const { [MODEL_KIND_KEY]: kind } = described;
   delete described[MODEL_KIND_KEY];
   if (kind !== undefined && modelIds) described.enum = modelIds(kind);
@@ -97,7 +97,7 @@ function dropSafeBounds(described: JsonSchema): void {
  * A schema cannot describe the result of a transform. Those of the emulator only turn null and omitted fields into absent
  * ones or defaults.
  */
-function describeTransformed(schema: z.core.$ZodType, described: JsonSchema, form: DocumentOptions): void {
+function describeTransformed(schema: z.core.$ZodType, described: JsonSchema, form: OpenapiDocumentOptions): void {
   if (isTransformed(schema))
     Object.assign(described, { ...toJsonSchema(presentPart(schema.in), 'output', form), ...described });
   if (!(schema instanceof z.ZodObject) || !Array.isArray(described.required)) return;

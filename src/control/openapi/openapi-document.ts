@@ -10,8 +10,8 @@ import { errorSchema } from '../../service/http/error-response.ts';
 import type { OperationShape } from '../../service/http/operation.ts';
 import { pathTemplate, subjectOfPath } from '../control-operation.ts';
 import {
-  type DocumentOptions,
   type JsonSchema,
+  type OpenapiDocumentOptions,
   type OpenapiVersion,
   removeNullFromSchema,
   toJsonSchema,
@@ -52,7 +52,7 @@ export interface RecordedExample {
   answers: Record<string, unknown>;
 }
 
-function describeOperation(shape: OperationShape, form: DocumentOptions, example?: RecordedExample): JsonSchema {
+function describeOperation(shape: OperationShape, form: OpenapiDocumentOptions, example?: RecordedExample): JsonSchema {
   return {
     operationId: shape.name,
     tags: [subjectOfPath(shape.path)],
@@ -90,7 +90,7 @@ function pathParameters(path: string): JsonSchema[] {
 const ID_DIGITS = '895d01a4b5fb06c2000001b1';
 const REQUEST_DIGITS = '895d01a4b5fb000000f';
 
-function queryParameters({ query, alias }: OperationShape, form: DocumentOptions): JsonSchema[] {
+function queryParameters({ query, alias }: OperationShape, form: OpenapiDocumentOptions): JsonSchema[] {
   if (!query) return [];
   const { properties = {}, required = [] } = toJsonSchema(query, 'input', form) as ObjectSchema;
   return Object.entries(textFields(properties)).map(([name, { description, ...schema }]) => ({
@@ -105,7 +105,7 @@ function queryParameters({ query, alias }: OperationShape, form: DocumentOptions
 
 function requestBody(
   { body, upload }: OperationShape,
-  form: DocumentOptions,
+  form: OpenapiDocumentOptions,
   { request, presets }: Partial<RecordedExample> = {},
 ): { requestBody?: JsonSchema } {
   if (!body && !upload) return {};
@@ -142,7 +142,11 @@ function textFields(fields: Record<string, JsonSchema> = {}): Record<string, Jso
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, removeNullFromSchema(field)]));
 }
 
-function answers(shape: OperationShape, form: DocumentOptions, examples: RecordedExample['answers'] = {}): JsonSchema {
+function answers(
+  shape: OperationShape,
+  form: OpenapiDocumentOptions,
+  examples: RecordedExample['answers'] = {},
+): JsonSchema {
   const { status = 200, answer, accepted, streamed } = shape;
   const headers = headersOf(headersOfAnswer(shape));
   const later = accepted && {
@@ -157,7 +161,7 @@ function answers(shape: OperationShape, form: DocumentOptions, examples: Recorde
 }
 
 /** The event stream of a response. Empty for OpenAPI 3.0, whose generators read only one media type of a response. */
-function events(streamed: OperationShape['streamed'], form: DocumentOptions): JsonSchema {
+function events(streamed: OperationShape['streamed'], form: OpenapiDocumentOptions): JsonSchema {
   if (!streamed || form.version === '3.0') return {};
   return {
     'text/event-stream': {
@@ -191,7 +195,7 @@ const INTERFACE_VERSION = '1.0.0';
 
 export class OpenapiDocuments {
   readonly #made = new Map<string, JsonSchema>();
-  readonly #modelIds: NonNullable<DocumentOptions['modelIds']>;
+  readonly #modelIds: NonNullable<OpenapiDocumentOptions['modelIds']>;
 
   constructor(catalogue: Pick<Catalogue, 'list'>) {
     this.#modelIds = (kind) =>
@@ -243,7 +247,7 @@ interface DocumentAbout {
 /** Derived from the schemas that validate requests, so that the two cannot differ. */
 function describeOperations(
   operations: readonly OperationShape[],
-  form: DocumentOptions,
+  form: OpenapiDocumentOptions,
   { events, ...about }: DocumentAbout,
 ): JsonSchema {
   const paths: Record<string, JsonSchema> = {};

@@ -1,5 +1,5 @@
 import { extractDirectives } from '../../engine/faults/directives.ts';
-import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
+import { type Effect, effectDefinition, effectKind } from '../../engine/faults/effects/effect-table.ts';
 import type { RuleMatch } from '../../engine/faults/fault-store.ts';
 import { findFault } from '../../engine/faults/fault-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
@@ -50,7 +50,7 @@ export function ruleTitle({
   effect,
   times,
 }: AppliedRule): string {
-  const row = effectRowOf(effectKind(effect));
+  const row = effectDefinition(effectKind(effect));
   const isSame = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
   const preset = row.presets?.find(
     (each) => times === each.times && isSame(effect, each.effect) && isSame(match, each.match),

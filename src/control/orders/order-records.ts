@@ -61,7 +61,7 @@ export function groupAttemptsByDelivery(
 }
 
 /** For each event and endpoint, the successful attempt or else the last one. */
-export function finalAttempts(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
+export function decisiveAttempts(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
   return groupAttemptsByDelivery(deliveries).map(
     ({ first, tries }) => tries.find(({ status }) => status === 'delivered') ?? tries.at(-1) ?? first,
   );

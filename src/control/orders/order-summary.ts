@@ -3,7 +3,7 @@ import { tryParseJson } from '../../base/text.ts';
 import { isFinal, type Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import {
-  finalAttempts,
+  decisiveAttempts,
   type OrderRecords,
   OUTCOME_TONES,
   type OutcomeTone,
@@ -113,7 +113,7 @@ export function orderStatus(records: OrderRecords, steps: readonly TimelineEntry
 
 /** The steps that decide the outcome. A failed delivery does not count after a successful retry. */
 function decisiveSteps({ deliveries }: OrderRecords, steps: readonly TimelineEntry[]): TimelineEntry[] {
-  const last = new Set(finalAttempts(deliveries).map(({ id }) => id));
+  const last = new Set(decisiveAttempts(deliveries).map(({ id }) => id));
   const isReported = steps.some(({ kind, tone }) => kind === 'returned' && tone === 'bad');
   return steps.filter(({ id, kind }) => {
     if (kind === 'delivered') return last.has(id);
@@ -160,7 +160,7 @@ function eventLink({ events, jobs, run }: OrderRecords): Link {
 }
 
 function deliveryLink({ deliveries }: OrderRecords): Link {
-  const states = finalAttempts(deliveries).map(({ status }) => status);
+  const states = decisiveAttempts(deliveries).map(({ status }) => status);
   const isDue = states.includes('due') || states.includes('attempted');
   const done = states.filter((status) => status === 'delivered').length;
   return { done, of: states.length, tone: states.includes('failed') ? 'bad' : isDue ? 'work' : 'plain' };

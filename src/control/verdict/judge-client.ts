@@ -50,14 +50,15 @@ interface Finding {
 type Received = Pick<SuspectDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
 type Pair = readonly [RequestEvidence, RequestEvidence];
 
-/** A request was repeated after a 402, without a top-up in between. */
+/** A request was repeated after a 402, without a top-up or, after the 402 of a rule, a look at the balance. */
 const retried402: Finding = {
   name: 'retried_402',
   remedy:
     'Do not retry a request that returned 402: it cannot succeed until credits are added. Add credits with a top-up first, then send it again.',
-  find({ emulator, alike }) {
+  find({ emulator, alike, requests }) {
     const wasPaid = ({ accountId, received }: RequestEvidence, to: number) =>
-      wasCredited(emulator.database, accountId, { from: received, to });
+      wasCredited(emulator.database, accountId, { from: received, to }) ||
+      requests.some((each) => each.accountId === accountId && isBalanceRead(each) && isBetween(each, received, to));
     return alike.flatMap((group) => {
       const repeated = repetitions(group, ({ status }) => status === 402);
       const pairs = repeated.filter(([first, next]) => isVain(first, next, wasPaid));
@@ -65,6 +66,15 @@ const retried402: Finding = {
     });
   },
 };
+
+/** A balance that suffices is a reason to send a request again after the 402 of a rule. */
+function isBalanceRead({ method, path, status }: RequestEvidence): boolean {
+  return method === 'GET' && path === '/v1/account' && status === 200;
+}
+
+function isBetween({ received }: RequestEvidence, from: number, to: number): boolean {
+  return received > from && received < to;
+}
 
 function isVain(
   first: RequestEvidence,

@@ -2,7 +2,7 @@ import { isNameOfTest, type TestName, testKey } from '../accounts/tests.ts';
 import type { PaidOperation } from '../catalogue/catalogue.ts';
 import type { Directives } from './directives.ts';
 import type { RouteTraits, Surface } from './effects/effect-row.ts';
-import { type Effect, effectKind, effectRowOf } from './effects/effect-table.ts';
+import { type Effect, effectDefinition, effectKind } from './effects/effect-table.ts';
 import type { FaultRule, RuleMatch } from './fault-store.ts';
 import { mergeRequestFaults, type RequestFaults } from './request-faults.ts';
 
@@ -67,13 +67,13 @@ export function reasonsNotApplied(rule: FaultRule, target: FaultTarget): string[
 
 /** Whether a rule can act on a request. If a directive sets the response, most rules have no work to act on [I195]. */
 function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
-  const row = effectRowOf(kind);
+  const row = effectDefinition(kind);
   if (!row.reaches(target, effect)) return false;
   return row.acts ? row.acts(target, effect) : target.directives.status === undefined;
 }
 
 export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
-  const { layer } = effectRowOf(kind);
+  const { layer } = effectDefinition(kind);
   return layer === 'outcome' || layer === 'pace' || layer === 'event' || layer === 'change';
 }
 
@@ -110,8 +110,8 @@ export function takesWithoutEarlierRule(
   { kind }: FaultRule,
   takesAt: readonly number[],
 ): number[] {
-  const { layer, ends } = effectRowOf(kind);
-  const layers = claims.map(({ rule }) => effectRowOf(rule.kind).layer);
+  const { layer, ends } = effectDefinition(kind);
+  const layers = claims.map(({ rule }) => effectDefinition(rule.kind).layer);
   if (ends && layers.some((each) => each !== 'change')) return [];
   const isClaimed = (at: number) => claims.some((claim, n) => layers[n] === layer && claim.takesAt.includes(at));
   return takesAt.filter((at) => !isClaimed(at));
@@ -129,7 +129,7 @@ export function resolveRequestFaults(
   { takeCount }: Pick<FaultTarget, 'takeCount'>,
 ): RequestFaults | undefined {
   const faults = claims.map(({ rule: { id, kind, effect }, takesAt }): RequestFaults | undefined => {
-    const decided = effectRowOf(kind).changes?.(effect);
+    const decided = effectDefinition(kind).changes?.(effect);
     if (!decided) return undefined;
     const { job = {}, ...whole } = decided;
     const jobs = Array.from({ length: takeCount }, (_, at) => (takesAt.includes(at) ? job : {}));

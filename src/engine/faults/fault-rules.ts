@@ -4,7 +4,7 @@ import { nextId, nextSequenceNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { TestName, Tests } from '../accounts/tests.ts';
-import { effectRowOf } from './effects/effect-table.ts';
+import { effectDefinition } from './effects/effect-table.ts';
 import {
   type FaultTarget,
   type MatchedRule,
@@ -142,7 +142,7 @@ export class FaultRules {
         const takesAt = this.#takesAt(tx, rule, target, claims);
         if (takesAt.length === 0 || !this.#use(tx, rule, target.accountId)) continue;
         claims.push({ rule, takesAt });
-        if (effectRowOf(rule.kind).ends) break;
+        if (effectDefinition(rule.kind).ends) break;
       }
       return claims;
     });
@@ -177,7 +177,8 @@ export class FaultRules {
     if (nth === undefined || matching.length === 0) return takesWithoutEarlierRule(claims, rule, matching);
     const owner = test === undefined ? accountId : '';
     const next = () => nextSequenceNumber(tx, owner, `nth:${rule.id}`) === nth;
-    if (effectRowOf(rule.kind).layer !== 'event') return next() ? takesWithoutEarlierRule(claims, rule, matching) : [];
+    if (effectDefinition(rule.kind).layer !== 'event')
+      return next() ? takesWithoutEarlierRule(claims, rule, matching) : [];
     return takesWithoutEarlierRule(claims, rule, matching.filter(next));
   }
 

@@ -67,7 +67,7 @@ interface Claim extends OutgoingDelivery {
   endpointId: string;
 }
 
-export type WebhookChange =
+export type EventOrDeliveryChange =
   | { kind: 'event'; id: string; type: ServiceEventType; accountId: string }
   | ({ kind: 'delivery' } & ClosedDelivery);
 
@@ -100,7 +100,7 @@ const MAX_FORGOTTEN = 5000;
 export class Webhooks {
   readonly #parts: WebhooksOptions;
   readonly #queue: WorkQueue<Batch>;
-  readonly #changes = new EventEmitter<{ change: [WebhookChange] }>().setMaxListeners(0);
+  readonly #changes = new EventEmitter<{ change: [EventOrDeliveryChange] }>().setMaxListeners(0);
   /** Due deliveries that wait for a hold or because of their fault. */
   #parked: ParkedDeliveries;
 
@@ -203,7 +203,7 @@ export class Webhooks {
     }
   }
 
-  observe(listener: (change: WebhookChange) => void): () => void {
+  observe(listener: (change: EventOrDeliveryChange) => void): () => void {
     this.#changes.on('change', listener);
     return () => this.#changes.off('change', listener);
   }

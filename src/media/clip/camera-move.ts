@@ -1,5 +1,5 @@
 import type { MotionField } from '../h264/slices.ts';
-import { approximateSine, mixedHash } from '../paint/seeded-random.ts';
+import { approximateSine, seededHash } from '../paint/seeded-random.ts';
 import { type ClipLayout, MACROBLOCK_PIXELS, type SlateState, TIMECODE_LENGTH } from './clip-layout.ts';
 
 /** A move of the camera. Each zooms toward a point within the scene, so that no scenery is needed outside it. */
@@ -53,7 +53,7 @@ export function shotNamed(shot: string | undefined, seed: number): ShotName {
   const found = named.find((name) => name !== undefined);
   if (found) return found;
   const moving = NAMES.filter((name) => name !== 'static');
-  return moving[mixedHash(shot ?? '', seed) % moving.length] ?? 'pan';
+  return moving[seededHash(shot ?? '', seed) % moving.length] ?? 'pan';
 }
 
 /** `inside` keeps the camera in the middle, which a given first picture needs. */

@@ -1,7 +1,7 @@
 import type { CodedFrameFormat } from '../h264/stream-parameters.ts';
 import { type Lettering, wrapText } from '../paint/lettering.ts';
 import { blend, formatHexColor, lighten, type Rgb } from '../paint/rgb.ts';
-import { approximateSine, mixedHash } from '../paint/seeded-random.ts';
+import { approximateSine, seededHash } from '../paint/seeded-random.ts';
 import type { ClipRequest } from '../render-request.ts';
 
 export const FRAMES_PER_SECOND = 24;
@@ -93,7 +93,7 @@ const WHITE = 0xf6f7fa;
 const DIM = blend(BAR, 0xffffff, 0.22);
 
 export function engineAccentColor(engine: string): Rgb {
-  const turn = (mixedHash(engine) % 97) / 97;
+  const turn = (seededHash(engine) % 97) / 97;
   const part = (shift: number) => Math.round(150 + 90 * approximateSine(turn + shift / 3));
   return lighten((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
 }

@@ -7,7 +7,7 @@ import { encodeKeyframe, type IntraSlice, MotionSlices, readIntraSlices } from '
 import { pictureParameterSet, sequenceParameterSet } from '../h264/stream-parameters.ts';
 import { encodeMp4, type MovieMetadata } from '../mp4/mp4-file.ts';
 import type { AudioTrack, VideoTrack } from '../mp4/track-box.ts';
-import { mixedHash } from '../paint/seeded-random.ts';
+import { seededHash } from '../paint/seeded-random.ts';
 import { pixelateSvg, renderSvgToPixels } from '../picture/render-svg.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
@@ -64,7 +64,7 @@ export class ClipEngine {
     const { width, height, seconds } = request;
     const inside = request.firstFrame !== undefined;
     const board = planStoryboard(seconds, { begins: inside, ends: request.lastFrame !== undefined });
-    const shot = shotNamed(request.shot, mixedHash(request.prompt, request.seed));
+    const shot = shotNamed(request.shot, seededHash(request.prompt, request.seed));
     const layout = layOutClip({ width, height });
     const area = { left: 0, top: 0, right: width, bottom: layout.barRow * MACROBLOCK_PIXELS };
     const move = cameraMove(shot, area, { seconds: board.step / FRAMES_PER_SECOND, inside });

@@ -1,4 +1,4 @@
-export function mixedHash(text: string, seed = 0): number {
+export function seededHash(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let at = 0; at < text.length; at++) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -47,7 +47,7 @@ export class SeededRandom {
 
   /** Returns an independent stream for one part, so that changes in other parts do not affect it. */
   branch(name: string): SeededRandom {
-    return new SeededRandom(mixedHash(name, this.#state));
+    return new SeededRandom(seededHash(name, this.#state));
   }
 
   at(place: number): SeededRandom {

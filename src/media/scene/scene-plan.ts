@@ -1,5 +1,5 @@
 import { blend, lighten, parseHexColor, type Rgb, saturate } from '../paint/rgb.ts';
-import { mixedHash, SeededRandom } from '../paint/seeded-random.ts';
+import { SeededRandom, seededHash } from '../paint/seeded-random.ts';
 import { chooseFigures, type PlannedFigure } from './choose-figures.ts';
 import type { FigureSet } from './figure-set.ts';
 import type { PromptInterpretation } from './prompt-reading.ts';
@@ -40,7 +40,7 @@ const OVERCAST = new Set(['rain', 'storm', 'snow', 'fog']);
 
 /** Plans a scene from prompt and seed. Removes what the negative prompt names. */
 export function planScene(kit: ScenePlanAssets, wish: SceneWish): ScenePlan {
-  const random = new SeededRandom(mixedHash(wish.prompt, wish.seed));
+  const random = new SeededRandom(seededHash(wish.prompt, wish.seed));
   const chosen = chooseScene(kit, wish, random.branch('choice'));
   const frame = random.branch('frame');
   return {

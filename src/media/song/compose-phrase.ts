@@ -1,5 +1,5 @@
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
-import { mixedHash, SeededRandom } from '../paint/seeded-random.ts';
+import { SeededRandom, seededHash } from '../paint/seeded-random.ts';
 import type { Syllable } from '../speech/syllables.ts';
 import { type Harmony, type InstrumentRole, type Phrase, SECTIONS } from './form-plan.ts';
 import type { SongParameters, TakeVariation } from './song-parameters.ts';
@@ -248,7 +248,7 @@ const REACH = 4;
 function composeTune(frame: PhraseFrame, harmony: Harmony): TuneNote[] {
   const { song, phrase } = frame;
   if (phrase.kind === 'last') return [{ step: 0, length: song.groove.steps, pitch: song.tonic }];
-  const dice = new SeededRandom(mixedHash(`tune ${phrase.kind} ${song.name}`));
+  const dice = new SeededRandom(seededHash(`tune ${phrase.kind} ${song.name}`));
   const motif = Array.from({ length: MOTIF_NOTES }, () => dice.pick(MOVES));
   const cells = harmony.cells[`${song.groove.steps}`] ?? [];
   const rhythm = [dice.pick(cells), dice.pick(cells)];

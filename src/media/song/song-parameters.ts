@@ -1,4 +1,4 @@
-import { mixedHash, SeededRandom } from '../paint/seeded-random.ts';
+import { SeededRandom, seededHash } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
 import { type Genre, type Groove, type MusicData, type ProgressionKind, requireTableEntry } from './form-plan.ts';
 
@@ -23,7 +23,7 @@ const SINGERS = ['alto', 'tenor', 'soprano', 'baritone'];
 
 export function deriveSongParameters(request: SongRequest, data: MusicData): SongParameters {
   const name = JSON.stringify([request.title, request.style, request.lyrics]);
-  const dice = new SeededRandom(mixedHash(`song ${name}`));
+  const dice = new SeededRandom(seededHash(`song ${name}`));
   const style = readStyle(request.style, data, dice);
   const groove = requireTableEntry(data.grooves, style.groove ?? dice.pick(style.genre.grooves));
   const mode = style.mode ?? dice.pick(style.genre.modes);
@@ -64,7 +64,7 @@ export interface TakeVariation {
 }
 
 export function chooseTakeVariation({ name, groove }: SongParameters, seed: number): TakeVariation {
-  const dice = new SeededRandom(mixedHash(`take ${seed} ${name}`));
+  const dice = new SeededRandom(seededHash(`take ${seed} ${name}`));
   const choose = (patterns: Record<string, string[]>) =>
     Object.fromEntries(Object.entries(patterns).map(([drum, choices]) => [drum, dice.pick(choices)]));
   return {

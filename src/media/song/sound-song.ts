@@ -1,5 +1,5 @@
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
-import { mixedHash, SeededRandom } from '../paint/seeded-random.ts';
+import { SeededRandom, seededHash } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
 import {
   addSyllableSamples,
@@ -229,7 +229,7 @@ function addTone(samples: Float32Array, tone: NonNullable<DrumSound['tone']>): v
 }
 
 function addNoise(samples: Float32Array, noise: NonNullable<DrumSound['noise']>, name: string): void {
-  const dice = new SeededRandom(mixedHash(`drum ${name}`));
+  const dice = new SeededRandom(seededHash(`drum ${name}`));
   const decay = decayPerSample(noise.decay, SAMPLE_RATE);
   const attack = Math.max(1, (noise.attack ?? 0) * SAMPLE_RATE);
   const gap = Math.round(0.011 * SAMPLE_RATE);

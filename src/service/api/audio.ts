@@ -15,7 +15,7 @@ import {
   type RenderPurchase,
 } from '../../engine/generation/place-order.ts';
 import { probeAudio } from '../../media/audio-probe.ts';
-import { mixedHash, SeededRandom } from '../../media/paint/seeded-random.ts';
+import { SeededRandom, seededHash } from '../../media/paint/seeded-random.ts';
 import { textWithDirectives, warnOfUnusedDirectives } from '../http/directed-text.ts';
 import { fieldWithReason } from '../http/field-list.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
@@ -168,7 +168,7 @@ function transcriptLanguage(hint: string): HeardLanguage | undefined {
 function inventTranscript(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
   const words = Math.min(MAX_WORDS, Math.max(1, Math.round(seconds * WORDS_PER_SECOND)));
   const bank = readBank(language);
-  const dice = new SeededRandom(mixedHash(`${sha256} ${language}`));
+  const dice = new SeededRandom(seededHash(`${sha256} ${language}`));
   const sentences: string[] = [];
   for (let left = words; left > 0; ) {
     const sentence = composeSentence(bank, dice).split(' ').slice(0, left);

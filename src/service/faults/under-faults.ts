@@ -4,7 +4,7 @@ import { type Catalogue, type PaidOperation, paidOperationTraits } from '../../e
 import { hideJobCompletion } from '../../engine/faults/compatible-changes.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { ConnectionControls } from '../../engine/faults/effects/effect-row.ts';
-import { type Effect, effectKind, effectRowOf } from '../../engine/faults/effects/effect-table.ts';
+import { type Effect, effectDefinition, effectKind } from '../../engine/faults/effects/effect-table.ts';
 import { applyStreamFault } from '../../engine/faults/effects/stream-effect.ts';
 import {
   type FaultableRoute,
@@ -102,7 +102,7 @@ async function beforeWork(
   if (first) request.onRules?.([first, ...others]);
   const site = siteOf(rules, request);
   for (const { rule } of claims) {
-    if ((await effectRowOf(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return CONNECTION_DROPPED;
+    if ((await effectDefinition(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return CONNECTION_DROPPED;
   }
   const faults = resolveRequestFaults(claims, target);
   return mergeRequestFaults(mergeRequestFaults(delayBeside(faults, drawn), faults), caught?.faults);
@@ -128,7 +128,7 @@ async function afterWork(
 
 /** Acts on a held response. Returns true if the effect of its release cuts it off. */
 async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boolean> {
-  const row = effectRowOf(effectKind(effect));
+  const row = effectDefinition(effectKind(effect));
   const end = await row.beforeWork?.(effect, site);
   const isLost = row.changes?.(effect).answer === 'lost';
   if (isLost) site.reset();

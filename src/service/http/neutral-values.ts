@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { valueAt } from './issue-text.ts';
 
-/** Values of unknown fields that mean the default, by the path of the field (`messages.*.name`), besides empty values. */
+/**
+ * The unknown fields that strict mode accepts, by path (`messages.*.name`): values that mean the default, or `any`. Empty values
+ * of these fields are accepted too.
+ */
 export type NeutralValues = Readonly<Record<string, readonly unknown[] | 'any'>>;
 
 const OF_EVERY_OPERATION: NeutralValues = { user: 'any', metadata: 'any', n: [1], stream: [false] };

@@ -155,7 +155,7 @@ export function createExpressApp(): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  // The guard of a path and the route must compare it alike.
+  // Otherwise `/_Emulator/…` would reach a control operation without its guard, which compares with regard to case.
   app.enable('case sensitive routing');
   presetPrototypes(app);
   return app;

@@ -133,6 +133,7 @@ it.each([
     'cut:middle',
     'expected { …(4) } to match object { status: 200, last: \'done\' }\n-   "last": "done",\n+   "last": "error",',
   ],
+  [true, 'a program ends with another exit code and says why', CHAT, 'slow', 'clip 1: the response was lost\n3 !== 2'],
   [true, 'a program ends with an exit code and says why', CHAT, 'slow', 'clip 1 is lost: fetch failed\n3 !== 0'],
   [
     false,

@@ -4,7 +4,7 @@ import { GeneratedRequests } from './generated-requests.ts';
 
 const emulator = await world();
 
-it('responds to 10,000 generated requests as its documents allow, without a 5xx', async () => {
+it('responds to 10,000 generated requests as the OpenAPI documents allow, without a 5xx', async () => {
   const requests = await GeneratedRequests.of(emulator, 6);
   await requests.send(10_000);
   expect(requests.faults).toEqual([]);

@@ -67,7 +67,7 @@ it('shows the money of all accounts together, and of one', async () => {
   await page.getByRole('grid', { name: 'Ledger' }).getByText('Charge', { exact: true }).waitFor();
 });
 
-it('finds orders with the search terms of the dashboard', async () => {
+it('finds orders in a trace with the search terms of the dashboard', async () => {
   const { page } = await openFile('search.html', shopHtml, { width: 1440 });
   const box = page.getByRole('searchbox', { name: 'Search requests' });
   const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row');

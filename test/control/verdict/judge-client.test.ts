@@ -73,16 +73,18 @@ it('reports no finding if a top-up or a different request follows a 402', async 
   expect(await findings(account, 4)).toEqual([]);
 });
 
-it('finds a repeated 402 of a fault rule, unless credits were added', async () => {
-  const [stubborn, careful] = [await emulator.account(), await emulator.account()];
-  for (const account of [stubborn, careful]) {
+it('finds a repeated 402 of a fault rule, unless credits were added or the balance was read', async () => {
+  const [stubborn, careful, curious] = [await emulator.account(), await emulator.account(), await emulator.account()];
+  for (const account of [stubborn, careful, curious]) {
     await strike(account, { status: 402 });
     await account.post('/chat/completions', CHAT);
     if (account === careful) await topUp(account, 10);
+    if (account === curious) await account.get('/account');
     await account.post('/chat/completions', CHAT);
   }
   expect(await findings(stubborn, 2)).toEqual(['retried_402']);
   expect(await findings(careful, 2)).toEqual([]);
+  expect(await findings(curious, 3)).toEqual([]);
 });
 
 it('finds a client that retried before Retry-After had passed, but not one that waited', async () => {

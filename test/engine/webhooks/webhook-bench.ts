@@ -25,8 +25,8 @@ import {
   type RecordPageQuery,
 } from '../../../src/engine/webhooks/webhook-records.ts';
 import {
+  type EventOrDeliveryChange,
   WEBHOOK_LIMITS,
-  type WebhookChange,
   Webhooks,
   type WebhooksOptions,
 } from '../../../src/engine/webhooks/webhooks.ts';
@@ -71,7 +71,7 @@ export class WebhookBench {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'webhooks-'));
   readonly database: Database;
   readonly errors: unknown[] = [];
-  readonly changes: WebhookChange[] = [];
+  readonly changes: EventOrDeliveryChange[] = [];
   webhooks: Webhooks;
   readonly #options: BenchOptions;
   readonly #receivers: Receiver[] = [];

@@ -162,7 +162,7 @@ content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   expect(await journalled(account, 1)).toHaveLength(1);
 });
 
-it('reads large bodies of three requests at the same time', async () => {
+it('does not mix up the large bodies of three requests that are sent at the same time', async () => {
   const account = await emulator.account({ credits: 100 });
   const order = (name: string) => say(`${name} ${name.repeat(1_200_000)}`);
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -4,7 +4,7 @@ import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown, type LucideIcon } from 'lucide-react';
 import { type ChangeEvent, type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { ControlError } from '../../../control/control-errors.ts';
-import { call, traceSource } from '../data/call-api.ts';
+import { callControl, traceSource } from '../data/call-api.ts';
 import type { FaultEffectInput } from '../data/holds.ts';
 import { useActionMutation } from '../data/queries.ts';
 import type { Account, Effect } from '../data/records.ts';
@@ -349,7 +349,7 @@ export const PLAN_OPTIONS: Options = [
 ];
 
 export function PlanField({ account: { id, plan: value } }: { account: Account }) {
-  const act = (plan: string) => call('changeAccount', { id, plan: plan as Account['plan'] });
+  const act = (plan: string) => callControl('changeAccount', { id, plan: plan as Account['plan'] });
   const toast = ['Plan changed'] as const;
   return <AutoApplySelect label="Workspace plan" {...{ value, options: PLAN_OPTIONS, act, toast }} />;
 }

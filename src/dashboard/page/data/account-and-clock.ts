@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { ControlError } from '../../../control/control-errors.ts';
 import { browserNow, PageStore, setRepeatingTimer, useStore } from './browser.ts';
-import { call, callService, fetchFromEmulator, traceSource, USER_CALL_HEADERS } from './call-api.ts';
+import { callControl, callService, fetchFromEmulator, traceSource, USER_CALL_HEADERS } from './call-api.ts';
 import { chosenAccountId, MAX_SEARCH } from './chosen-account.ts';
 import { useOperation, useRecord, useRows } from './queries.ts';
 import type { Account, RequestRecord } from './records.ts';
@@ -49,11 +49,11 @@ export function useAccountSearch(typed: string): readonly Account[] {
  */
 export async function withAccountKey<T>(accountId: string, use: (key: string) => Promise<T>): Promise<T> {
   if (await isOfWellKnownKey(accountId)) return use(WELL_KNOWN_KEY);
-  const { id, api_key: key } = await call('addKey', { id: accountId });
+  const { id, api_key: key } = await callControl('addKey', { id: accountId });
   try {
     return await use(key);
   } finally {
-    await call('revokeKey', { id });
+    await callControl('revokeKey', { id });
   }
 }
 
@@ -72,7 +72,7 @@ export function resendRequest(record: RequestRecord): Promise<string | undefined
 }
 
 async function isOfWellKnownKey(accountId: string): Promise<boolean> {
-  const { data } = await call('listAccounts', {});
+  const { data } = await callControl('listAccounts', {});
   if (data.at(-1)?.id !== accountId) return false;
   try {
     await callService('GET', '/account', { key: WELL_KNOWN_KEY });

@@ -43,7 +43,10 @@ export function withParams(path: string, params: Params = {}): string {
 }
 
 /** Calls a control operation, or reads its response from the trace. Throws `ControlError` or `Unreachable`. */
-export async function call<Name extends OperationName>(name: Name, input: WireInput<Name>): Promise<WireAnswer<Name>> {
+export async function callControl<Name extends OperationName>(
+  name: Name,
+  input: WireInput<Name>,
+): Promise<WireAnswer<Name>> {
   const source = traceSource.value;
   const given = input as Readonly<Record<string, unknown>>;
   return (source ? source.answer(name, given) : await sendOperation(name, given, transport)) as WireAnswer<Name>;

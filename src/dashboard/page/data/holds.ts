@@ -1,5 +1,5 @@
 import type { WireInput } from '../../../control/call-operation.ts';
-import { call, traceSource } from './call-api.ts';
+import { callControl, traceSource } from './call-api.ts';
 import { useRows } from './queries.ts';
 import type { Effect, Hold } from './records.ts';
 
@@ -18,7 +18,7 @@ export function useHeldMessages(accountId?: string): readonly HeldMessageRow[] {
 }
 
 export function releaseHeldMessage({ hold, id }: HeldMessageRow, effect?: FaultEffectInput): Promise<unknown> {
-  return call('releaseHold', { id: hold, message: id, ...(effect && { effect }) });
+  return callControl('releaseHold', { id: hold, message: id, ...(effect && { effect }) });
 }
 
 /** The effect of a form. The emulator checks its fields. */

@@ -11,7 +11,7 @@ import type { OperationName, WireAnswer, WireInput } from '../../../control/call
 import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { type ListFilter, useFilterChoice, useUrlParam } from './addresses.ts';
 import { setTimer } from './browser.ts';
-import { call, fetchFromEmulator } from './call-api.ts';
+import { callControl, fetchFromEmulator } from './call-api.ts';
 import { MAX_SEARCH, useChosenAccountId } from './chosen-account.ts';
 
 /** The cache of responses. They stay valid until the live stream reports a change. */
@@ -35,7 +35,7 @@ export function useOperation<Name extends OperationName>(
 ): UseQueryResult<WireAnswer<Name>> {
   return useQuery({
     queryKey: [name, input],
-    queryFn: () => call(name, input),
+    queryFn: () => callControl(name, input),
     enabled,
     refetchInterval: again,
     placeholderData: keepPreviousData,
@@ -58,7 +58,7 @@ export async function fetchListRecords<Name extends ListName>(
   name: Name,
   input: WireInput<Name>,
 ): Promise<ListRecord<Name>[]> {
-  return rowsOf<Name>(await call(name, input));
+  return rowsOf<Name>(await callControl(name, input));
 }
 
 function rowsOf<Name extends ListName>(answer: WireAnswer<Name>): ListRecord<Name>[] {

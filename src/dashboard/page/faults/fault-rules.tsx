@@ -25,7 +25,7 @@ import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '
 import { useAccounts, useEmulatorTime } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
 import { areaPath } from '../data/areas.ts';
-import { call, traceSource } from '../data/call-api.ts';
+import { callControl, traceSource } from '../data/call-api.ts';
 import { useFaultEffects } from '../data/holds.ts';
 import { useLocalSearch, useRows } from '../data/queries.ts';
 import type { Account, Effect, FaultRule, Hold } from '../data/records.ts';
@@ -76,7 +76,13 @@ function RuleState({ rule }: { rule: Rule }) {
 
 function RemoveRule({ rule: { id, made } }: { rule: Rule }) {
   return (
-    <ActionButton text={`Remove ${id}`} icon={X} variant="quiet" isSmall act={() => call(REMOVE[made.kind], { id })} />
+    <ActionButton
+      text={`Remove ${id}`}
+      icon={X}
+      variant="quiet"
+      isSmall
+      act={() => callControl(REMOVE[made.kind], { id })}
+    />
   );
 }
 
@@ -106,7 +112,7 @@ function RuleTools({ rule: { id, made }, onGone }: { rule: Rule; onGone: () => v
   return (
     <>
       <ActionButton text="Create again" icon={Repeat} act={() => createRule(made)} toast={['Rule created']} />
-      <ActionButton text="Remove" act={() => call(REMOVE[made.kind], { id })} onSuccess={onGone} />
+      <ActionButton text="Remove" act={() => callControl(REMOVE[made.kind], { id })} onSuccess={onGone} />
       <LinkButton
         text={isFault ? 'Affected requests' : 'Held messages'}
         href={areaPath.live() + (isFault ? `?q=${id}` : '')}
@@ -137,7 +143,7 @@ const CREATE = { fault: 'createFault', hold: 'createHold' } as const;
 const REMOVE = { fault: 'deleteFault', hold: 'deleteHold' } as const;
 
 function createRule({ kind, order }: NewRule): Promise<{ id: string }> {
-  return kind === 'hold' ? call(CREATE.hold, order) : call(CREATE.fault, order);
+  return kind === 'hold' ? callControl(CREATE.hold, order) : callControl(CREATE.fault, order);
 }
 
 /** A fault rule or a hold. `made` is the input that creates it again. */
@@ -220,7 +226,7 @@ function FaultPresets({ account }: { account: Account | undefined }) {
               icon={ICONS[kind] ?? icons.ShieldAlert}
               title={note}
               disabled={scope === 'mine' && !account}
-              act={() => call('createFault', { match: { ...match, ...whose }, effect, times })}
+              act={() => callControl('createFault', { match: { ...match, ...whose }, effect, times })}
               toast={['Rule created']}
             />
           )),

@@ -14,7 +14,7 @@ import { type DrawerProps, RecordDrawer, TabbedPage } from '../components/drawer
 import { type FieldSpec, PopupForm } from '../components/form.tsx';
 import { Button } from '../components/page-parts.tsx';
 import { Badge, exactTime, formatNumber } from '../components/values.tsx';
-import { call, traceSource } from '../data/call-api.ts';
+import { callControl, traceSource } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList } from '../data/queries.ts';
 import { FaultDrawer, FaultRuleList, NewFaultDrawer } from './fault-rules.tsx';
 
@@ -52,14 +52,14 @@ const REMOVE_ALL = {
   text: 'Remove all',
   icon: icons.Trash2,
   variant: 'quiet' as const,
-  act: () => Promise.all([call('deleteFaults', {}), call('deleteHolds', {})]),
+  act: () => Promise.all([callControl('deleteFaults', {}), callControl('deleteHolds', {})]),
   confirm: { title: 'Remove all rules?', note: 'No more faults are applied, and held messages continue.' },
 };
 
 const RESET = {
   text: 'Reset',
   icon: icons.RotateCcw,
-  act: () => call('resetEmulator', {}),
+  act: () => callControl('resetEmulator', {}),
   confirm: {
     title: 'Reset the emulator?',
     note: 'Accounts, money, jobs, files, flows, faults and clock go back to the seeded state. Snapshots stay.',
@@ -78,7 +78,7 @@ function StateTools({ onOpen }: Pick<OpenRowProps, 'onOpen'>) {
         action="Save"
         fields={[NAME]}
         send={async ({ name = '' }) => {
-          await call('saveSnapshot', { name });
+          await callControl('saveSnapshot', { name });
           onOpen(name);
         }}
         toast={({ name }) => `Saved as ${name}`}
@@ -185,7 +185,7 @@ function SnapshotActions(props: { name: string; isDamaged: boolean; onGone: () =
         variant="primary"
         disabled={isDamaged}
         busy="Restoring"
-        act={() => call('restoreSnapshot', { name })}
+        act={() => callControl('restoreSnapshot', { name })}
         confirm={{
           title: `Restore ${name}?`,
           note: 'Accounts, credits, files and the clock return to that state. Everything since then is lost unless you save it first.',
@@ -194,7 +194,7 @@ function SnapshotActions(props: { name: string; isDamaged: boolean; onGone: () =
       <ActionButton
         text="Delete"
         icon={icons.Trash2}
-        act={() => call('removeSnapshot', { name })}
+        act={() => callControl('removeSnapshot', { name })}
         onSuccess={onGone}
         confirm={{ title: `Delete ${name}?` }}
       />

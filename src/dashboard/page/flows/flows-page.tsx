@@ -7,7 +7,7 @@ import { FieldsForm, type FormValues } from '../components/form.tsx';
 import { LinkButton, LiveOnly, Section } from '../components/page-parts.tsx';
 import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../components/values.tsx';
 import { areaPath } from '../data/areas.ts';
-import { call } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { useFilteredRecords, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Flow, FlowRun } from '../data/records.ts';
 import { RunDrawer, RunsTab, STEP_ICONS } from './runs.tsx';
@@ -142,7 +142,7 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
       <ActionButton
         text="Delete"
         icon={icons.Trash2}
-        act={() => call('removeFlow', { id })}
+        act={() => callControl('removeFlow', { id })}
         toast={['Flow deleted']}
         onSuccess={onClose}
         confirm={{ title: `Delete ${name}?`, note: 'Its hook URL stops working. Runs that have started continue.' }}
@@ -162,7 +162,7 @@ function inputsRead(steps: readonly FlowStep[]): string[] {
 function StartForm({ flow: { id, steps } }: { flow: Flow }) {
   const [, navigate] = useLocation();
   const fields = inputsRead(steps).map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
-  const start = (draft: FormValues) => call('startRun', { id, inputs: asInputs(draft) });
+  const start = (draft: FormValues) => callControl('startRun', { id, inputs: asInputs(draft) });
   return (
     <FieldsForm
       {...{ fields, send: start, action: 'Start a run', icon: icons.Play }}

@@ -27,7 +27,7 @@ import {
   type Tone,
 } from '../components/values.tsx';
 import { areaPath } from '../data/areas.ts';
-import { call, loadableFileUrl, traceSource } from '../data/call-api.ts';
+import { callControl, loadableFileUrl, traceSource } from '../data/call-api.ts';
 import { useFilteredRecords, useRecord } from '../data/queries.ts';
 import type { FlowRun } from '../data/records.ts';
 
@@ -144,7 +144,7 @@ function Cancel({ id }: { id: string }) {
     <ActionButton
       text="Cancel the run"
       icon={icons.CircleStop}
-      act={() => call('cancelRun', { id })}
+      act={() => callControl('cancelRun', { id })}
       toast={['The run was cancelled']}
       confirm={{
         title: 'Cancel this run?',
@@ -193,7 +193,8 @@ function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): 
 function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<WholeRun['waiting']> }) {
   const { text, url, nodeId } = waiting;
   const [edited, setEdited] = useState(text ?? '');
-  const decide = (order: { choice: 'approve' | 'reject'; text?: string }) => call('clickRun', { id: run.id, ...order });
+  const decide = (order: { choice: 'approve' | 'reject'; text?: string }) =>
+    callControl('clickRun', { id: run.id, ...order });
   const isChanged = edited !== (text ?? '');
   return (
     <div className="stack">

@@ -17,7 +17,7 @@ import { Button, FileButton, LinkButton, LiveOnly, showErrorToast, showToast } f
 import { Picture, PreviewImage } from '../components/picture.tsx';
 import { IdChip, pluralizeCount, RelativeTime, shortId } from '../components/values.tsx';
 import { useAccounts, withAccountKey } from '../data/account-and-clock.ts';
-import { call, callService, loadableFileUrl } from '../data/call-api.ts';
+import { callControl, callService, loadableFileUrl } from '../data/call-api.ts';
 import { type ListRecord, useFilteredRecords, useRecordFromList } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 
@@ -76,7 +76,7 @@ export function ElementDrawer({ id, onClose }: DrawerProps) {
       title={({ handle }) => `@${handle}`}
       tools={({ handle }) => (
         <DeleteRecord
-          remove={() => call('removeElement', { id })}
+          remove={() => callControl('removeElement', { id })}
           onClose={onClose}
           title={`Delete @${handle}?`}
           note="Existing files are kept."
@@ -125,7 +125,7 @@ function ElementForm({ onDone }: { onDone: () => void }) {
   const { account } = useAccounts();
   const save = ({ handle = '', kind = '', name = '', image, voice }: FormValues) => {
     const files = { image: image || undefined, voice: voice || undefined };
-    return call('createElement', { account_id: account?.id ?? '', handle, kind, name, ...files });
+    return callControl('createElement', { account_id: account?.id ?? '', handle, kind, name, ...files });
   };
   const action = `Save for ${account?.name ?? 'this account'}`;
   return (

@@ -18,7 +18,7 @@ import { Badge, Credits, pluralizeCount, StatusBadge, TonedText } from '../compo
 import { emulatorNow, useAccounts, useClock, useEmulatorTime } from '../data/account-and-clock.ts';
 import { areaPath } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
-import { call } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { useFilteredRecords, useOperation } from '../data/queries.ts';
 import type { Account, Job } from '../data/records.ts';
 
@@ -43,14 +43,14 @@ function ClockFigure() {
 }
 
 function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean }) {
-  const set = (change: WireInput<'setClock'>) => call('setClock', change);
+  const set = (change: WireInput<'setClock'>) => callControl('setClock', change);
   return (
     <div className="row wrap" role="group" aria-label="Move the clock">
       {STEPS.map(([text, seconds]) => (
         <ActionButton
           key={text}
           text={text}
-          act={() => call('advanceClock', { seconds })}
+          act={() => callControl('advanceClock', { seconds })}
           toast={['Clock moved', 'Everything that was due has been settled.']}
         />
       ))}
@@ -122,7 +122,7 @@ const SCOPES = [
 
 function ProgressionForm({ account, inForce }: { account: Account; inForce: Progression }) {
   const isOwn = inForce.account_id !== undefined;
-  const set = (order: WireInput<'setProgression'>) => call('setProgression', order);
+  const set = (order: WireInput<'setProgression'>) => callControl('setProgression', order);
   return (
     <div className="row wrap">
       {isOwn && (

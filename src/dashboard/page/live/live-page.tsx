@@ -17,7 +17,7 @@ import { formatNumber, pluralizeCount } from '../components/values.tsx';
 import { useUrlParam } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { setTimer, useStore } from '../data/browser.ts';
-import { call } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { useHeldMessages } from '../data/holds.ts';
 import { requestStore, useOrderSearch, useOrderSummaries, useRecordCounts } from '../data/order-store.ts';
 import { OrderList } from './order-list.tsx';
@@ -165,7 +165,7 @@ function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) 
 }
 
 async function saveTrace(): Promise<void> {
-  const url = URL.createObjectURL(new Blob([await call('saveTrace', {})], { type: 'text/html' }));
+  const url = URL.createObjectURL(new Blob([await callControl('saveTrace', {})], { type: 'text/html' }));
   const link = Object.assign(document.createElement('a'), { href: url, download: 'svc-trace.html' });
   link.click();
   setTimer(60_000, () => URL.revokeObjectURL(url));

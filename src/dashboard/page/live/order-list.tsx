@@ -24,7 +24,7 @@ import {
 } from '../data/account-and-clock.ts';
 import { areaPath } from '../data/areas.ts';
 import { useMediaQuery, useStore } from '../data/browser.ts';
-import { call, traceSource } from '../data/call-api.ts';
+import { callControl, traceSource } from '../data/call-api.ts';
 import { firstCallCurlSample } from '../data/code-samples.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
@@ -329,8 +329,8 @@ function WayOut({ line: { error, account, action } }: { line: Order }) {
   const act = useActionMutation(
     (): Promise<object> =>
       isPoor
-        ? call('topUpCredits', { id: account.id ?? '', amount: TOP_UP })
-        : call('redeliver', { id: action.redeliver ?? '' }),
+        ? callControl('topUpCredits', { id: account.id ?? '', amount: TOP_UP })
+        : callControl('redeliver', { id: action.redeliver ?? '' }),
     () => showToast(isPoor ? 'Topped up by 1,000 credits' : 'Redelivered', undefined, 'good'),
   );
   if (!isPoor && action.redeliver === null) return null;
@@ -347,7 +347,7 @@ function WayOut({ line: { error, account, action } }: { line: Order }) {
 }
 
 function ClickButtons({ id }: { id: string }) {
-  const choose = (choice: 'approve' | 'reject') => call('clickRun', { id, choice });
+  const choose = (choice: 'approve' | 'reject') => callControl('clickRun', { id, choice });
   return (
     <span className="click-buttons row">
       <ActionButton text="Approve" icon={icons.Check} variant="primary" act={() => choose('approve')} />

@@ -11,7 +11,7 @@ import { useAccounts, useEmulatorTime } from '../data/account-and-clock.ts';
 import { useFilterChoice } from '../data/addresses.ts';
 import { areaPath } from '../data/areas.ts';
 import { useIsPhone } from '../data/browser.ts';
-import { call } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import { useOrderSummary } from '../data/order-store.ts';
 import { useFilteredRecords, useOperation, useRows } from '../data/queries.ts';
@@ -228,7 +228,7 @@ function TopUpForm({ account: { id } }: { account: Account }) {
         { name: 'amount', label: 'Usual amounts', type: 'choices', options: AMOUNTS, value: '1000' },
         { name: 'amount', label: 'Credits', type: 'number', value: '1000', min: 1, max: 1_000_000_000 },
       ]}
-      send={({ amount }) => call('topUpCredits', { id, amount: Number(amount) })}
+      send={({ amount }) => callControl('topUpCredits', { id, amount: Number(amount) })}
       toast={({ amount }) => `Topped up by ${pluralizeCount(Number(amount), 'credit')}`}
     />
   );

@@ -12,7 +12,7 @@ import { useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useOpenRecord } from '../data/addresses.ts';
 import { areaPath } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
-import { call } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import { useFilteredRecords, useRecord, useRows } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
@@ -31,7 +31,7 @@ function KeyList({ account: { id, keys }, marked }: { account: ShownAccount; mar
     <ActionButton
       text="New key"
       icon={KeyRound}
-      act={() => call('addKey', { id })}
+      act={() => callControl('addKey', { id })}
       onSuccess={({ api_key: text }) => {
         madeKey.set({ accountId: id, text });
         open(id);
@@ -71,7 +71,7 @@ function KeyRow(props: { record: ShownAccount['keys'][number]; isMarked: boolean
       </Link>
       <span className="soft">{props.isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
       {revoked === null ? (
-        <ActionButton {...REVOKE} act={() => call('revokeKey', { id })} />
+        <ActionButton {...REVOKE} act={() => callControl('revokeKey', { id })} />
       ) : (
         <Badge tone="plain">revoked</Badge>
       )}
@@ -122,7 +122,7 @@ function AccountTools({ account: { id, name } }: { account: Account }) {
         title="Rename this account"
         action="Rename"
         fields={[{ name: 'name', label: 'Name', type: 'text', value: name ?? '', maxLength: 200 }]}
-        send={(draft) => call('changeAccount', { id, name: draft.name })}
+        send={(draft) => callControl('changeAccount', { id, name: draft.name })}
       />
     </>
   );
@@ -140,7 +140,7 @@ function detailsOf(account: Account) {
 }
 
 function RoleField({ account: { id, role: value } }: { account: Account }) {
-  const act = (role: string) => call('changeAccount', { id, role: role as Account['role'] });
+  const act = (role: string) => callControl('changeAccount', { id, role: role as Account['role'] });
   const toast = ['Role changed', 'It applies to all keys immediately.'] as const;
   return <AutoApplySelect label="Role" {...{ value, options: ROLES, act, toast }} />;
 }
@@ -245,7 +245,7 @@ function NewAccountForm({ workspaceId }: { workspaceId?: string }) {
       ]}
       send={async ({ name, credits, ...place }) => {
         const order = { ...place, workspace_id: workspaceId, name: name || undefined, credits: Number(credits) };
-        const made = await call('createAccount', order);
+        const made = await callControl('createAccount', order);
         madeKey.set({ accountId: made.id, text: made.api_key });
         open(made.id);
       }}

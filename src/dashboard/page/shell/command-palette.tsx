@@ -9,7 +9,7 @@ import { useAccountSearch } from '../data/account-and-clock.ts';
 import { recordPagePath } from '../data/addresses.ts';
 import { areaPath, navigationAreas } from '../data/areas.ts';
 import { theme } from '../data/browser.ts';
-import { call, traceSource } from '../data/call-api.ts';
+import { callControl, traceSource } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
 
@@ -70,8 +70,8 @@ interface Command {
 const DAY = 86_400;
 
 const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = [
-  ['Freeze the clock', () => call('setClock', { frozen: true }), 'Clock frozen'],
-  ['Resume the clock', () => call('setClock', { frozen: false }), 'Clock running'],
+  ['Freeze the clock', () => callControl('setClock', { frozen: true }), 'Clock frozen'],
+  ['Resume the clock', () => callControl('setClock', { frozen: false }), 'Clock running'],
   ['Advance 1 hour', () => advance(3600), 'Clock moved by 1 hour'],
   ['Advance 1 day', () => advance(DAY), 'Clock moved by 1 day'],
   ['Advance 8 days', () => advance(8 * DAY), 'Clock moved by 8 days'],
@@ -79,7 +79,7 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
   ['Make the next song fail', () => failNext('/v1/music'), 'The next song will fail'],
   ['Make the next video fail', () => failNext('/v1/videos'), 'The next video will fail'],
   ['Make the next image fail', () => failNext('/v1/images'), 'The next image will fail'],
-  ['Remove all faults', () => call('deleteFaults', {}), 'All faults removed'],
+  ['Remove all faults', () => callControl('deleteFaults', {}), 'All faults removed'],
 ];
 
 /** Commands that act. `Reset` only opens the view that has the button for it. */
@@ -99,15 +99,15 @@ const ACTION_COMMANDS: readonly Command[] = [
 ];
 
 function advance(seconds: number): Promise<unknown> {
-  return call('advanceClock', { seconds });
+  return callControl('advanceClock', { seconds });
 }
 
 function failNext(path: string): Promise<unknown> {
-  return call('createFault', { match: { path }, effect: { fail_job: 'render_failed' } });
+  return callControl('createFault', { match: { path }, effect: { fail_job: 'render_failed' } });
 }
 
 async function newAccount(): Promise<void> {
-  const { id } = await call('createAccount', { credits: 1000 });
+  const { id } = await callControl('createAccount', { credits: 1000 });
   chooseAccount(id);
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../components/page-parts.tsx';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
 import { browserNow, PageStore, useIsPhone, useMediaQuery, useStore } from '../data/browser.ts';
-import { call, traceSource } from '../data/call-api.ts';
+import { callControl, traceSource } from '../data/call-api.ts';
 import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/lazy-component.ts';
 import { liveUpdateStream } from '../data/live-stream.ts';
 import { queryClient, useOperation } from '../data/queries.ts';
@@ -151,7 +151,7 @@ function RestoredClock() {
     <Notice tone="wait">
       <span className="row wrap">
         <span className="grow">{isFrozen ? frozen : behind}</span>
-        <ActionButton {...{ text, icon: Play }} act={() => call('setClock', change)} onSuccess={done} />
+        <ActionButton {...{ text, icon: Play }} act={() => callControl('setClock', change)} onSuccess={done} />
         <Button variant="quiet" icon={X} text="Dismiss" isSmall onClick={done} />
       </span>
     </Notice>

@@ -9,7 +9,7 @@ import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock
 import { useAlerts } from '../data/alerts.ts';
 import { areaPath } from '../data/areas.ts';
 import { theme, useStore } from '../data/browser.ts';
-import { call, traceSource } from '../data/call-api.ts';
+import { callControl, traceSource } from '../data/call-api.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 import { liveUpdateStream } from '../data/live-stream.ts';
 import { toggleCommandPalette } from './keys.tsx';
@@ -166,7 +166,7 @@ function KeyInBar() {
   return (
     <ActionButton
       {...{ text: 'Create a key', icon: icons.KeyRound }}
-      act={() => call('addKey', { id: account.id })}
+      act={() => callControl('addKey', { id: account.id })}
       toast={['Key created', 'It is shown here until you close this page.']}
       onSuccess={({ api_key }) => setMade({ ...made, [account.id]: api_key })}
     />

@@ -14,7 +14,7 @@ import { accountDisplayName, exactTime, formatNumber, pluralizeCount } from '../
 import { resendRequest, useAccounts, useClock, useLoadedAccount } from '../data/account-and-clock.ts';
 import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
 import { hasModifierKey, isInFormControl, useEscape, useGlobalKeyDown, useMediaQuery } from '../data/browser.ts';
-import { call } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { useAdjacentOrderIds, useTimeline } from '../data/order-store.ts';
 import { useRecord } from '../data/queries.ts';
 import { EntryDetail, EntryList } from './step-detail.tsx';
@@ -201,7 +201,7 @@ function RequestTools({ timeline }: { timeline: Timeline }) {
       <ActionButton
         text="Fail next time"
         icon={icons.ShieldAlert}
-        act={() => call('createFault', failNext(record))}
+        act={() => callControl('createFault', failNext(record))}
         toast={['The next request like this one fails', 'A fault rule was created.']}
       />
     </>
@@ -226,7 +226,7 @@ function StepTools({ step }: { step: TimelineEntry }) {
         <ActionButton
           text="Redeliver"
           icon={icons.Send}
-          act={() => call('redeliver', { id: step.id })}
+          act={() => callControl('redeliver', { id: step.id })}
           toast={['Redelivered', 'Same id and body, new signature.']}
           onSuccess={(made) => navigate(areaPath.timeline(made.id))}
         />
@@ -236,7 +236,7 @@ function StepTools({ step }: { step: TimelineEntry }) {
         text={isFrozen ? 'Resume the clock' : 'Freeze the clock'}
         icon={icons.Snowflake}
         variant="quiet"
-        act={() => call('setClock', { frozen: !isFrozen })}
+        act={() => callControl('setClock', { frozen: !isFrozen })}
       />
     </>
   );
@@ -252,7 +252,7 @@ function JobEndings({ id }: { id: string }) {
         icon={icons.Check}
         variant="primary"
         busy="Rendering"
-        act={() => call('finishJob', { id, outcome: 'succeeded' })}
+        act={() => callControl('finishJob', { id, outcome: 'succeeded' })}
         toast={['The job succeeds as soon as it is rendered']}
       />
       <PopupForm
@@ -262,7 +262,7 @@ function JobEndings({ id }: { id: string }) {
         note="The job fails now, its charge is refunded, and its event is sent."
         action="Fail job"
         fields={[{ name: 'code', label: 'Error code', type: 'code', value: 'render_failed' }]}
-        send={({ code }) => call('finishJob', { id, outcome: 'failed', code })}
+        send={({ code }) => callControl('finishJob', { id, outcome: 'failed', code })}
         toast="Job failed and refunded"
       />
     </>

@@ -26,7 +26,7 @@ import {
 import { useAccounts } from '../data/account-and-clock.ts';
 import { areaPath } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
-import { call } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Endpoint } from '../data/records.ts';
 
@@ -124,7 +124,7 @@ export function EndpointDrawer({ id, onClose }: DrawerProps) {
           <ActionButton
             text="Delete"
             icon={Trash2}
-            act={() => call('removeEndpoint', { id })}
+            act={() => callControl('removeEndpoint', { id })}
             toast={['Endpoint deleted']}
             onSuccess={onClose}
             confirm={{
@@ -210,7 +210,7 @@ export function SendSampleEvent({ types = EVENT_TYPES }: { types?: readonly Serv
     const wanted = chosen === 'all' ? EVENT_TYPES : [chosen as ServiceEventType];
     const ids: string[] = [];
     for (const type of wanted) {
-      ids.push((await call('triggerEvent', { type, workspace_id: account?.workspace_id })).id);
+      ids.push((await callControl('triggerEvent', { type, workspace_id: account?.workspace_id })).id);
     }
     if (ids.length === 1) navigate(areaPath.timeline(ids[0]));
   };
@@ -248,7 +248,7 @@ export function EndpointForm({ onClose, onOpen }: DrawerProps) {
   const runs: FieldSpec = { name: 'flow_id', label: 'Runs of flow', type: 'options', options };
   const make = ({ url = '', events = '', flow_id }: FormValues) => {
     const types = events.split(' ') as ServiceEventType[];
-    return call('addEndpoint', { url: url.trim(), events: types, flow_id: flow_id || undefined, workspace_id });
+    return callControl('addEndpoint', { url: url.trim(), events: types, flow_id: flow_id || undefined, workspace_id });
   };
   const made = (endpoint: NewEndpoint) => {
     rememberEndpointSecret(endpoint);

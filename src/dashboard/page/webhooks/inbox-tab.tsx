@@ -26,7 +26,7 @@ import {
 } from '../components/values.tsx';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
-import { call, readJson } from '../data/call-api.ts';
+import { callControl, readJson } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Endpoint } from '../data/records.ts';
 import { inboxNameFromUrl, rememberEndpointSecret } from './endpoints.tsx';
@@ -79,7 +79,7 @@ function InboxTools() {
           icon={icons.Inbox}
           variant="primary"
           disabled={!account}
-          act={() => call('addEndpoint', { inbox: name, workspace_id: account?.workspace_id })}
+          act={() => callControl('addEndpoint', { inbox: name, workspace_id: account?.workspace_id })}
           toast={['Events are sent here', 'Every event of this workspace from now on.']}
           onSuccess={rememberEndpointSecret}
         />
@@ -135,7 +135,7 @@ export function ReceiverChecksTab() {
             recorded or charged.
           </p>
         )}
-        send={({ url = '', secret = '' }) => call('verifyReceiver', { url, secret })}
+        send={({ url = '', secret = '' }) => callControl('verifyReceiver', { url, secret })}
       />
       {card && <Card card={card} />}
     </div>

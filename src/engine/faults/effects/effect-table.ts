@@ -39,7 +39,7 @@ type Shape = Both<(typeof EFFECTS)[EffectKind]['fields']>;
 
 export type Effect = { [Name in keyof Shape]?: Shape[Name] extends z.ZodType ? z.output<Shape[Name]> : never };
 
-export function effectRowOf(kind: EffectKind): EffectRow<Effect> {
+export function effectDefinition(kind: EffectKind): EffectRow<Effect> {
   return EFFECTS[kind] as EffectRow<Effect>;
 }
 

@@ -293,6 +293,7 @@ it("uses the emulator's clock for created in stream chunks [I124]", async () => 
   const other = await world();
   await other.control('PUT', '/clock', { now: '2031-05-06T07:08:09Z', frozen: true });
   const account = await other.account();
-  const [first] = readEvents((await account.post('/chat/completions', STREAM)).bytes);
-  expect(first.created).toBe(Date.UTC(2031, 4, 6, 7, 8, 9) / 1000);
+  const chunks = readEvents((await account.post('/chat/completions', STREAM)).bytes);
+  const created = new Set(chunks.slice(0, -1).map((chunk) => chunk.created));
+  expect(created).toEqual(new Set([Date.UTC(2031, 4, 6, 7, 8, 9) / 1000]));
 });

@@ -64,7 +64,7 @@ it.each([
   },
 );
 
-it('announces an image with the same URL, and adds it to the library with its recipe [R059 R219 R231 R232 I047 I077]', async () => {
+it('announces an image with the URL of its response, and adds it to the library with its recipe [R059 R219 R231 R232 I047 I077]', async () => {
   const recipe = { prompt: 'a fox', negative_prompt: 'snow', cfg_scale: 7.5 };
   const { account, body } = await playScenario(here, { ...MADE, body: { ...recipe, response_format: 'url' } });
   const [entry] = await account.library();

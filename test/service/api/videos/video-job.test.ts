@@ -56,7 +56,7 @@ it('announces the end of a video with the fields of its record, and adds it to t
   ]);
 });
 
-it('signs the URL of a video for 7 days from its end, and again at a later poll [R232 R245 I123 I221]', async () => {
+it('signs the URL of a video for 7 days from the end of its job, and again at a later poll [R232 R245 I123 I221]', async () => {
   const ana = await here.account();
   const { body } = await ana.made(VIDEOS, { ...ORDER, seed: 8 });
   await here.advance(WEEK - 1);
