@@ -56,33 +56,28 @@ const retried402: Finding = {
   remedy:
     'Do not retry a request that returned 402: it cannot succeed until credits are added. Add credits with a top-up first, then send it again.',
   find({ emulator, alike, requests }) {
-    const wasPaid = ({ accountId, received }: RequestEvidence, to: number) =>
+    const reads = requests.filter(
+      ({ method, path, status }) => method === 'GET' && path === '/v1/account' && status === 200,
+    );
+    // A balance that suffices is a reason too.
+    const hasReason = ({ accountId, received }: RequestEvidence, to: number) =>
       wasCredited(emulator.database, accountId, { from: received, to }) ||
-      requests.some((each) => each.accountId === accountId && isBalanceRead(each) && isBetween(each, received, to));
+      reads.some((each) => each.accountId === accountId && each.received > received && each.received < to);
     return alike.flatMap((group) => {
       const repeated = repetitions(group, ({ status }) => status === 402);
-      const pairs = repeated.filter(([first, next]) => isVain(first, next, wasPaid));
+      const pairs = repeated.filter(([first, next]) => isVain(first, next, hasReason));
       return caseOf(pairs, ({ method, path }) => `${method} ${path} returned 402 and was sent again without a top-up.`);
     });
   },
 };
 
-/** A balance that suffices is a reason to send a request again after the 402 of a rule. */
-function isBalanceRead({ method, path, status }: RequestEvidence): boolean {
-  return method === 'GET' && path === '/v1/account' && status === 200;
-}
-
-function isBetween({ received }: RequestEvidence, from: number, to: number): boolean {
-  return received > from && received < to;
-}
-
 function isVain(
   first: RequestEvidence,
   next: RequestEvidence,
-  wasPaidSince: (first: RequestEvidence, to: number) => boolean,
+  hasReasonSince: (first: RequestEvidence, to: number) => boolean,
 ): boolean {
   // A 402 from a rule or a directive says nothing about the balance.
-  if (first.left === undefined) return !wasPaidSince(first, next.received);
+  if (first.left === undefined) return !hasReasonSince(first, next.received);
   const after = next.status === 402 ? next.left : undefined;
   return after !== undefined && after <= first.left;
 }

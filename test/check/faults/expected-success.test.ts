@@ -123,6 +123,13 @@ it.each([
     'lost_response',
     'expected { …(4) } to match object { status: 200, last: \'done\' }\n-   "last": "done",\n-   "status": 200,\n+   "last": "error",\n+   "status": 502,',
   ],
+  [
+    false,
+    'half a text came, and nothing in another field',
+    CHAT,
+    'cut:middle',
+    "deep-equal:\n+ actual - expected\n\n  {\n+   credits: null,\n+   text: 'look, you'\n-   credits: 999,\n-   text: 'look, you want'\n  }",
+  ],
   [true, 'one of two statuses is a failure', CHAT, 'slow', 'expected [ 502, 202 ] to deeply equal [ 202, 202 ]'],
   [false, 'the app shows success in place of a failure', CHAT, 'slow', 'expected 200 to be 502 // Object.is equality'],
   [false, 'credits differ that look like statuses', CHAT, 'slow', 'AssertionError: expected 500 to be 510'],
