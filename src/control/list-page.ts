@@ -40,7 +40,7 @@ export interface ListInput {
   q?: string | undefined;
 }
 
-export type Page<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'account_id'> & {
+export type PageRequest<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'account_id'> & {
   limit: number;
   accountId: string | undefined;
   before: number;

@@ -12,7 +12,7 @@ import {
   type ListSchema,
   listSchema,
   notFoundError,
-  type Page,
+  type PageRequest,
   positionAfter,
 } from './list-page.ts';
 import { findRecords } from './search/search.ts';
@@ -33,13 +33,13 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   name: Name;
   summary: string;
   query: Query;
-  rows(context: Context, page: Page<Query>): readonly Row[] | Promise<readonly Row[]>;
+  rows(context: Context, page: PageRequest<Query>): readonly Row[] | Promise<readonly Row[]>;
   /** The position of a record, from which `rows` continues. */
   positionOf?(context: Context, id: string): number | undefined;
   isDeletable?: true;
   /** The kind of records that the parameter `q` searches. A list with one calls `rows` only without `q`. */
   search?: RecordKind;
-  keeps?(row: Row, page: Page<Query>): boolean;
+  keeps?(row: Row, page: PageRequest<Query>): boolean;
 }
 
 export class Resource<const Path extends string, Row, Item extends z.ZodType> {
@@ -107,7 +107,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     const { positionOf, isDeletable, search, keeps = () => true } = list;
     const deleted = (id: string) => (isDeletable ? findDeletedRecord(context.database, id)?.position : undefined);
     const before = positionAfter(positionOf && after, (id) => positionOf?.(context, id) ?? deleted(id));
-    const page = { ...rest, accountId, limit, before } as Page<Query>;
+    const page = { ...rest, accountId, limit, before } as PageRequest<Query>;
     if (!search || !q) return list.rows(context, page);
     const rows: Row[] = [];
     for (let from = after; ; ) {

@@ -220,7 +220,7 @@ it('shows a request when it arrives, and replaces it with its result', async () 
   await expect.poll(() => rows.count()).toBe(2);
 });
 
-it('marks findings of the verdict, and opens them with their requests', async () => {
+it('links to the findings of the verdict with their number, and from a finding to its request', async () => {
   const account = await emulator.account({ credits: 5 });
   for (let n = 0; n < 3; n += 1) await account.post('/images/generations', { prompt: 'a pier' });
   const { page } = await open(`${emulator.url}/dashboard/live`);

@@ -69,7 +69,7 @@ function lengthIn(headers: Headers): number {
   return Number(headers.get('content-length'));
 }
 
-it('returns an error of the service to programs and for other methods', async () => {
+it('returns a JSON error at / to a client that does not accept HTML, and for a POST', async () => {
   const json = { accept: 'application/json' };
   expectError(await emulator.call('GET', '/', undefined, json), 404, 'not_found');
   expectError(await emulator.call('POST', '/', {}), 404, 'not_found');

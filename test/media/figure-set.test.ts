@@ -14,7 +14,7 @@ function placedIn(prompt: string) {
 }
 
 it.each(['child', 'boy', 'girl', 'man', 'woman', 'old-man', 'old-woman', 'person', 'queen'])(
-  'draws a whole %s, not only a head',
+  'has a figure of a %s that is clearly higher than wide, unlike a head',
   (concept) => {
     const shape = figures.shape(concept);
     // A head is as wide as high.

@@ -55,21 +55,24 @@ it('rejects a render that exceeds its time limit with render_failed', async () =
   expect(readdirSync(folder)).not.toContain('late');
 });
 
-it('renders large videos one after another with four workers, and small renders meanwhile', async () => {
+it('starts a large video only after another has ended, with four workers, and an image meanwhile', async () => {
   const wide = new WorkerRenderer({ clock, workers: 4, scratchFolder: folder });
   const story: string[] = [];
   const [[, picture], [, clip]] = rows as [(typeof rows)[0], (typeof rows)[0]];
   const large = { ...clip, width: 2560, height: 1440, seconds: 1 } as RenderRequest;
   const told = async (name: string, request: RenderRequest) => {
-    await wide.render(request, join(folder, name)).catch(() => undefined);
-    story.push(name);
+    const isRendered = await wide.render(request, join(folder, name)).then(
+      () => true,
+      () => false,
+    );
+    story.push(isRendered ? name : `failed ${name}`);
   };
   // A request without figures fails as soon as its turn comes.
   const failing = { ...large, figures: null } as unknown as RenderRequest;
   await Promise.all([told('one', large), told('other', failing), told('picture', picture)]);
   await wide.close();
   expect(story.slice(0, 2).sort()).toEqual(['one', 'picture']);
-  expect(story.slice(2)).toEqual(['other']);
+  expect(story.slice(2)).toEqual(['failed other']);
 });
 
 it('renders for the owners in turn, even if one of them has six renders queued', async () => {

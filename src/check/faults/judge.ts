@@ -163,7 +163,7 @@ function hasGone(scenario: ScenarioFaults, { requests, deliveries, jobs }: RunRe
     .some((job) => isBeyondSamples(job, deliveries) || isOpen(job, jobs));
 }
 
-/** Whether the job is still open. A test may keep it open until it is polled, and then no event names it. */
+/** Whether the job is still open, so that no event names it. A test may keep a job open until it has been polled. */
 function isOpen(job: string, jobs: RunRecord['jobs']): boolean {
   return jobs.some(({ id, status }) => id === job && (status === 'queued' || status === 'processing'));
 }

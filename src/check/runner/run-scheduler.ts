@@ -46,7 +46,10 @@ export class RunScheduler {
 
 type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
-/** A run says little if this process stood still for this long, in milliseconds, or for this share of the run. */
+/**
+ * A run says little if this process stood still for at least this long, in milliseconds, or for this share of the run, and
+ * for more than twice what is usual for the command.
+ */
 const [STANDSTILL_MS, SHARE] = [700, 0.4];
 
 /** Whether a run says more about the machine than about its command, which may keep its own process busy in every run. */

@@ -50,7 +50,7 @@ export interface SandboxOptions {
   clock: Clock;
   openEmulator(folder: string): Promise<SandboxEmulator>;
   jobs: number;
-  /** True if the commands do not contain the port of a run, so that only one app can run at a time. */
+  /** True if an app is started and no command contains `{port}` or `PORT`, so that only one app can run at a time. */
   sharesPort: boolean;
 }
 

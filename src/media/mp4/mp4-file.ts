@@ -140,7 +140,7 @@ const LEAST = 6;
 const FILLER_DATA = 12;
 const END = 0x80;
 
-/** Adds data that decoders skip, spread evenly over the pictures. A rest smaller than one unit is left out. */
+/** Adds `bytes` bytes that decoders skip, in equal parts; the first picture also gets the remainder. Adds nothing below six. */
 function fillUp(samples: readonly Buffer[][], bytes: number): Buffer[][] {
   const count = Math.min(samples.length, Math.floor(bytes / LEAST));
   if (count <= 0) return [...samples];

@@ -135,7 +135,7 @@ function textOf(content: ChatBody['messages'][number]['content']): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text.text] : [])).join('\n');
 }
 
-export function toChatSettings(body: ChatBody) {
+export function toChatRequest(body: ChatBody) {
   const turns = body.messages.map(({ role, content }) => {
     if (!Array.isArray(content)) return { role, images: 0, ...content };
     const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
@@ -194,7 +194,7 @@ const chatChunk = z.strictObject({
 export function enginePromptOf(body: string): PromptMessage[] | undefined {
   const read = chatRequestSchema.safeParse(JSON.parse(body));
   if (!read.success) return undefined;
-  const { messages, context, mode } = toChatSettings(read.data);
+  const { messages, context, mode } = toChatRequest(read.data);
   return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
 }
 
@@ -213,7 +213,7 @@ export const createChatCompletion = operation({
   validate: (call) => call.warnAll(checkUrlReachability(call.context, imageUrls(call.body))),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
   async handle(call) {
-    const request = toChatSettings(call.body);
+    const request = toChatRequest(call.body);
     warnOfUnusedDirectives(call, 'messages', request.directives);
     warnOfUnusedBytes(call, 'messages', request.directives);
     const { result, usage } = await completeChat(call.context.generation, request, call);

@@ -20,7 +20,7 @@ import { InputReader } from '../http/input.ts';
 import type { Operation } from '../http/operation.ts';
 import { checkUrlReachability } from '../http/reachable-urls.ts';
 import { createSpeech, speechPurchase, speechRequestSchema, toSpeechSettings } from './audio.ts';
-import { chatRequestSchema, completeChat, createChatCompletion, toChatSettings } from './chat.ts';
+import { chatRequestSchema, completeChat, createChatCompletion, toChatRequest } from './chat.ts';
 import { limitReferencePictures, orderClip, ownEngineClipPurchase, planClip } from './clip-purchases.ts';
 import { createImage, imagePurchase, imageRequestSchema, toImageSettings } from './images.ts';
 import { createSong, orderSong, requireSongDescription, songRequestSchema, toSongSettings } from './music.ts';
@@ -61,7 +61,7 @@ function textStep(context: BaseContext): StepKind {
     order({ prompt, model = STANDARD }, payer) {
       const messages = [{ role: 'user' as const, content: prompt.text }];
       const { directives } = prompt;
-      const request = { ...toChatSettings(chatRequestSchema.parse({ model, messages })), directives };
+      const request = { ...toChatRequest(chatRequestSchema.parse({ model, messages })), directives };
       return completeChat(context.generation, request, payer);
     },
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chatRequestSchema, toChatSettings } from '../../../../src/service/api/chat.ts';
+import { chatRequestSchema, toChatRequest } from '../../../../src/service/api/chat.ts';
 import { expectScenario, playScenario } from '../../../support/scenario.ts';
 import { CHAT } from '../../../support/wire.ts';
 import { world } from '../../../support/world.ts';
@@ -90,16 +90,16 @@ it.each<[object, number]>([
   [{ mode: 'messaging', max_tokens: 20 }, 20],
   [{ max_tokens: 1200 }, 1200],
 ])('limits the reply to a chat with %j to %i tokens [R146 R147 R148 I107]', (more, most) => {
-  expect(toChatSettings(chatRequestSchema.parse({ ...CHAT, ...more })).maxTokens).toBe(most);
+  expect(toChatRequest(chatRequestSchema.parse({ ...CHAT, ...more })).maxTokens).toBe(most);
 });
 
 it('uses a temperature of 0.8 by default [R145]', () => {
-  expect(toChatSettings(chatRequestSchema.parse(CHAT)).temperature).toBe(0.8);
+  expect(toChatRequest(chatRequestSchema.parse(CHAT)).temperature).toBe(0.8);
 });
 
 it('joins the text parts of a message and counts its images [R139 I032]', () => {
   const image = { type: 'image_url', image_url: 'https://example.com/a.png' };
   const content = [{ type: 'text', text: 'One' }, image, { type: 'text', text: 'two' }];
-  const { messages } = toChatSettings(chatRequestSchema.parse({ ...CHAT, messages: [{ role: 'user', content }] }));
+  const { messages } = toChatRequest(chatRequestSchema.parse({ ...CHAT, messages: [{ role: 'user', content }] }));
   expect(messages).toEqual([{ role: 'user', text: 'One\ntwo', images: 1 }]);
 });

@@ -121,7 +121,7 @@ it('writes more lyrics for a longer song [R184]', async () => {
   expect(middle).toBeLessThan(long);
 });
 
-it('writes a style and a title for lyrics, and keeps tagged lyrics unchanged [I180]', async () => {
+it('writes a style and a title for lyrics, and keeps tagged lyrics unchanged except for a directive [I180]', async () => {
   const body = await written({ lyrics: `${LYRICS}[[fail]]` });
   expect(body.lyrics).toBe(LYRICS);
   expect(body.title).toMatch(/\S/);
