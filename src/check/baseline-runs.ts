@@ -171,8 +171,7 @@ function comparedPair(first: Run, second: Run): { baseline: Baseline; difference
 
 function baselineOf(runs: readonly [Run, ...Run[]]): Baseline {
   const ms = Math.round(runs.reduce((sum, run) => sum + run.ms, 0) / runs.length);
-  const verdicts = runs.flatMap(({ record }) => verdictKeys(record));
-  return { runs, ...readSites(runs[0].record), ms, verdicts: [...new Set(verdicts)] };
+  return { runs, ...readSites(runs[0].record), ms, verdicts: verdictKeys(runs) };
 }
 
 /** Runs the command once more. Throws `CannotRunError` if it fails. */

@@ -2,6 +2,7 @@ import { countWithNoun } from '../base/text.ts';
 import { type CheckBaseline, describeStaleEntries, findingState } from './baseline.ts';
 import { WHOLE_COMMAND_TEST_NAME } from './baseline-runs.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
+import type { FailureFinding } from './failure-finding.ts';
 import { formatFaults } from './faults/fault-at.ts';
 import { findSameCauseFinding } from './findings.ts';
 import { makeFindings, type UnclassifiedFinding } from './make-findings.ts';
@@ -114,8 +115,12 @@ function shortText(planned: number, run: number): string {
 }
 
 function unconfirmedText(count: number): string {
-  const what = count === 1 ? '1 failure was' : `${count} failures were`;
-  return `${what} not confirmed in time: give a longer --budget.`;
+  return `${countWithNoun(count, 'failure')} ${count === 1 ? 'was' : 'were'} not confirmed in time: give a longer --budget.`;
+}
+
+/** The failures that could not be confirmed in time, without those that have the cause of a finding. */
+function openFailures({ unconfirmed, findings }: CheckResults): FailureFinding[] {
+  return unconfirmed.filter((each) => !findSameCauseFinding(findings, each));
 }
 
 function shortfallOf(
@@ -123,8 +128,7 @@ function shortfallOf(
   { planned, run }: { planned: number; run: number },
 ): ReportParts['error'] {
   const isEmpty = planned === 0 && settings.shard.of === 1;
-  const { unconfirmed, findings } = results;
-  const open = unconfirmed.filter((each) => !findSameCauseFinding(findings, each)).length;
+  const open = openFailures(results).length;
   if (open > 0) return { exit_code: TOO_LITTLE, message: unconfirmedText(open) };
   if (!isEmpty && run * 2 >= planned) return undefined;
   const text = settings.replay ? NOT_REPLAYED : shortText(planned, run);
@@ -237,9 +241,9 @@ interface Missing {
 
 /** Why a check has not passed although it has no finding: a failure passed later, or could not be repeated in time. */
 function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
-  const { unconfirmed, unstable, findings } = parts.results;
-  const open = unconfirmed.find((each) => each.finding.check === id && !findSameCauseFinding(findings, each));
-  const suspect = open ?? unstable.find(({ finding }) => finding.check === id);
+  const isOwn = ({ finding }: FailureFinding) => finding.check === id;
+  const open = openFailures(parts.results).find(isOwn);
+  const suspect = open ?? parts.results.unstable.find(isOwn);
   if (!suspect) return undefined;
   const then = open ? `was not confirmed, because ${endOf(parts)}` : 'passed when it was run again';
   const next = checkCommandLine(['--replay', suspect.finding.token], parts.again);

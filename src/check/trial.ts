@@ -99,7 +99,7 @@ export function findEarlyFailure(
   run: Run,
 ): Failure | undefined {
   // Compares the spending of the run with itself, because spending is judged at the end.
-  const reference = collectReferenceResults([run], baseline.runs);
+  const reference = collectReferenceResults([run], baseline.verdicts);
   const [failure] = findFailures(run, faults, { reference, hasApp });
   return failure && isRepeatedPayment(failure) && !hasUnavoidableLoss(faults, run.record) ? undefined : failure;
 }
@@ -111,7 +111,7 @@ export async function judgeTrial(trials: TrialContext, scenario: Scenario, run: 
   const isUndisturbed = outcome.length === scenario.faults.length;
   const same = isUndisturbed ? [run] : outcome.length === 0 ? baseline.runs : [await undisturbedRun(trials, outcome)];
   const failures = findFailures(run, scenario.faults, {
-    reference: collectReferenceResults(same, baseline.runs),
+    reference: collectReferenceResults(same, baseline.verdicts),
     hasApp,
   });
   if (isUndisturbed && failures.length === 0) trials.undisturbed.set(scenario.id, Promise.resolve(run));

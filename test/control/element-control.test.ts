@@ -30,7 +30,7 @@ it('stores and serves the image and voice of a character [I089]', async () => {
 });
 
 it.each([
-  ['a character whose voice is no WAV file', { voice: 'data:audio/wav;base64,AAAA' }, 'voice'],
+  ['a character whose voice is not a WAV file', { voice: 'data:audio/wav;base64,AAAA' }, 'voice'],
   ['a character whose voice is an image', { voice: 'data:image/png;base64,AAAA' }, 'voice'],
   ['a prop with a voice', { voice: silence(), kind: 'prop' }, 'voice'],
   ['a character whose image is a sound', { image: silence() }, 'image'],

@@ -4,7 +4,7 @@ import { testKey } from '../../engine/accounts/tests.ts';
 import { filterRecordByTests } from '../runner/combine-records.ts';
 import { type RequestRow, type RunRecord, type TestRow, toFailedTest } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
-import type { FaultAtSite, ScenarioFaults } from './fault-at.ts';
+import { type FaultAtSite, isJobOutcomeFault, type ScenarioFaults } from './fault-at.ts';
 import { TIMEOUT_MESSAGE_PATTERN } from './late-end.ts';
 import { isJobReadRequest, removeSiteNumber, siteNameOfRequest } from './site.ts';
 
@@ -122,12 +122,12 @@ function isReported(error: string): boolean {
   // A test that exceeds the time limit of its runner got no report of the loss.
   if (TIMEOUT_MESSAGE_PATTERN.test(error)) return false;
   const compared = comparedIn(error);
-  const hasStatus = ({ got, wanted }: Compared) => DONE.test(got) || DONE.test(wanted) || isStatus(got, wanted);
-  const statuses = compared.filter(hasStatus);
+  const statuses = compared.filter(
+    ({ got, wanted }) => DONE.test(got) || DONE.test(wanted) || (STATUS.test(got) && STATUS.test(wanted)),
+  );
   if (statuses.length > 0) return statuses.every(({ got }) => NOT_DONE.test(got));
   if (compared.length === 0 && DONE.test(error)) return NOT_DONE.test(error);
-  const isScalar = differencesIn(error.split('\n')).length === 0;
-  if (isScalar && compared.some(isExitCode) && TROUBLE.test(error)) return true;
+  if (compared.some(isExitCode) && TROUBLE.test(error)) return true;
   // A half text next to an empty field is a partial response.
   const isShown = compared.length > 0 && compared.every(isOfLoss);
   const isThrown = THREW.test(error) || RAISED.test(error);
@@ -135,12 +135,8 @@ function isReported(error: string): boolean {
 }
 
 /** Whether a program did not succeed, or failed in another way than expected. */
-function isExitCode({ got, wanted }: Compared): boolean {
-  return EXIT_CODE.test(got) && (wanted === '0' || EXIT_CODE.test(wanted));
-}
-
-function isStatus(...values: readonly string[]): boolean {
-  return values.every((value) => STATUS.test(value));
+function isExitCode({ got, wanted, isField }: Compared): boolean {
+  return !isField && EXIT_CODE.test(got) && (wanted === '0' || EXIT_CODE.test(wanted));
 }
 
 /** Whether a test got nothing, another state, or words of an error. */
@@ -157,6 +153,8 @@ function isUnanswered(error: string): boolean {
 interface Compared {
   got: string;
   wanted: string;
+  /** True for a line of a diff. */
+  isField: boolean;
 }
 
 /** The values that a test compared: those of all fields that differ, or the first comparison. */
@@ -166,7 +164,7 @@ function comparedIn(error: string): Compared[] {
   const found = ASSERTIONS.map((form) => form.exec(error)).find((match) => match !== null);
   const { got = '', wanted = '' } = found?.groups ?? {};
   // Vitest adds a comparison to the value.
-  return found ? [{ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') }] : [];
+  return found ? [{ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, ''), isField: false }] : [];
 }
 
 /** Pairs the lines of each block of a diff by their keys, or else in their order. */
@@ -182,7 +180,7 @@ function differencesIn(lines: readonly string[]): Compared[] {
     const [actual, expected] = ['+', '-'].map((sign) => block.filter((each) => each.sign === sign));
     for (const [at, { key, value: got = '' }] of (actual ?? []).entries()) {
       const other = key === undefined ? expected?.[at] : expected?.find((each) => each.key === key);
-      if (other) found.push({ got, wanted: other.value ?? '' });
+      if (other) found.push({ got, wanted: other.value ?? '', isField: true });
     }
     block = [];
   }
@@ -244,8 +242,6 @@ function ofTest(row: TestRow, record: RunRecord): RunRecord {
     : filterRecordByTests(record, record.tests ?? [], false);
 }
 
-const OF_JOB = /^(?:job|take) /;
-
 /** What came at the sites of the faults, for a run whose tests are unknown. */
 function whatCameAt(faults: ScenarioFaults, record: RunRecord): string {
   const sites = faults.map(({ site }) => removeSiteNumber(site));
@@ -256,8 +252,7 @@ function whatCameAt(faults: ScenarioFaults, record: RunRecord): string {
 }
 
 function whatCame(faults: ScenarioFaults, { requests, ledger }: RunRecord): string {
-  const isOfRequest = faults.some(({ site }) => !OF_JOB.test(site));
-  const refused = isOfRequest ? requests.findLast(({ status }) => status >= 400) : undefined;
+  const refused = faults.every(isJobOutcomeFault) ? undefined : requests.findLast(({ status }) => status >= 400);
   const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
   const answered = refused ? [`${refused.method} ${refused.path} returned ${refused.status}`] : [];
   return [...answered, back > 0 ? `${countWithNoun(back, 'credit')} came back` : 'nothing was charged for it'].join(

@@ -18,8 +18,9 @@ export function verdictKey({ accounts = [] }: RunRecord, { finding, account_id: 
   return `${finding} ${accounts.find((account) => account.id === id)?.name ?? ''}`;
 }
 
-export function verdictKeys(record: RunRecord): string[] {
-  return record.findings.map((each) => verdictKey(record, each));
+/** The keys of the findings of all runs, each once. */
+export function verdictKeys(runs: readonly Run[]): string[] {
+  return [...new Set(runs.flatMap(({ record }) => record.findings.map((each) => verdictKey(record, each))))];
 }
 
 interface Judgement {
@@ -46,11 +47,11 @@ export function findFailures(run: Run, scenario: ScenarioFaults, { reference, ha
   return failures.toSorted((a, b) => Number(isRepeatedPayment(a)) - Number(isRepeatedPayment(b)));
 }
 
-/** What `runs` spent, and the verdict on the baseline runs `plain`. Other runs are compared with this. */
-export function collectReferenceResults(runs: readonly Run[], plain: readonly Run[]): ReferenceResults {
+/** What `runs` spent, and the keys of the findings of the verdict on the baseline runs. Other runs are compared with this. */
+export function collectReferenceResults(runs: readonly Run[], verdicts: readonly string[]): ReferenceResults {
   return {
     spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
-    verdicts: [...new Set(plain.flatMap(({ record }) => verdictKeys(record)))],
+    verdicts,
   };
 }
 

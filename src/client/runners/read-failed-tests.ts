@@ -147,9 +147,9 @@ function mochaFailuresIn(plain: readonly string[]): Mention[] {
 /** Mocha prints the values of an assertion again, with other signs than everybody else, and causes below the stack. */
 function mochaErrorIn(body: readonly string[]): string | undefined {
   const legend = body.indexOf('+ expected - actual');
-  const error = errorIn(legend === -1 ? body : body.slice(0, legend), true);
-  const values =
-    legend === -1 || !error?.includes('…') ? [] : body.slice(legend + 1).filter((text) => /^[-+]/.test(text));
+  const [message, diff] = legend === -1 ? [body, []] : [body.slice(0, legend), body.slice(legend + 1)];
+  const error = errorIn(message, true);
+  const values = error?.includes('…') ? diff.filter((text) => /^[-+]/.test(text)) : [];
   const causes = body.filter((text) => text.startsWith('Caused by: '));
   return error && [error, ...values.map(withOtherSign), ...causes].join('\n');
 }

@@ -133,7 +133,7 @@ export class ServedFiles {
     return file && { ...file, accountId: element.accountId, created: element.created };
   }
 
-  /** Makes a file again. Concurrent calls for one file render once. Throws `not_found` if it is no render of an entry. */
+  /** Makes a file again. Concurrent calls for one file render once. Throws `not_found` if it is not a render of an entry. */
   #makeAgain(file: string): Promise<void> {
     return this.#running.get(file) ?? this.#beginAgain(file);
   }

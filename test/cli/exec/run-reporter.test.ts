@@ -151,9 +151,9 @@ it('reports the same failures in text, Markdown and JSON, and the failed gate in
 });
 
 it.each([
-  ['a limit that is no whole number', ['--max-credits', '3.5'], /--max-credits.*whole number of credits/],
+  ['a limit that is not a whole number', ['--max-credits', '3.5'], /--max-credits.*whole number of credits/],
   ['a report in a missing folder', ['--report', '/no/such/spend.json'], /--report is \/no\/such/],
-  ['an increase that is no percentage', ['--max-increase', '10'], /--max-increase.*percentage/],
+  ['an increase that is not a percentage', ['--max-increase', '10'], /--max-increase.*percentage/],
   ['a baseline that is no report', ['--baseline', 'package.json'], /--baseline is package.json/],
 ])('rejects %s before the command runs', async (_, flags, complaint) => {
   const { exitCode, stderr } = await exec(flags, () => expect.unreachable('it ran'));
