@@ -13,7 +13,7 @@ import type { FailureKind } from './faults/failed-check.ts';
 import { hasUnavoidableLoss, netCredits } from './faults/judge.ts';
 import { addOrJoinFinding, findSameCauseFinding } from './findings.ts';
 import { makeScenario, type Scenario } from './plan.ts';
-import type { CheckResults } from './results.ts';
+import type { CheckResults, TriedScenario } from './results.ts';
 import type { Run } from './runner/runner.ts';
 import { type TrialContext, type TrialResult, tryScenarioAlone } from './trial.ts';
 
@@ -51,7 +51,7 @@ export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedF
   const { scenario, failed, near, check } = suspect;
   const { results, parts } = c;
   if (!c.reports(check) || findSameCauseFinding(results.findings, makeFailureFinding(scenario, failed, parts)))
-    return recordTriedScenario(c, scenario, false);
+    return recordTriedScenario(c, scenario, 'failed');
   if (!c.budget.hasTime(1)) return recordUnconfirmedFailure(c, suspect);
   c.onSuspect?.('failed', scenario, check);
   const needed = near === 'alone' ? CONFIRMATION_RUN_COUNT - 1 : CONFIRMATION_RUN_COUNT;
@@ -59,7 +59,7 @@ export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedF
   if (c.signal.aborted || trials.length < needed) return recordUnconfirmedFailure(c, suspect);
   const failing = trials.filter(({ failures }) => failures.length > 0);
   if (failing.length === 0 && near !== 'alone') return acquit(c, suspect, trials);
-  recordTriedScenario(c, scenario, false);
+  recordTriedScenario(c, scenario, 'failed');
   if (failing.length < needed) {
     results.unstable.push(makeFailureFinding(scenario, failed, parts));
     c.onSuspect?.('dismissed', scenario, check);
@@ -127,12 +127,12 @@ function failuresOf({ record, output, failure }: Run): string[] {
 
 /** Reports a failure as unconfirmed, because the time is over. */
 export function recordUnconfirmedFailure(c: ConfirmationContext, { scenario, failed }: SuspectedFailure): void {
-  recordTriedScenario(c, scenario, false);
+  recordTriedScenario(c, scenario, 'failed');
   c.results.unconfirmed.push(makeFailureFinding(scenario, failed, c.parts));
 }
 
 export function recordPassedScenario(c: ConfirmationContext, scenario: Scenario, run: Run): void {
-  recordTriedScenario(c, scenario, true);
+  recordTriedScenario(c, scenario, outcomeOfPassedRun(scenario, run));
   const { faults } = scenario;
   const tests = faults.map(({ at }) => at.test);
   const isLost = hasUnavoidableLoss(faults, run.record);
@@ -140,6 +140,14 @@ export function recordPassedScenario(c: ConfirmationContext, scenario: Scenario,
   if (expected) addTestUnlessFaultsCovered(c.results.expected, expected);
 }
 
-export function recordTriedScenario({ results }: ConfirmationContext, scenario: Scenario, isGood: boolean): void {
-  results.tried.push({ scenario, isGood });
+export function outcomeOfPassedRun({ faults }: Scenario, { unmet }: Run): TriedScenario['outcome'] {
+  return faults.some((fault) => unmet.includes(fault)) ? 'unmet' : 'passed';
+}
+
+export function recordTriedScenario(
+  { results }: ConfirmationContext,
+  scenario: Scenario,
+  outcome: TriedScenario['outcome'],
+): void {
+  results.tried.push({ scenario, outcome });
 }

@@ -98,7 +98,8 @@ export function countScenarios(
   { kinds, tried, baseline }: CheckResults,
   { replay, selection }: Pick<CheckSettings, 'replay' | 'selection'>,
 ): { planned: number; run: number } {
-  if (replay?.scene.kind === 'fault') return { planned: 1, run: Math.min(1, tried.length) };
+  if (replay?.scene.kind === 'fault')
+    return { planned: 1, run: Number(tried.some(({ outcome }) => outcome !== 'unmet')) };
   if (replay || !selection.wantsFaults) return { planned: 1, run: Number(baseline !== undefined) };
   return { planned: kinds.length, run: kinds.filter(({ isTried }) => isTried).length };
 }
@@ -107,7 +108,7 @@ const NOT_PREPARED =
   'Nothing was measured: there was nothing to try, or the time ran out before the baseline runs had ended. Use a longer --budget, or run fewer tests.';
 
 const NOT_REPLAYED =
-  'The finding was not tried: the time ran out, or no test reaches it any more. Use a longer --budget, or check again.';
+  'The finding was not tried: the time ran out, or nothing in the tests meets its fault any more. Use a longer --budget, or check again.';
 
 function shortText(planned: number, run: number): string {
   if (planned === 0) return NOT_PREPARED;
@@ -179,8 +180,7 @@ function unmetRequirements(checks: readonly ReportedCheck[], required: readonly 
 function isComplete({ settings, results, error }: ReportParts): boolean {
   const { selection, replay, shard } = settings;
   if (error || selection.isNarrowed || replay || shard.of > 1 || !results.baseline) return false;
-  const { planned, run } = countScenarios(results, settings);
-  return results.unconfirmed.length === 0 && run >= planned;
+  return results.unconfirmed.length === 0 && results.kinds.every(({ outcome }) => outcome !== undefined);
 }
 
 /** The kinds of scenarios that belong to a check. */
@@ -221,8 +221,16 @@ function unfinished(
   { id, tried }: Pick<ReportedCheck, 'id' | 'tried'>,
   parts: ReportParts,
 ): Pick<ReportedCheck, 'state'> & Missing {
-  const why = `${endOf(parts)}: ${tried.run} of ${tried.of} tried`;
+  const why = `${whyUntried(id, parts)}: ${tried.run} of ${tried.of} tried`;
   return { state: 'not_tested', why, next: checkCommandLine(['--only', id, '--budget', '0'], parts.again) };
+}
+
+/** Why kinds of scenarios of a check were not tried: the search ended early, or nothing in the tests met their faults. */
+function whyUntried(id: CheckId, parts: ReportParts): string {
+  const untried = kindsOf(parts.results, id).filter(({ isTried }) => !isTried);
+  const [first, ...others] = untried;
+  if (!first || untried.some(({ outcome }) => outcome === undefined)) return endOf(parts);
+  return `nothing met ${first.kind}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }
 
 function excusedText(excuses: readonly { state: Finding['state']; why?: string }[]): string {
@@ -261,7 +269,7 @@ function endOf({ error }: ReportParts): string {
 function hasEvidence({ id }: AnyCheck, { results, baseline, hasAssert }: ReportParts): boolean {
   if (id === 'spend-unchanged') return results.baseline !== undefined && baseline?.spend !== undefined;
   if (id === 'matches-ledger') return hasAssert && results.tried.length > 0;
-  return kindsOf(results, id).some(({ isGood }) => isGood);
+  return kindsOf(results, id).some(({ outcome }) => outcome === 'passed');
 }
 
 function unseen(check: AnyCheck, parts: ReportParts): Pick<ReportedCheck, 'state' | 'why' | 'next'> {
@@ -303,7 +311,7 @@ function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const kinds = kindsOf(parts.results, id);
   const next = checkCommandLine(['--only', id, '--budget', '0'], parts.again);
   if (kinds.some(({ isTried }) => isTried)) return { why: 'every scenario of it failed another check', next };
-  return kinds.length > 0 ? { why: `no scenario of it was tried, because ${endOf(parts)}`, next } : undefined;
+  return kinds.length > 0 ? { why: `no scenario of it was tried, because ${whyUntried(id, parts)}`, next } : undefined;
 }
 
 const DEAD = 'The command passes although every request fails, so it proves nothing';

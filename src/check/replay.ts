@@ -1,5 +1,10 @@
 import { affectsAppStartup, runLimitMs } from './baseline-runs.ts';
-import { CONFIRMATION_RUN_COUNT, type ConfirmationContext, recordTriedScenario } from './confirm.ts';
+import {
+  CONFIRMATION_RUN_COUNT,
+  type ConfirmationContext,
+  outcomeOfPassedRun,
+  recordTriedScenario,
+} from './confirm.ts';
 import { makeFailureFinding, makeTraceHeading } from './failure-finding.ts';
 import { makeScenarioId, type ScenarioFaults } from './faults/fault-at.ts';
 import { readSites } from './faults/read-sites.ts';
@@ -29,7 +34,7 @@ export async function replayFaults(
   // Keeps no result of a run that was cut off.
   if (!trial || c.signal.aborted) return;
   const [failure] = trial.failures;
-  recordTriedScenario(c, scenario, failure === undefined);
+  recordTriedScenario(c, scenario, failure ? 'failed' : outcomeOfPassedRun(scenario, trial.run));
   if (!failure) return;
   const found = makeFailureFinding(scenario, { run: trial.run, failure }, c.parts);
   addOrJoinFinding(c.results.findings, found);

@@ -6,8 +6,8 @@ import type { Scenario } from './plan.ts';
 
 export interface TriedScenario {
   scenario: Scenario;
-  /** True if the tests passed in this scenario. */
-  isGood: boolean;
+  /** What the tests did; `unmet` if they passed because nothing met a fault of the scenario. */
+  outcome: (typeof OUTCOMES)[number];
 }
 
 /** What a check has found so far. It is valid at any time, even after a failure. */
@@ -39,16 +39,22 @@ export class CheckResults {
       ({ scenario }) => scenario.kind,
     );
     return [...planned].map(([kind, fault]) => {
-      const own = tried.get(kind) ?? [];
-      return { fault, isTried: own.length > 0, isGood: own.some(({ isGood }) => isGood) };
+      const outcomes = tried.get(kind)?.map(({ outcome }) => outcome) ?? [];
+      const best = OUTCOMES.find((outcome) => outcomes.includes(outcome));
+      return { kind, fault, outcome: best, isTried: best === 'passed' || best === 'failed' };
     });
   }
 }
 
+/** The outcomes of a kind of scenarios, the best first. */
+const OUTCOMES = ['passed', 'failed', 'unmet'] as const;
+
 /** The results for one kind of fault at one kind of site. */
 export interface FaultKindResult {
+  kind: string;
   fault: string;
+  /** The best outcome of its scenarios. Undefined if none was tried. */
+  outcome: TriedScenario['outcome'] | undefined;
+  /** True if something met a fault of one of its scenarios. */
   isTried: boolean;
-  /** True if the tests passed in at least one scenario of this kind. */
-  isGood: boolean;
 }

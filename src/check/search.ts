@@ -197,7 +197,7 @@ function settle(s: Search, scenario: Scenario, { trial, near }: { trial: TrialRe
     return;
   }
   const found = makeFailureFinding(scenario, { run, failure }, s.parts);
-  if (findSameCauseFinding(s.results.findings, found)) recordTriedScenario(s, scenario, false);
+  if (findSameCauseFinding(s.results.findings, found)) recordTriedScenario(s, scenario, 'failed');
   else s.suspects.push({ scenario, failed: { run, failure }, check: found.finding.check, near });
 }
 

@@ -52,16 +52,24 @@ const BASELINE = {
   ...{ sites: [], numbering: new Map(), ms: 5000, verdicts: [] },
 };
 
-/** The results of a search that tried these scenarios, all unless `untried`. */
+/** Scenarios without findings, by their outcome. */
+interface MadeScenarios {
+  passed?: Scenario[];
+  unmet?: Scenario[];
+  untried?: Scenario[];
+}
+
+/** The results of a search with these scenarios. */
 export function resultsOf(
   findings: readonly FailureFinding[],
-  { passed = [], untried = [], ...more }: Partial<CheckResults> & { passed?: Scenario[]; untried?: Scenario[] } = {},
+  { passed = [], unmet = [], untried = [], ...more }: MadeScenarios & Partial<CheckResults> = {},
 ): CheckResults {
   const failed = findings.map(({ scenario: { faults } }) => makeScenario(faults));
   const distinct = [...new Map(failed.map((each) => [makeScenarioId(each.faults), each])).values()];
   const tried = [
-    ...distinct.map((scenario) => ({ scenario, isGood: false })),
-    ...passed.map((scenario) => ({ scenario, isGood: true })),
+    ...distinct.map((scenario) => ({ scenario, outcome: 'failed' as const })),
+    ...passed.map((scenario) => ({ scenario, outcome: 'passed' as const })),
+    ...unmet.map((scenario) => ({ scenario, outcome: 'unmet' as const })),
   ];
   const planned = [...tried.map(({ scenario }) => scenario), ...untried];
   return Object.assign(new CheckResults(), {

@@ -86,6 +86,19 @@ it('does not pass a check if a kind of its scenarios was not tried', () => {
   expect(report.measured).toMatchObject({ run: 1, planned: 2 });
 });
 
+it('does not pass a check if nothing in the tests met one of its faults, and does not ask for a longer --budget', () => {
+  const results = resultsOf([], { passed: [scenarioAt(['duplicate'])], unmet: [scenarioAt(['twin'])] });
+  const { report, isWhole } = reportOf(results);
+  expect(report.checks.find(({ id }) => id === 'handles-duplicates')).toMatchObject({
+    state: 'not_tested',
+    tried: { run: 1, of: 2 },
+    why: `nothing met twin at delivery music.generation.succeeded: 1 of 2 tried`,
+  });
+  expect(report.measured).toMatchObject({ run: 1, planned: 2 });
+  // A baseline can be written: nothing is left to try.
+  expect(isWhole).toBe(true);
+});
+
 it('does not pass a check that was not asked for, although its faults were tried for another check', () => {
   const results = resultsOf([], { passed: [scenarioAt(['twin']), scenarioAt(['lost_response'])] });
   const selection = new FaultAndCheckSelection({ only: ['pays-once'] });

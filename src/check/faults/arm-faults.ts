@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
+import { readAllPages } from '../runner/run-record.ts';
 import type { ArmedFaults, Run, RunEnvironment, Runner, RunTask } from '../runner/runner.ts';
 import { type FaultAtSite, parseFailedTake } from './fault-at.ts';
 import { FAULTS } from './fault-table.ts';
@@ -29,33 +30,50 @@ const DELAY_MS = 75;
 async function armFaults(toArm: ToArm, { context, app }: RunEnvironment, clock: Clock): Promise<ArmedFaults> {
   const { control } = context;
   const ended = new AbortController();
-  const watches: HoldWatch[] = [];
+  const watches = new Map<FaultAtSite, HoldWatch>();
+  const rules = new Map<string, FaultAtSite>();
   /** The ids of rules that deliver something after everything else. */
   const lasts: string[] = [];
   if (toArm.isDelayed) await control('createFault', { match: {}, effect: { delay_ms: DELAY_MS }, times: 0 });
   if (toArm.isDead) await control('createFault', { match: {}, effect: { status: 500 }, times: 0 });
-  for (const { fault: name, at } of toArm.faults) {
-    const fault = FAULTS.find((each) => each.name === name && each.at.includes(at.kind));
+  for (const each of toArm.faults) {
+    const { fault: name, at } = each;
+    const fault = FAULTS.find((row) => row.name === name && row.at.includes(at.kind));
     if (!fault) continue;
     const act = fault.act(at);
     const match = matchAt(name, at);
     if ('effect' in act) {
       const { id } = await control('createFault', { match, ...act });
+      rules.set(id, each);
       if (act.effect.webhook === 'after_all') lasts.push(id);
     } else {
-      watches.push(await watchHolds({ site: at, act, match }, { context, app, clock, toArm, signal: ended.signal }));
+      const watch = await watchHolds({ site: at, act, match }, { context, app, clock, toArm, signal: ended.signal });
+      watches.set(each, watch);
     }
   }
+  const unmet = new Set<FaultAtSite>();
+  const lookAtRules = async () => {
+    for (const { id, applied } of await readAllPages((page) => control('listFaults', page))) {
+      const fault = rules.get(id);
+      if (fault && applied === 0) unmet.add(fault);
+      else if (fault) unmet.delete(fault);
+    }
+  };
   return {
-    upAgain: async () => void (await Promise.all(watches.map((watch) => watch.upAgain()))),
+    upAgain: async () => void (await Promise.all([...watches.values()].map((watch) => watch.upAgain()))),
     async end() {
       ended.abort();
-      await Promise.all(watches.map(({ over }) => over));
-      if (watches.length > 0) await control('deleteHolds', {});
+      await Promise.all([...watches.values()].map(({ over }) => over));
+      if (watches.size > 0) await control('deleteHolds', {});
+      if (lasts.length > 0) await lookAtRules();
       for (const id of lasts) await control('deleteFault', { id });
     },
     async disarm() {
-      if (toArm.faults.length > 0) await control('deleteFaults', {});
+      if (toArm.faults.length === 0) return [];
+      await lookAtRules();
+      await control('deleteFaults', {});
+      const unheld = [...watches].filter(([, { isMet }]) => !isMet()).map(([fault]) => fault);
+      return [...unmet, ...unheld];
     },
   };
 }

@@ -20,6 +20,8 @@ interface HeldOrder {
 }
 
 export interface HoldWatch {
+  /** Whether a message was held. */
+  isMet(): boolean;
   over: Promise<void>;
   /** Resolves when an app that was restarted is ready. */
   upAgain(): Promise<void>;
@@ -39,7 +41,7 @@ export async function watchHolds(order: HeldOrder, run: HoldContext): Promise<Ho
     return met ? meet(id, order, run) : void (await run.context.control('deleteHold', { id }).catch(() => undefined));
   });
   over.catch(() => undefined);
-  return { over, upAgain: async () => (isMet && 'kill' in act ? over : undefined) };
+  return { isMet: () => isMet, over, upAgain: async () => (isMet && 'kill' in act ? over : undefined) };
 }
 
 async function meet(id: string, { act, site }: HeldOrder, run: HoldContext): Promise<void> {

@@ -163,11 +163,11 @@ export class CommandRunner implements Runner {
     const failure = failureOf(end, times.ms);
     if (!record.failedTests?.length) record.failedTests = readFailedNodeTests(sandbox.folder);
     if (failure && record.failedTests.length === 0) record.failedTests = failedTestsInOutput(printed);
-    await armed?.disarm();
+    const unmet = (await armed?.disarm()) ?? [];
     const check = isKnown ? undefined : await this.#check(sandbox);
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
     const trace = task.trace && (await this.#trace(sandbox, task.trace, end));
-    const seen = { record, spent, isReset, failure, output, check, rested };
+    const seen = { record, spent, isReset, unmet, failure, output, check, rested };
     return { ...seen, ended: clock.real(), ...times, trace };
   }
 

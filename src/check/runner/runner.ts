@@ -1,3 +1,4 @@
+import type { FaultAtSite } from '../faults/fault-at.ts';
 import type { SpendRow } from '../spend.ts';
 import type { RunContext, RunRecord, TestRow } from './run-record.ts';
 
@@ -28,6 +29,8 @@ export interface Run {
   isReset: boolean;
   failure: { kind: 'exit' | 'hang'; message: string; exitCode?: number | undefined } | undefined;
   output: string;
+  /** The faults that no request, job or delivery of the run met. */
+  unmet: readonly FaultAtSite[];
   /** What `--assert` reported as wrong. Undefined if it passed. */
   check: string | undefined;
   rested: boolean;
@@ -51,8 +54,11 @@ export interface ArmedFaults {
   upAgain(): Promise<void>;
   /** Called after the command. */
   end(): Promise<void>;
-  /** Called after the run was recorded and before `--assert`, whose own requests the faults must not affect. */
-  disarm(): Promise<void>;
+  /**
+   * Called after the run was recorded and before `--assert`, whose own requests the faults must not affect. Returns the faults
+   * that nothing in the run met.
+   */
+  disarm(): Promise<readonly FaultAtSite[]>;
 }
 
 export interface RunWatch {

@@ -10,7 +10,7 @@ type Made = Partial<Omit<Run, 'record'>> & { record?: Partial<RunRecord> };
 export function madeRun({ record, ...more }: Made = {}): Run {
   return {
     record: { requests: [], jobs: [], deliveries: [], ledger: [], findings: [], ...record },
-    ...{ spent: [], isReset: false, failure: undefined, output: '', check: undefined, rested: true },
+    ...{ spent: [], isReset: false, unmet: [], failure: undefined, output: '', check: undefined, rested: true },
     ...{ made: 0, began: 0, ended: 5000, ms: 5000, ...more },
   };
 }

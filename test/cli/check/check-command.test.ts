@@ -432,6 +432,21 @@ it('reports that a finding was not tried if the budget ends its replay', async (
   expect(ended.stderr).toContain('The finding was not tried: the time ran out');
 });
 
+it('does not pass a check whose fault nothing in the tests met', async () => {
+  const refused = async (run: CommandRun) => {
+    const { body: account } = await run.call('POST', '/_emulator/accounts', { credits: 0 });
+    assert.equal((await run.chat(account.api_key)).status, 402);
+  };
+  const ended = await checked(refused, [...ALL, '--only', 'extra_field']);
+  const check = ended.report.checks.find(({ id }) => id === 'tolerates-changes');
+  expect(check).toMatchObject({
+    state: 'not_tested',
+    tried: { run: 0, of: 1 },
+    why: 'no scenario of it was tried, because nothing met extra_field at responses',
+  });
+  expect(ended).toMatchObject({ exitCode: 3, report: { measured: { planned: 1, run: 0 } } });
+});
+
 it('sets variables such as SVC_BASE_URL and PORT, does not reveal the fault to the command, and finds the same each time', async () => {
   const seen: CommandRun['env'][] = [];
   const curious = (run: CommandRun) => {
