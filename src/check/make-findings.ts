@@ -6,7 +6,7 @@ import { type Finding, toTestLocation } from './report.ts';
 import type { CheckResults } from './results.ts';
 import { type RunRecord, toFailedTest } from './runner/run-record.ts';
 import { describeSpendDifference, type SpendSummary, summarizeSpend } from './spend.ts';
-import { type CheckInvocation, checkCommandLine, type DecodedToken, writeToken } from './token.ts';
+import { type CheckInvocation, type DecodedToken, formatCheckCommand, writeToken } from './token.ts';
 
 export interface FindingParts extends Pick<DecodedToken, 'version' | 'seed'> {
   again: CheckInvocation;
@@ -29,7 +29,7 @@ export function makeFindings(
   ];
   const rank = (id: CheckId) => CHECKS.findIndex((check) => check.id === id);
   return found
-    .map((each) => ({ ...each, replay: checkCommandLine(['--replay', each.token], parts.again) }))
+    .map((each) => ({ ...each, replay: formatCheckCommand(['--replay', each.token], parts.again) }))
     .sort((a, b) => rank(a.check) - rank(b.check));
 }
 

@@ -13,7 +13,7 @@ import { TOO_LITTLE } from './runner/runner.ts';
 import { faultNamesOfCheck } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
 import { summarizeSpend } from './spend.ts';
-import { type CheckInvocation, checkCommandLine, readToken } from './token.ts';
+import { type CheckInvocation, formatCheckCommand, readToken } from './token.ts';
 
 export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
 
@@ -222,7 +222,7 @@ function unfinished(
   parts: ReportParts,
 ): Pick<ReportedCheck, 'state'> & Missing {
   const why = `${whyUntried(id, parts)}: ${tried.run} of ${tried.of} tried`;
-  return { state: 'not_tested', why, next: checkCommandLine(['--only', id, '--budget', '0'], parts.again) };
+  return { state: 'not_tested', why, next: formatCheckCommand(['--only', id, '--budget', '0'], parts.again) };
 }
 
 /** Why kinds of scenarios of a check were not tried: the search ended early, or nothing in the tests met their faults. */
@@ -254,7 +254,7 @@ function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const suspect = open ?? parts.results.unstable.find(isOwn);
   if (!suspect) return undefined;
   const then = open ? `was not confirmed, because ${endOf(parts)}` : 'passed when it was run again';
-  const next = checkCommandLine(['--replay', suspect.finding.token], parts.again);
+  const next = formatCheckCommand(['--replay', suspect.finding.token], parts.again);
   return { why: `failed once, and ${then}: ${formatFaults(suspect.scenario.faults)}`, next };
 }
 
@@ -280,7 +280,7 @@ function unseen(check: AnyCheck, parts: ReportParts): Pick<ReportedCheck, 'state
 
 function leftOut({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { selection, replay } = parts.settings;
-  const next = checkCommandLine(['--only', id], parts.again);
+  const next = formatCheckCommand(['--only', id], parts.again);
   if (replay) return { why: 'only one finding was replayed', next };
   return selection.wantsCheck(id) ? undefined : { why: LEFT_OUT_REASON, next };
 }
@@ -291,25 +291,25 @@ function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
   const { stopped } = results;
   if (id === 'spend-unchanged' && isWritten && results.baseline) {
     const why = 'the next run is compared with the baseline of this one';
-    return { why, next: checkCommandLine(['--only', id], parts.again) };
+    return { why, next: formatCheckCommand(['--only', id], parts.again) };
   }
   const isGiven = (id === 'survives-restart' && hasApp) || (id === 'matches-ledger' && hasAssert);
   if (missing && !isGiven) {
     const why = stopped !== undefined && id !== 'matches-ledger' ? stopped : missing.why;
-    return { why, next: checkCommandLine(missing.next.split(' '), parts.again) };
+    return { why, next: formatCheckCommand(missing.next.split(' '), parts.again) };
   }
-  if (isDead(results)) return { why: DEAD, next: checkCommandLine(['--only', id], parts.again) };
+  if (isDead(results)) return { why: DEAD, next: formatCheckCommand(['--only', id], parts.again) };
   if (results.baseline) return undefined;
   const why = stopped ?? `there is no baseline, because ${endOf(parts)}`;
   return {
     why,
-    next: checkCommandLine(['--only', id, ...(stopped === undefined ? ['--budget', '0'] : [])], parts.again),
+    next: formatCheckCommand(['--only', id, ...(stopped === undefined ? ['--budget', '0'] : [])], parts.again),
   };
 }
 
 function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const kinds = kindsOf(parts.results, id);
-  const next = checkCommandLine(['--only', id, '--budget', '0'], parts.again);
+  const next = formatCheckCommand(['--only', id, '--budget', '0'], parts.again);
   if (kinds.some(({ isTried }) => isTried)) return { why: 'every scenario of it failed another check', next };
   return kinds.length > 0 ? { why: `no scenario of it was tried, because ${whyUntried(id, parts)}`, next } : undefined;
 }

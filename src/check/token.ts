@@ -82,7 +82,7 @@ export interface CheckInvocation {
   words: readonly string[];
 }
 
-export function checkCommandLine(options: readonly string[], { program, words }: CheckInvocation): string {
+export function formatCheckCommand(options: readonly string[], { program, words }: CheckInvocation): string {
   return [...program, 'check', ...options, ...words].map(quotedForShell).join(' ');
 }
 

@@ -114,9 +114,9 @@ export function mcpCommand(): Command {
 async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const { createToolServer } = await import('../control/mcp/tool-server.ts');
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
-  const { processTools } = await import('./mcp/process-tools.ts');
+  const { commandTools } = await import('./mcp/process-tools.ts');
   const ending = new AbortController();
-  const more = processTools({ words, flags, ending: ending.signal });
+  const more = commandTools({ words, flags, ending: ending.signal });
   const control = connectionFromFlags(flags);
   const served = serveStdio(() => createToolServer(control, VERSION, more));
   const heard = new Promise<void>((resolve) => onSignals(STOP_SIGNALS, () => resolve()));

@@ -179,7 +179,7 @@ const passedRow = (name: string) => ({
   ...{ name, file: 'a.test.ts', outcome: 'passed', exclusive: false, account_ids: [] },
 });
 
-it('puts one scenario for each test into a run, but none that makes clients wait next to others', () => {
+it('puts one scenario for each test into a run, but a scenario that makes clients wait never with others', () => {
   const tests = ['one', 'two', 'three'].map(passedRow);
   const suite = findBatchableTests([madeRun({ record: { tests: tests as never } })], false);
   const sites = tests.map(({ name }, at): Site => {

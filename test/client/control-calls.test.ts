@@ -88,7 +88,7 @@ it('returns a different message of an inbox to each of two parallel waits', asyn
   expect((await inbox.wait({ after: ids[0] ?? '' })).id).toBe(ids[1]);
 });
 
-it('rejects unknown names, and changes nothing [I233]', async () => {
+it('rejects an unknown field or operation, a missing id and an address without an emulator, and changes nothing [I233]', async () => {
   const account = await emulator.account();
   const rule = await account.faults.add({ effect: { status: 503 } });
   const misspelt = control.deleteFaults({ acountId: account.id } as object);

@@ -36,7 +36,7 @@ it('applies the general progression to all accounts without their own [I138 I191
   ]);
 });
 
-it('removes the general progression at a reset [I085 I138]', async () => {
+it('sets the progression of all accounts back to the default at a reset [I085 I138]', async () => {
   await set({ mode: 'manual' });
   await here.control('POST', '/reset');
   expect((await here.control('GET', '/progression')).body).toEqual({ mode: 'render' });

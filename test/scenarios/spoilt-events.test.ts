@@ -60,7 +60,7 @@ it.each<[WebhookFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]?
   ['two_proofs', [true], (one) => expect(one?.header).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)],
   ['unknown_type', [true, true], undefined, ['account.notice.created', DONE]],
 ])(
-  'delivers an event under the webhook effect %s with valid signatures: %j [I237]',
+  'sends deliveries under the webhook effect %s of which a receiver accepts: %j [I237]',
   async (webhook, genuine, isSo = () => {}, types) => {
     const { came } = await taken(webhook);
     expect(came.map(({ isGenuine }) => isGenuine)).toEqual(genuine);

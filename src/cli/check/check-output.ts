@@ -26,7 +26,7 @@ import type { CheckResults } from '../../check/results.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { CHECK_FOLDER, writeFileInCheckFolder } from '../../check/saved-findings.ts';
 import type { CheckOptions, CheckSettings } from '../../check/settings.ts';
-import { type CheckInvocation, checkCommandLine } from '../../check/token.ts';
+import { type CheckInvocation, formatCheckCommand } from '../../check/token.ts';
 import { CHECK_REPORT_PATH } from '../../dashboard/mount-dashboard.ts';
 import { CommandError, EXIT_CODES } from '../process-end.ts';
 import { prettyJson, requireWritableOutput, writeOutputOrThrow } from '../report-files.ts';
@@ -212,7 +212,7 @@ export class FailurePrinter {
   }
 
   #replayLine(token: string): string {
-    return `  Replay: ${new ReportMask().text(checkCommandLine(['--replay', token], this.#again))}\n`;
+    return `  Replay: ${new ReportMask().text(formatCheckCommand(['--replay', token], this.#again))}\n`;
   }
 
   #print(text: string): void {

@@ -51,6 +51,6 @@ async function trace(control: ControlConnection, accountId: string) {
 }
 
 /** Tools that run the user's command. Empty without a command. Available over standard input and output only [I238]. */
-export function processTools(command: ToolCommand): EmulatorTool[] {
+export function commandTools(command: ToolCommand): EmulatorTool[] {
   return command.words.length === 0 ? [] : [runTool(command), checkTool(command)];
 }

@@ -194,7 +194,7 @@ function whyUnused({ times, applied, probability }: FaultRule, isBehind: boolean
   return 'its use was returned, because the work never started';
 }
 
-/** The scripted answers in the order in which they are tried, each with the reason why it was not used. */
+/** The scripted answers in the order in which they are tried, and why each unused one was not used. */
 function scriptedStep({ context, request, operation, body }: Checked): TimelineEntry | undefined {
   if (!operation.matchKey) return undefined;
   const { fixture, account_id: accountId } = request;

@@ -3,7 +3,7 @@ import { TimeSlice } from '../../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { optional } from '../../base/schemas.ts';
 import { groupBy } from '../../base/text.ts';
-import { entryIdOfJob, entryUrls, findLibraryEntry } from '../../engine/library/library-store.ts';
+import { entryUrls, findLibraryEntry, libraryEntryIdOfJob } from '../../engine/library/library-store.ts';
 import { createUrlSigner, thumbnailPath } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { get } from '../control-operation.ts';
@@ -151,7 +151,7 @@ function partsOf({ entries, events }: OrderRecords): Record<string, object> {
 function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: string) {
   const sign = createUrlSigner(database, clock.now());
   return jobs.flatMap(({ id }) => {
-    const entry = findLibraryEntry(database, entryIdOfJob(id));
+    const entry = findLibraryEntry(database, libraryEntryIdOfJob(id));
     if (!entry) return [];
     const { file, thumbnail } = entryUrls(entry, sign);
     const { medium, contentType, seconds } = entry;

@@ -46,7 +46,7 @@ export interface TimelineEntry {
   details: readonly string[];
   /** The ids of the records that the entry shows, first its own. */
   refs: readonly string[];
-  /** The row in which the entry is drawn: a lane, a take, or an event for one endpoint. */
+  /** The row in which the entry is drawn: a lane, a job, or an event for one endpoint. */
   track: { lane: Lane | null; id: string; label: string };
   data: TimelineEntryData;
 }

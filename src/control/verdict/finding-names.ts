@@ -1,6 +1,6 @@
 import { didYouMeanText } from '../../base/text.ts';
 
-export const FINDING_NAMES = [
+export const VERDICT_FINDING_NAMES = [
   'retried_402',
   'ignored_retry_after',
   'paid_twice',
@@ -13,11 +13,11 @@ export const FINDING_NAMES = [
   'paid_again',
 ] as const;
 
-export type FindingName = (typeof FINDING_NAMES)[number];
+export type FindingName = (typeof VERDICT_FINDING_NAMES)[number];
 
 /** Returns the complaint about the first unknown code, with the closest one; undefined if all are known. */
 export function unknownFindingCodeMessage(codes: readonly string[]): string | undefined {
-  const unknown = codes.find((code) => !FINDING_NAMES.some((name) => name === code));
+  const unknown = codes.find((code) => !VERDICT_FINDING_NAMES.some((name) => name === code));
   if (unknown === undefined) return undefined;
-  return `--allow is ${unknown.slice(0, 80)}, which is not a code of the verdict.${didYouMeanText(unknown, FINDING_NAMES)} Use one of: ${FINDING_NAMES.join(', ')}.`;
+  return `--allow is ${unknown.slice(0, 80)}, which is not a code of the verdict.${didYouMeanText(unknown, VERDICT_FINDING_NAMES)} Use one of: ${VERDICT_FINDING_NAMES.join(', ')}.`;
 }

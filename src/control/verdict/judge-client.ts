@@ -6,7 +6,7 @@ import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
 import type { LostDelivery, SuspectDelivery } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { gatherEvidence, type RequestEvidence, SLOW_RECEIVER_MS, type VerdictEvidence } from './evidence.ts';
-import { FINDING_NAMES, type FindingName } from './finding-names.ts';
+import { type FindingName, VERDICT_FINDING_NAMES } from './finding-names.ts';
 import { findUncollectedJobs, type UncollectedJob } from './uncollected-store.ts';
 
 /** The most cases of one kind, and the most requests of one case. */
@@ -21,7 +21,7 @@ export const verdictSchema = z.strictObject({
   uncollected: z.strictObject({ jobs: z.int(), credits: z.int() }),
   findings: z.array(
     z.strictObject({
-      finding: z.enum(FINDING_NAMES),
+      finding: z.enum(VERDICT_FINDING_NAMES),
       account_id: z.string(),
       message: z.string(),
       remedy: z.string(),

@@ -17,7 +17,7 @@ import { ControlConnection } from '../control-connection.ts';
 import { ControlError } from '../control-errors.ts';
 import { requireApplicableRule } from '../faults.ts';
 import { requireInboxName } from '../inbox.ts';
-import { type DeclaredWorld, readWorldFile, type WorldRecord } from './world-file.ts';
+import { type DeclaredWorld, readWorldFile, type WorldFileItem } from './world-file.ts';
 
 /** How long a running request may take after a pause is requested, in real milliseconds. */
 const GRACE = 1000;
@@ -162,7 +162,7 @@ interface Sending {
 }
 
 /** Sends a request over HTTP, so that its records are those of a real one. */
-async function send(order: WorldRecord<'requests'>, sending: Sending): Promise<void> {
+async function send(order: WorldFileItem<'requests'>, sending: Sending): Promise<void> {
   const { control, service } = sending;
   const { method = 'POST', outcome } = order;
   const { path, body } = JSON.parse(await filled(JSON.stringify(order), sending));
@@ -256,7 +256,7 @@ class WorldMaking {
     }
   }
 
-  async #account({ name, workspace, keys = [], ...order }: WorldRecord<'accounts'>): Promise<void> {
+  async #account({ name, workspace, keys = [], ...order }: WorldFileItem<'accounts'>): Promise<void> {
     const { accounts, database } = this.#context;
     const [key, ...more] = keys;
     const joined = workspace === undefined ? {} : { workspaceId: this.#owner(workspace).workspaceId };
@@ -267,7 +267,7 @@ class WorldMaking {
     this.#owners.set(name, account);
   }
 
-  async #element({ account, image, voice, ...order }: WorldRecord<'elements'>): Promise<void> {
+  async #element({ account, image, voice, ...order }: WorldFileItem<'elements'>): Promise<void> {
     const files = { image: await this.#dataUrl(image, 'image'), voice: await this.#dataUrl(voice, 'voice') };
     await addElement(this.#context, this.#owner(account).id, { ...order, ...files });
   }
@@ -277,7 +277,7 @@ class WorldMaking {
     file,
     name = path.basename(file),
     content_type: given,
-  }: WorldRecord<'objects'>): Promise<void> {
+  }: WorldFileItem<'objects'>): Promise<void> {
     const { database, random, storage } = this.#context;
     const { files } = storage;
     const content = await this.#world.bytes(file, 'file');
@@ -295,7 +295,7 @@ class WorldMaking {
     });
   }
 
-  async #fixtures(orders: readonly WorldRecord<'fixtures'>[]): Promise<void> {
+  async #fixtures(orders: readonly WorldFileItem<'fixtures'>[]): Promise<void> {
     const { element: fixture } = fixtureFileSchema.shape.fixtures;
     const own = orders.map(({ account, match, ...order }) => {
       return fixture.parse({ ...order, match: { ...match, account_id: this.#owner(account).id } });
@@ -303,7 +303,7 @@ class WorldMaking {
     await this.#context.failures.fixtures.add(own, () => undefined);
   }
 
-  async #flow({ account, name, steps }: WorldRecord<'flows'>): Promise<void> {
+  async #flow({ account, name, steps }: WorldFileItem<'flows'>): Promise<void> {
     const [unknown] = this.#context.control.flows.check(steps);
     if (unknown !== undefined)
       throw invalidRequestError(unknown, `${unknown} is not a field of this step; leave it out.`);
@@ -311,7 +311,7 @@ class WorldMaking {
     this.#flows.set(name, (await addFlow(this.#context, { workspaceId, accountId, name, steps })).id);
   }
 
-  async #endpoint({ account, url, inbox, events, flow, secret }: WorldRecord<'endpoints'>): Promise<void> {
+  async #endpoint({ account, url, inbox, events, flow, secret }: WorldFileItem<'endpoints'>): Promise<void> {
     if ((url === undefined) === (inbox === undefined)) {
       throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
     }
@@ -333,7 +333,7 @@ class WorldMaking {
     times,
     probability,
     ttl_seconds: ttlSeconds,
-  }: WorldRecord<'rules'>): Promise<void> {
+  }: WorldFileItem<'rules'>): Promise<void> {
     const scoped = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
     const wanted = { match: scoped, effect, times, probability };
     requireApplicableRule(this.#context, wanted);

@@ -105,7 +105,7 @@ const worldFile = z.strictObject({
 
 type WorldInput = z.output<typeof worldFile>;
 
-export type WorldRecord<Section extends keyof WorldInput> =
+export type WorldFileItem<Section extends keyof WorldInput> =
   NonNullable<WorldInput[Section]> extends (infer Order)[] ? Order : never;
 
 export function worldFileJsonSchema(): object {

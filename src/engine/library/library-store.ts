@@ -60,14 +60,14 @@ interface NewEntry {
 }
 
 /** The id of the library entry of a job. It has the same digits as the id of the job. */
-export function entryIdOfJob(jobId: string): string {
+export function libraryEntryIdOfJob(jobId: string): string {
   return deriveRelatedId(jobId, 'library');
 }
 
 /** Adds a finished render, whose job has its recipe and seed [R053 I047]. Returns the id of the entry. */
 export function addLibraryEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
-  const id = entryIdOfJob(job.id);
+  const id = libraryEntryIdOfJob(job.id);
   const { name, bytes, contentType, seconds } = file;
   const made = { file: name, bytes, contentType, seconds, created: tx.now };
   library.insert(tx, { id, accountId, job: job.position, medium, model, objectId, ...made });

@@ -39,7 +39,7 @@ export interface DataFolder {
   readonly isEphemeral: boolean;
   /** Notes that the state was closed whole, so that the next start need not check all of it. */
   markIntact(): void;
-  /** Unlocks the folder, and removes it if it is ephemeral. May be called twice. */
+  /** Unlocks the folder, and removes it if `openDataFolder` made it for one use. May be called twice. */
   release(): void;
   /** Cleans up after a failed start: as `release`, and also removes a folder that did not exist before. */
   abandon(): void;

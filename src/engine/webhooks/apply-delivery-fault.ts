@@ -10,10 +10,10 @@ export const REFUSABLE_FAULTS: readonly string[] = WEBHOOK_FAULTS.filter(
 );
 
 /** The faults whose deliveries are not genuine: a bad signature or an invented event. A duplicate is genuine. */
-export const SPURIOUS_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
+export const NOT_GENUINE_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
 
 export function isGenuineDelivery({ fault }: { fault: WebhookFault | null }): boolean {
-  return fault === null || !SPURIOUS_FAULTS.includes(fault);
+  return fault === null || !NOT_GENUINE_FAULTS.includes(fault);
 }
 
 /** How long a late delivery waits, and a reordered one at most, in milliseconds of real time. */

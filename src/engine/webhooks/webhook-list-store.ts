@@ -2,7 +2,7 @@ import { deriveRelatedId } from '../../base/database/id-store.ts';
 import { conditionsWithValues, readIds } from '../../base/database/list-queries.ts';
 import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import type { RowOf } from '../../base/database/table.ts';
-import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './apply-delivery-fault.ts';
+import { NOT_GENUINE_FAULTS, REFUSABLE_FAULTS } from './apply-delivery-fault.ts';
 import {
   type DeliveryEventColumns,
   type DeliveryStatus,
@@ -191,14 +191,14 @@ export function findDeliveryIdsOfEvents(db: Reader, eventIds: readonly string[])
   );
 }
 
-/** A condition of deliveries that have none of `SPURIOUS_FAULTS`. */
-export const AND_GENUINE_DELIVERY_SQL = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
+/** A condition of deliveries that have none of `NOT_GENUINE_FAULTS`. */
+export const AND_GENUINE_DELIVERY_SQL = `AND (fault IS NULL OR fault NOT IN ${faultList(NOT_GENUINE_FAULTS)})`;
 
 function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
 }
 
-/** The next delivery whose attempt has ended. With `genuine`, only a correctly signed one that was accepted. */
+/** The next delivery whose attempt has ended. With `genuine`, only one that was accepted and `isGenuineDelivery`. */
 export function readNextFinishedDelivery(
   db: Reader,
   { type, accountId, after, genuine }: NextEventQuery & { genuine: boolean },

@@ -32,7 +32,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('keeps the end of a long output, beginning with a whole line if possible', () => {
+it('keeps the end of a long output without the rest of a cut line', () => {
   expect(tailWithoutPartialSecret('secret-in-one-line\nrest', 10)).toBe('rest');
   expect(tailWithoutPartialSecret(`${'a'.repeat(20_000)}b`, 10_000)).toHaveLength(10_000 - 8192);
   expect(tailWithoutPartialSecret('short', 10)).toBe('short');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openBench } from './webhook-bench.ts';
 
-it('keeps the newest events and deliveries, and returns an empty page after an event that it removed [I216]', async () => {
+it('removes the oldest events and their deliveries, and returns an empty page after an event that it removed [I216]', async () => {
   const bench = await openBench({ limits: { keptRecords: 50 } });
   const receiver = await bench.receiver();
   await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });

@@ -100,7 +100,7 @@ const NEUTRAL: [string, string, object][] = [
 ];
 
 it.each([...UNASKED, ...NEUTRAL])(
-  'accepts requests of %s to %s with %j in strict mode [I162]',
+  'accepts in strict mode the fields that %s adds to %s: %j [I162]',
   async (_who, path, more) => {
     const account = await strict.account();
     const plain = { '/images/generations': { prompt: 'a pier' }, '/audio/speech': { input: 'Hello', voice: 'aria' } };

@@ -62,7 +62,7 @@ export const jobEffect = effectRow({
   ],
 });
 
-/** Changes a delivery. With `match.nth`, only that of the nth matching event [I142 I196 I237]. */
+/** Breaks the deliveries of an event. With `match.nth`, only those of the nth matching event [I142 I196 I237]. */
 export const webhookEffect = effectRow({
   fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`one of ${WEBHOOK_FAULTS.join(', ')}.`) },
   layer: 'event',

@@ -6,7 +6,7 @@ await here.control('PUT', '/clock', { frozen: true });
 const IMAGES = '/images/generations';
 const PROMPT = 'a walled garden';
 
-it('charges, stores and announces a cached render like the first one [R219 R231 I097]', async () => {
+it('charges and announces a cached render like the first one, and adds it to the library [R219 R231 I097]', async () => {
   const ana = await here.account();
   const first = await ana.post(IMAGES, { prompt: PROMPT });
   const again = await ana.post(IMAGES, { prompt: PROMPT });

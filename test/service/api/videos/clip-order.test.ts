@@ -71,12 +71,15 @@ it.each([{ model: '' }, { reference: '' }, { model: '', reference: '' }, { model
 it.each([
   ['5s', 5],
   ['10s', 10],
-])("uses a duration of %s as seconds of the service's own engine in a job [I110]", async (duration, seconds) => {
-  const { body, headers } = await ana.post(VIDEOS, { prompt: UNRENDERED, aspect: '9:16', duration });
-  expect([body.seconds, body.credits]).toEqual([seconds, 60]);
-  expect(headers.get('svc-emulator-dropped')).toBeNull();
-  expect(headers.get('svc-emulator-warnings')).toBe('duration;form=job');
-});
+])(
+  "reads the field duration: %s as seconds in a video job of the service's own engine, and warns [I110]",
+  async (duration, seconds) => {
+    const { body, headers } = await ana.post(VIDEOS, { prompt: UNRENDERED, aspect: '9:16', duration });
+    expect([body.seconds, body.credits]).toEqual([seconds, 60]);
+    expect(headers.get('svc-emulator-dropped')).toBeNull();
+    expect(headers.get('svc-emulator-warnings')).toBe('duration;form=job');
+  },
+);
 
 it.each([
   [{}, 'prompt'],
@@ -213,7 +216,7 @@ it.each<[Label, string, unknown]>([
   ['C', 'end_reference', 'data:image/png;base64,***'],
   ['N', 'references', ['https://example.com/a.png', '']],
 ])(
-  'drops with engine %s an unsupported %s even if its value is invalid: %j [R109 R112 I219]',
+  'drops with engine %s what it does not support of %s, even if the value is invalid: %j [R109 R112 I219]',
   async (label, field, value) => {
     const order = { model: ENGINES[label].model, prompt: UNRENDERED, [field]: value };
     const { status, headers } = await ana.post(VIDEOS, order);
