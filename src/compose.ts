@@ -68,7 +68,6 @@ async function loadControl(): Promise<readonly Operation[]> {
   return [...CONTROL_OPERATIONS, ...DOCUMENT_OPERATIONS];
 }
 
-/** Requests to the emulator itself: control operations, inboxes, MCP and the dashboard. */
 export function createEmulatorRoutes(context: Context, token: string | undefined): EmulatorRoutes {
   return {
     token,
@@ -91,7 +90,7 @@ export function createEmulatorRoutes(context: Context, token: string | undefined
   };
 }
 
-/** The parts that write replies and songs and check texts. Their only state is a cache, so emulators can share them. */
+/** Emulators in one process can share these, because their only state is a cache. */
 interface Writers {
   readonly completions: CompletionWriter;
   readonly policy: ContentPolicy;
@@ -106,14 +105,11 @@ export function createContentWriters(): Writers {
   };
 }
 
-/** Parts that a program may provide when it embeds the emulator. */
 export interface ProvidedParts {
-  /** Used in place of the log that the options choose. */
   log?: Log;
   renders?: RenderCache;
   catalogue?: Catalogue;
   writers?: Writers;
-  /** Counts the spending and the used operations, errors and events of a whole run. */
   tally?: UsageObserver;
 }
 
@@ -124,10 +120,7 @@ interface Foundation {
   provided: ProvidedParts;
 }
 
-/**
- * Creates the subsystems of one emulator in the order of their dependencies. Two emulators in one process share only what
- * is provided. `worlds` fill each new seeded state.
- */
+/** Two emulators in one process share only what is provided. `worlds` fill each new seeded state. */
 export function compose(foundation: Foundation, worlds?: (context: Context) => Component[]): Composition {
   const { config, log, folder, provided } = foundation;
   const base = composeBase(foundation);
@@ -296,10 +289,9 @@ function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyPro
   return new LatencyProfile(readLatencyProfile(profile, isModel), random);
 }
 
-/** The most workers. More would leave too little memory for each. */
 const MAX_WORKERS = 4;
 
-/** The number of workers, which leaves one core to the clients. */
+/** Leaves one core to the clients, if there are several. */
 function workerCount(): number {
   return Math.max(1, Math.min(MAX_WORKERS, availableParallelism() - 1));
 }

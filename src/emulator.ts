@@ -27,14 +27,13 @@ export interface Emulator {
   hold(isHeld: boolean): void;
   /** Releases the folder immediately, for a process that ends. */
   abandon(): void;
-  /** Stops the emulator. Finishes work in progress, or leaves it to the next start. */
+  /** Finishes work in progress, or leaves it to the next start. */
   close(): Promise<void>;
   /** One line for each fault rule that was never applied: until now, or until `close`. */
   readonly unusedFaults: readonly string[];
 }
 
 export interface StartEmulatorOverrides extends ProvidedParts {
-  /** Used in place of the folder that the options choose. */
   folder?: DataFolder | undefined;
 }
 
@@ -67,7 +66,6 @@ export async function startEmulator(config: Config, host: StartEmulatorOverrides
   }
 }
 
-/** The error of a start. For a database that cannot be read, the message says the fix. */
 function readableError(error: unknown, folder: DataFolder): unknown {
   const code = systemCode(error) ?? '';
   if (!code.startsWith('SQLITE_') || /^SQLITE_(?:BUSY|LOCKED)/.test(code)) return error;
@@ -142,7 +140,6 @@ async function listen(composition: Composition, { server, token }: Listening): P
   return listeners;
 }
 
-/** Loads the parts that later requests need. */
 function warm({ storage: { renderer }, log }: Context, server: ServiceApp): void {
   renderer.warm();
   server
@@ -150,7 +147,6 @@ function warm({ storage: { renderer }, log }: Context, server: ServiceApp): void
     .catch((error: unknown) => log.error({ error }, 'the control operations could not be loaded in advance'));
 }
 
-/** If the step fails, closes everything that was started before. */
 async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise<T> {
   try {
     return await step;
@@ -160,7 +156,6 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
   }
 }
 
-/** Reads the declared worlds. The module that reads them is loaded only if there is one. */
 async function worldsOf({ world, demo }: Config) {
   const isGiven = world !== undefined || demo;
   return isGiven ? (await import('./control/world/prepare-worlds.ts')).prepareWorlds({ world, demo }) : undefined;

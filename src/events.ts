@@ -4,7 +4,7 @@ import { errorSchema as sentError } from './service/http/error-response.ts';
 /** Schemas of events and errors, for receivers and clients. */
 export { eventSchema, type ServiceEvent } from './engine/webhooks/event-schemas.ts';
 
-/** The body of every response with an error, from 400 on. Unknown fields are accepted. */
+/** The body of a response with an error. Unknown fields are accepted. */
 export const errorSchema = z.looseObject({ error: z.looseObject(sentError.shape.error.shape) });
 
 export type ServiceError = z.output<typeof errorSchema>;

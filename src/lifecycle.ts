@@ -66,7 +66,6 @@ export class Lifecycle {
   }
 }
 
-/** The order of all components. Start, reset, restore and stop follow this list. */
 export function createLifecycle(context: Context, worlds: readonly Component[]): Lifecycle {
   const { clock, database } = context;
   const { files, renderer } = context.storage;
@@ -112,7 +111,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
   ]);
 }
 
-/** Counts the spending, and the operations, errors and events of a whole run, even over a reset or a restore. */
+/** Counts the usage of a whole run, even over a reset or a restore. */
 export interface UsageObserver {
   attach(context: Context): void;
   /** Called before the state is replaced. */
@@ -133,7 +132,7 @@ async function emptyBarrier({ control: { barrier }, log }: Context): Promise<voi
   if (lost > 0) log.error({ lost }, 'requests did not end when the state was replaced');
 }
 
-/** The time for deliveries in flight at a stop, in real milliseconds. A stop takes at most 5 s. */
+/** How long deliveries in flight may take at a stop, in real milliseconds. */
 const GRACE_MS = 1000;
 
 export function closeComposition({ context, lifecycle }: Composition): Promise<void> {
@@ -143,13 +142,11 @@ export function closeComposition({ context, lifecycle }: Composition): Promise<v
   });
 }
 
-/** Removes files that a crash or an earlier state has left, in the background. */
 export function removeLeftoverFiles({ storage: { files }, log, config }: Context): void {
   const work = config.ephemeral ? [files.sweep(), removeAbandonedFolders()] : [files.sweep()];
   Promise.all(work).catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 
-/** Resets the state by a new database, which forgets everything. */
 export function resetState(composition: Composition): Promise<void> {
   const { context, lifecycle } = composition;
   return context.control.stateLock.run(async () => {
@@ -176,7 +173,7 @@ export function restoreState(composition: Composition, file: string, journal: st
   });
 }
 
-/** What a change does: `first` changes the new state before it is in use, and `last` follows before requests continue. */
+/** `first` changes the new state before it is in use, and `last` follows before requests continue. */
 interface Change {
   first?: () => Promise<void>;
   last: () => Promise<void>;
@@ -235,7 +232,7 @@ async function makeSeeded({ random, accounts, config }: Context, file: string): 
   }
 }
 
-/** Ends due jobs, and advances runs as far as possible. Does not wait for new runs. */
+/** Does not wait for new runs. */
 export async function finishDueWork({ generation: { jobs }, control: { flows } }: Context): Promise<void> {
   const newest = flows.newest();
   for (let before: string | undefined; before !== flows.progressKey(newest); ) {
@@ -247,7 +244,6 @@ export async function finishDueWork({ generation: { jobs }, control: { flows } }
   }
 }
 
-/** Advances runs that waited for a time as far as possible, after a move of the clock. */
 export async function advanceWaitingRuns(context: Context): Promise<void> {
   if (context.control.flows.running() > 0) await finishDueWork(context);
 }

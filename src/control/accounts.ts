@@ -32,7 +32,7 @@ const testRecord = z.strictObject({
   file: z.string().nullable(),
   line: z.int().nullable(),
   account_ids: z.array(z.string()),
-  /** True if the clock was moved, or the state reset or restored, while the test ran. This affects parallel tests. */
+  /** True if the clock was moved, or the state reset or restored, while the test ran. */
   exclusive: z.boolean(),
   /** Null until the runner reports the outcome. */
   outcome: z.enum(TEST_OUTCOMES).nullable(),
@@ -77,14 +77,12 @@ const endTest = patch('endTest', `${TESTS}/:id`, {
   },
 });
 
-/** Finds a recorded test. Throws `not_found`. */
 export function requireRecordedTest(tests: Tests, id: string): RecordedTest {
   const test = tests.find(id);
   if (test) return test;
   throw notFoundError('test', TESTS, id);
 }
 
-/** The most credits of one top-up, or of an initial balance. */
 export const MAX_CREDITS = 1_000_000_000;
 
 const accountRecord = z.strictObject({
@@ -101,7 +99,7 @@ export function accountView(account: Account) {
   return { id, workspace_id: workspaceId, name, plan, role, credits };
 }
 
-/** The key itself is not stored. Times are in unix seconds. */
+/** Times are in unix seconds. */
 const keyRecord = z.strictObject({
   id: z.string(),
   created: z.int(),
@@ -203,7 +201,6 @@ const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
   },
 });
 
-/** Finds an account. Throws `not_found`. */
 export function requireAccount(context: Context, id: string): Account {
   return accounts.require(context, id);
 }

@@ -20,8 +20,7 @@ export interface TransportInput {
 }
 
 /**
- * Sends one request to a control operation. Paths begin with `/_emulator`. Returns parsed JSON, a text, or undefined for
- * an empty response. Rejects with `ControlError`, `NoEmulator` or `NotAnEmulator`.
+ * Returns parsed JSON, a text, or undefined for an empty response. Rejects with `ControlError` for an error response.
  */
 export type Transport = (method: string, path: string, input?: TransportInput) => Promise<unknown>;
 
@@ -35,10 +34,7 @@ export function createOperationCaller(transport: Transport): OperationCaller {
   return async (name, ...[input]) => (await sendOperation(name, input ?? {}, transport)) as WireAnswer<typeof name>;
 }
 
-/**
- * Calls an operation whose name is known only at run time. Fields that are not in the path go into the body or the query.
- * Rejects with `TypeError` for an unknown name, and for a missing or invalid path parameter.
- */
+/** Rejects with `TypeError` for an unknown name, and for a missing or invalid path parameter. */
 export async function sendOperation(
   name: string,
   input: Readonly<Record<string, unknown>>,
@@ -57,7 +53,7 @@ export async function sendOperation(
   return transport(method, filled, takes === 'body' ? { body: rest } : { query: rest as Query });
 }
 
-/** The message for a path parameter that would change the path to that of another list or resource. */
+/** Such a parameter would change the path to that of another list or resource. */
 export const INVALID_RECORD_ID_MESSAGE = 'is empty, "." or ".."; expected the id or name of one record.';
 
 export function isSafePathParameter(parameter: string): boolean {

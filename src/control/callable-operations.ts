@@ -6,7 +6,6 @@ import { pathTemplate, subjectOfPath } from './control-operation.ts';
 import { CONTROL_OPERATIONS } from './control-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 
-/** An operation that `svc-emulator call` and MCP tools can call. */
 export interface CallableOperation extends Pick<Operation, 'name' | 'method' | 'path' | 'summary' | 'answer'> {
   subject: string;
   input: z.ZodObject;
@@ -14,12 +13,10 @@ export interface CallableOperation extends Pick<Operation, 'name' | 'method' | '
   check(given: Readonly<Record<string, unknown>>): void;
 }
 
-/** The operations in the order of their routes. */
 export const CALLABLE_OPERATIONS: readonly CallableOperation[] = CONTROL_OPERATIONS.filter(({ name }) =>
   Object.hasOwn(OPERATION_ROUTES, name),
 ).map(callable);
 
-/** Throws `TypeError` for an unknown name, and suggests a similar one. */
 export function requireCallableOperation(name: string): CallableOperation {
   requireOperationRoute(name);
   return CALLABLE_OPERATIONS.find((each) => each.name === name) as CallableOperation;

@@ -6,7 +6,7 @@ import { get } from './control-operation.ts';
 import { faultRuleInputSchema } from './faults.ts';
 import { asList, listSchema } from './list-page.ts';
 
-/** A field of the form for an effect. `options` are values, texts and notes; `value` is the initial value. */
+/** Each option is a value, a text and an optional note. `value` is the initial value. */
 const formField = z.strictObject({
   name: z.string(),
   label: z.string(),

@@ -58,10 +58,7 @@ export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
   },
 });
 
-/**
- * Finishes due work at its own time, moves the clock, and finishes the work that became due. It does not wait for
- * receivers. The new state is stored as part of the move.
- */
+/** Work that is due finishes before the move, at its own time. Does not wait for receivers. */
 async function moveClock(context: Context, move: (keep: SaveClockState) => Promise<void>): Promise<void> {
   const { database } = context;
   const { settleDue, tests } = context.control;

@@ -43,7 +43,7 @@ export class ControlConnection {
 
   readonly call = createOperationCaller(this.transport);
 
-  /** Yields the server-sent events of a path below `/_emulator` until the stream ends. Throws if the connection is lost. */
+  /** `path` is below `/_emulator`. Throws if the connection is lost. */
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
     const sent = this.#requests.send(url, { headers: this.#headers, signal });

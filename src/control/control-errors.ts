@@ -13,7 +13,6 @@ export class ControlError extends Error {
   }
 }
 
-/** Another program runs at the address. */
 export class NotAnEmulator extends TypeError {
   override name = 'NotAnEmulator';
 }

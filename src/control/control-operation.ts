@@ -61,7 +61,7 @@ export function pathTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-/** The part of a path that groups operations: `audio` for /v1/audio/speech, `clock` for /_emulator/clock. */
+/** `audio` for /v1/audio/speech, `clock` for /_emulator/clock. */
 export function subjectOfPath(path: string): string {
   return path.split('/')[2] ?? '';
 }

@@ -47,5 +47,5 @@ const getLlmsText = operation({
   handle: () => new BytesReply(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
 });
 
-/** Documents about this version at their usual addresses. No client calls them by name. */
+/** No client calls these by name. */
 export const DOCUMENT_OPERATIONS = [getServiceDocument, getControlDocument, getLlmsText] as const;

@@ -20,9 +20,9 @@ import { Resource } from './resource.ts';
 
 const FAULT_POINTS = listFaultableRoutes(SERVED_OPERATIONS);
 
-/** The longest time for which a rule can apply: ten years of the emulator's clock, in seconds. */
+/** Ten years, in seconds. */
 const MAX_LIFE = 315_360_000;
-/** The most characters of a test's name and path, as in createAccount. */
+/** The longest file and name that createAccount accepts, joined by ` > `. */
 const MAX_TEST = 4003;
 const MAX_TIMES = 1_000_000;
 const NUL = 'contains a NUL, which no text contains; leave it out.';
@@ -44,7 +44,7 @@ const matchFields = z.strictObject({
   ),
 });
 
-/** Rejects unknown fields, because a misspelled field would match all requests. */
+/** Rejects unknown fields, because a rule with a misspelled field would match too many requests. */
 export const requestMatchSchema = matchFields.transform(withoutEmptyFields);
 
 const ruleMatch: z.ZodType<RuleMatch, z.input<typeof matchFields>> = matchFields;
@@ -76,7 +76,6 @@ function isShare(value: number): boolean {
   return value > 0 && value <= 1;
 }
 
-/** Whether the duration is at least a millisecond, the smallest unit, and not too long. */
 function isLife(seconds: number): boolean {
   return seconds >= 0.001 && seconds <= MAX_LIFE;
 }
@@ -86,7 +85,7 @@ const faultRecord = z.strictObject({
   id: z.string(),
   match: faultRuleInputSchema.shape.match,
   effect: faultRuleInputSchema.shape.effect,
-  /** The rule in words, without a period at the end. */
+  /** The effect in words, without a period at the end. */
   text: z.string(),
   times: z.int(),
   applied: z.int(),
@@ -113,7 +112,6 @@ function viewOf({ id, match, effect, times, applied, ...rule }: FaultRule) {
   };
 }
 
-/** The most removed rules that the audit log names. */
 const MAX_NOTED = 1000;
 
 function ownerOf({ match }: FaultRule): string | null {
@@ -234,7 +232,6 @@ export function requireMatchingFaultPoints(context: Context, match: RuleMatch) {
   return narrow;
 }
 
-/** Returns a function that narrows the points in place. It throws if no point is left. */
 function narrowing(path: string | undefined, reached: readonly FaultableRoute[]) {
   let left = reached;
   return (keeps: (point: FaultableRoute) => boolean, no: { param: string; fault: string }): void => {

@@ -10,14 +10,12 @@ import { get, post } from './control-operation.ts';
 import { asList, DEFAULT_PAGE_LIMIT, listSchema, pageQuery } from './list-page.ts';
 import { makeReportCard, reportCardSchema } from './receiver/report-card.ts';
 
-/** The limit of a received body, in bytes. Only deliveries of events that a test triggers can be larger. */
 const MAX_BYTES = 8 * 1_048_576;
 
 export const INBOX_ROUTE = `${INBOX_PATH}/:name`;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Mounts the inboxes. Each accepts any method and type, and returns 200 or the status of `?status=`. */
 export function mountInbox(router: Router, inbox: Inbox): void {
   router.all(INBOX_ROUTE, async (request: Request, response: Response) => {
     const name = requireInboxName(String(request.params.name));
@@ -29,7 +27,6 @@ export function mountInbox(router: Router, inbox: Inbox): void {
   });
 }
 
-/** Throws `invalid_request` for an invalid name of an inbox. */
 export function requireInboxName(name: string, param = 'name'): string {
   if (NAME.test(name)) return name;
   throw invalidRequestError(

@@ -23,7 +23,7 @@ const invariantReport = z.strictObject({
   broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
 });
 
-/** How many rows are read between pauses for other work. They take a few milliseconds. */
+/** How many rows are read between pauses for other work. */
 const STRIDE = 1000;
 const ACCOUNTS_AT_ONCE = 2;
 
@@ -56,8 +56,8 @@ const BY_POSITION: readonly {
 type Broken = Map<string, string[]>;
 
 /**
- * Reads committed rows in steps, with pauses for other work. The invariants hold at every moment, so the pauses do not
- * matter. Rejects with the reason of the signal.
+ * The invariants hold at every moment, so the pauses between the steps do not matter. Rejects with the reason of the
+ * signal.
  */
 export async function checkInvariants(
   { database }: Pick<Context, 'database'>,

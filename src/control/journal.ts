@@ -128,11 +128,10 @@ const showRequest = get('showRequest', '/_emulator/requests/:id', {
   },
 });
 
-/** How often a missing request is looked for, because its record may appear shortly after the response. */
 const LOOKS = 20;
 const PAUSE_MS = 5;
 
-/** Finds a request in the journal. Waits up to 100 ms, because it may still be recorded. Throws `not_found`. */
+/** Waits up to 100 ms, because the record may follow the response. Throws `not_found`. */
 export async function requireJournalRequest(
   { records: { journal }, clock }: Context,
   id: string,
@@ -171,7 +170,9 @@ const actRecord = z.strictObject({
   at: z.string(),
   now: z.string(),
   account_id: z.string().nullable(),
-  /** `status` is 0 if the connection was reset. `cut` is true if the connection ended before the response. */
+  /**
+   * `status` is 0 if the connection was reset. `cut` is true if the connection ended before the response was complete.
+   */
   call: z.strictObject({ method: z.string(), path: z.string(), status: z.int(), cut: z.boolean() }).nullable(),
   ref: z.string().nullable(),
   detail: z.strictObject({
@@ -184,7 +185,6 @@ const actRecord = z.strictObject({
     runs: z.boolean().optional(),
     seen: z.string().optional(),
     request_id: z.string().optional(),
-    /** Equal files have the same `etag`. */
     file: z.strictObject({ content_type: z.string(), bytes: z.int(), etag: z.string() }).optional(),
     text: z.string().optional(),
   }),
@@ -245,7 +245,7 @@ export function auditEntryView({ position, kind, at, now, accountId, call, ref, 
   };
 }
 
-/** The position of an entry, in its id. It is known even if the entry was removed. */
+/** The id contains the position, so it is known even if the entry was removed. */
 function positionOf(id: string): number | undefined {
   const digits = new RegExp(`^${PREFIX}([1-9]\\d{0,14})$`).exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -38,12 +38,11 @@ const entryRecord = z.strictObject({
   created: z.int(),
 });
 
-/** An entry with the public ids of itself and of the refunded charge, and with the run of a flow's step. */
 export interface PublicLedgerEntry extends Omit<StoredEntry, 'refundOf'> {
   id: string;
   refundOf: string | null;
   runId: string | null;
-  /** The parts of the price, for the entries of a shown order. */
+  /** The parts of the price. Only a charge of an order has them. */
   lines?: readonly PriceLine[];
 }
 
@@ -73,7 +72,6 @@ export function findPublicLedgerEntry(source: EntrySource, id: string): PublicLe
   return undefined;
 }
 
-/** The entry as the API returns it, with `created` in unix seconds. */
 export function ledgerEntryView({ id, type, amount, balance, operation, model, created, ...refs }: PublicLedgerEntry) {
   const run = refs.runId === null ? {} : { run_id: refs.runId };
   const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId, ...run };

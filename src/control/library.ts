@@ -23,7 +23,7 @@ import { post } from './control-operation.ts';
 import { accountPageQuery, searchPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
-/** `recipe` has the effective parameters, the model and the seed. `duration` is in seconds, `created` in unix seconds. */
+/** `duration` is in seconds, `created` in unix seconds. */
 const libraryRecord = z.strictObject({
   id: z.string(),
   account_id: z.string(),

@@ -14,7 +14,7 @@ type Subject<Path = PathOf<OperationName>> = Path extends `/_emulator/${infer Re
 /** A GET to the service that got a response is a `read`; any other request to the service is a `call`. */
 type Cause = ChangeNotice['kind'] | 'call' | 'read' | Subject;
 
-/** The subjects that a change affects. A control operation that is not listed affects only its own subject. */
+/** A cause that is not listed affects only the subject of its own name. */
 const AFFECTED: Partial<Record<Cause, readonly Subject[]>> = {
   job: ['jobs', 'library', 'accounts', 'timeline', 'requests', 'runs'],
   run: ['runs', 'accounts', 'jobs', 'library', 'timeline'],
@@ -32,7 +32,6 @@ const AFFECTED: Partial<Record<Cause, readonly Subject[]>> = {
 
 const READS = Object.entries(OPERATION_ROUTES).filter(([, [method]]) => method === 'GET');
 
-/** The names of the operations whose responses may differ after a change. */
 export function findAffectedOperations(cause: string): readonly string[] {
   const subjects: readonly string[] = AFFECTED[cause as Cause] ?? [cause];
   return READS.flatMap(([name, [, path]]) => (subjects.includes(subjectOfPath(path)) ? [name] : []));

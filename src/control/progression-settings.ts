@@ -3,7 +3,7 @@ import { invalidRequestError } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { type JobProgression, PROGRESSION_MODES, type ProgressionMode } from '../engine/jobs/job-store.ts';
 
-/** The longest progression in seconds: about a hundred years. */
+/** About a hundred years. */
 const MAX_SECONDS = 3_200_000_000;
 const MAX_POLLS = 1_000_000;
 

@@ -24,7 +24,6 @@ interface ResourceParts<Path, Row, Item extends z.ZodType> {
   record: Item;
   find(context: Context, id: string): Row | undefined;
   view(call: { context: Context; baseUrl: string }): (row: Row) => z.input<Item>;
-  /** The error for an unknown id. By default it names the list. */
   missing?(id: string): EmulatorError;
   ownerOf?(row: Row): string | null;
 }
@@ -34,7 +33,7 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   summary: string;
   query: Query;
   rows(context: Context, page: PageRequest<Query>): readonly Row[] | Promise<readonly Row[]>;
-  /** The position of a record, from which `rows` continues. */
+  /** Without it, `rows` itself continues after `page.after`. */
   positionOf?(context: Context, id: string): number | undefined;
   isDeletable?: true;
   /** The kind of records that the parameter `q` searches. A list with one calls `rows` only without `q`. */
@@ -49,7 +48,6 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     this.#parts = parts;
   }
 
-  /** Returns the record. Throws `not_found`. */
   require(context: Context, id: string): Row {
     const row = this.#parts.find(context, id);
     if (row) return row;
@@ -77,7 +75,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     return { ...shape, handle: (call) => view(call)(this.require(call.context, call.param('id'))) };
   }
 
-  /** Makes the operation that deletes a record and notes it in the audit log. `remove` returns false if it was gone. */
+  /** `remove` returns false if the record was gone. */
   remove<const Name extends string>(parts: {
     name: Name;
     summary: string;

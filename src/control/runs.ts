@@ -26,7 +26,6 @@ const runRecord = z.strictObject({
   failure: z.strictObject({ ...step, message: z.string() }).optional(),
 });
 
-/** A run with the results of its steps, and the post that waits for approval. */
 const wholeRun = runRecord.extend({
   steps: z.array(z.strictObject({ nodeId: z.string(), type: z.enum(STEP_TYPES) })),
   outputs: z.array(

@@ -87,7 +87,7 @@ function unknownKind(text: string): EmulatorError {
   );
 }
 
-/** Makes the condition for each kind of wait. Throws for an unknown id or type, and for an invalid name of an inbox. */
+/** Throws for an unknown id or type, and for an invalid name of an inbox. */
 const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition> = {
   job: jobEnd,
   run: runEnd,
@@ -127,7 +127,6 @@ const WORK: readonly {
   },
 ];
 
-/** The work that is still in progress. Empty if all work is done. */
 function busyWith(context: Context, accountId: string | undefined): string[] {
   return WORK.flatMap(({ one, many, count }) => {
     const n = count(context, accountId);
@@ -142,10 +141,10 @@ interface Wanted {
   genuine: boolean;
 }
 
-/** What a wait waits for. Checking it changes nothing: no job ends, and no poll counts. */
+/** Checking a condition changes nothing: no job ends, and no poll counts. */
 interface Condition {
   concerns(notice: ChangeNotice): boolean;
-  /** The record of the response. Undefined until the condition holds. */
+  /** Undefined until the condition holds. */
   look(notice?: ChangeNotice): object | undefined;
   instead(): string;
 }
@@ -255,7 +254,6 @@ function requireType(name: string, kind: string): ServiceEventType {
   );
 }
 
-/** Throws `not_found` for an unknown id, or one of another account. */
 function requireOwn<Row extends { accountId: string }>(
   what: 'job' | 'run',
   row: Row | undefined,

@@ -34,7 +34,6 @@ import { Resource } from './resource.ts';
 
 const PATH = '/_emulator/endpoints';
 
-/** An endpoint without its secret. */
 const endpointRecord = endpointSchema.extend({ workspace_id: z.string() });
 
 const endpoints = new Resource({
@@ -93,7 +92,7 @@ function urlOf({ events: { inbox } }: Context, given: { url: string | undefined;
   throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
 }
 
-/** Returns the owner of a workspace; without an id, the first owner of all. Throws `not_found`. */
+/** Without an id, returns the first owner of all. Throws `not_found`. */
 export function requireWorkspaceOwner({ database }: Context, id: string | undefined) {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner;

@@ -33,14 +33,10 @@ interface PageFile {
   bytes: Buffer;
   contentType: string;
   etag: string;
-  /** The value of `Content-Encoding`. */
   encoding: string | undefined;
 }
 
-/**
- * `name` is `index.html`, `assets/NAME` or `docs/NAME`. Returns the smallest form that the client accepts; undefined for an
- * unknown file.
- */
+/** Prefers the smallest form that the client accepts. Undefined for an unknown file. */
 async function readPageFile(name: string, request: Request): Promise<PageFile | undefined> {
   if (!NAME.test(name)) return undefined;
   const file = path.join(pageFolder(), name);
@@ -63,7 +59,7 @@ function pageFolder(): string {
   }
 }
 
-/** Sends a file, or 304 if the client has it. This includes requests by `fetch` that bypass the browser's cache. */
+/** Returns 304 for an equal tag even if the request bypasses the browser's cache, which Express does not. */
 function sendFile(response: Response, { bytes, contentType, etag, encoding }: PageFile): void {
   const isHeld = response.statusCode === 200 && response.req.headers['if-none-match'] === etag;
   response.set({ 'x-content-type-options': 'nosniff', etag });
@@ -74,7 +70,6 @@ function sendFile(response: Response, { bytes, contentType, etag, encoding }: Pa
   response.send(bytes);
 }
 
-/** Addresses of the page. Its own script reads which one is open. */
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
@@ -98,7 +93,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Serves the dashboard. `token` is the control token; undefined if none is required. */
+/** `token` is the control token; undefined if none is required. */
 export function mountDashboard(router: Router, token: string | undefined): void {
   router.get(ASSET, async (request: Request, response: Response) => {
     const file = await readPageFile(`assets/${request.params.name}`, request);
@@ -119,7 +114,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
     response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' });
     response.set('cross-origin-opener-policy', 'same-origin');
-    // Tells the page by a header of every response that a report exists. The page asks with HEAD.
+    // Tells the page by a header that a report exists. The page asks with HEAD.
     if (existsSync(CHECK_REPORT_PATH)) response.set('link', `<${CHECK}>; rel="related"`);
     sendFile(response, file);
   });
@@ -131,7 +126,6 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   });
 }
 
-/** The page with the report. Undefined if it cannot be read, or is too large. */
 function pageOfCheck(): string | undefined {
   try {
     return readPlainFile(CHECK_REPORT_PATH, MAX_MIB);
@@ -189,7 +183,6 @@ function noFile(path: string): EmulatorError {
 
 const NOT_BUILT = 'The dashboard is not built. Run npm run build, or install svc-emulator again.';
 
-/** Serves the pages about the project itself, as Markdown. The dashboard does not list them. */
 function mountProjectDocs(router: Router): void {
   router.get('/docs/project/:name', async (request: Request, response: Response) => {
     const name = path.basename(String(request.params.name), '.md');
@@ -202,7 +195,6 @@ function mountProjectDocs(router: Router): void {
   });
 }
 
-/** Serves a page of the documentation as Markdown or JSON: `/docs/quickstart.md`, `/docs/quickstart.json`. */
 function mountDocs(router: Router): void {
   router.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
     const { name = 'README' } = request.params as { name?: string };

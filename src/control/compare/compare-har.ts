@@ -8,7 +8,7 @@ import { valueAt } from '../../service/http/issue-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import { type HarEntry, readStreamData } from './read-har.ts';
 
-/** A difference from the emulator. `where` is the path of a field, in which `[]` is any item, or empty for the whole. */
+/** `where` is the path of a field, in which `[]` is any item, or empty for the whole. */
 interface Difference {
   kind: 'request' | 'status' | 'body' | 'missing' | 'extra' | 'type' | 'value' | 'error';
   where: string;
@@ -91,11 +91,10 @@ const PATTERNS = new Map(
   SERVICE_OPERATIONS.map(({ name, path }) => [name, new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)] as const),
 );
 
-/** The result for a body that the HAR does not contain. */
 const NOT_RECORDED = Symbol('not recorded');
 type Found = Difference | typeof NOT_RECORDED;
 
-/** Returns each difference once. If a body is missing, the differences that were found without it still count. */
+/** If a body is missing, the differences that were found without it still count. */
 function compareEntry(operation: Operation, entry: HarEntry): Difference[] | 'not recorded' {
   const found = new Map<string, Difference>();
   let isWhole = true;
@@ -111,7 +110,6 @@ function* compareBoth(operation: Operation, entry: HarEntry): Generator<Found> {
   yield* compareAnswer(operation, entry);
 }
 
-/** Yields why the emulator would reject a request that the real service accepted. */
 function* compareRequest({ query, body, upload }: Operation, { url, sent }: HarEntry): Generator<Found> {
   if (query) yield* refusals(query, Object.fromEntries(url?.searchParams ?? []));
   if (!body || upload !== undefined) return;
@@ -176,7 +174,7 @@ function compareJson(schema: z.ZodType, text: string | undefined): Found[] {
 }
 
 const MAX_ITEMS = 100_000;
-/** The depth to which the arrays of a body are limited. No schema is deeper. */
+/** Arrays below this depth are not limited. */
 const MAX_DEPTH = 20;
 
 /** Limits the items of all arrays together, because a small compressed body can contain millions. */
@@ -211,7 +209,7 @@ function differencesOf(issue: Issue, body: unknown, before: readonly PropertyKey
   return [{ kind: 'value', where, note: 'a value that the emulator never returns' }];
 }
 
-/** Ranks a branch of a union: the one that was intended has the lowest weight, with few issues that are deep inside. */
+/** The branch with few issues that are deep inside is probably the intended one. It has the lowest weight. */
 function weight(issues: readonly Issue[]): number {
   return issues.length - Math.max(...issues.map(({ path }) => path.length));
 }
@@ -245,7 +243,7 @@ function plain(text: string, longest = MAX_SHOWN): string {
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
 }
 
-/** The path of a field, such as `data[].url`. All items of an array have the same path. */
+/** Such as `data[].url`: all items of an array have the same path. */
 function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((key) => (typeof key === 'number' ? '[]' : `.${plain(String(key))}`));
   return parts.join('').replace(/^\./, '');

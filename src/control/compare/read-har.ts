@@ -14,13 +14,13 @@ export interface HarEntry {
   number: number;
   method: string;
   url: URL | undefined;
-  /** The status of the response, or 0 if there is none. */
+  /** 0 if there is no response. */
   status: number;
   /** The media type of the response, without parameters. */
   type: string;
   /**
-   * Decodes the body of the request at each call, so that only one body is in memory. Undefined if the HAR does not
-   * contain all of it. Throws `invalid_request` if it is too large. `received` does the same for the response.
+   * Decodes the body at each call, so that only one decoded body is in memory. Undefined if the HAR does not contain
+   * all of it. Throws `invalid_request` if it is too large.
    */
   sent: () => string | undefined;
   received: () => string | undefined;
@@ -39,7 +39,7 @@ const harEntry = z.object({
   response: z.object({ ...message, status: z.int().nullish(), content, _transferSize: size }).nullish(),
 });
 
-/** Reads the content of a HAR file. Throws `invalid_request` if it is not a HAR file. */
+/** Throws `invalid_request` if the text is not a HAR file. */
 export function readHar(file: string): HarEntry[] {
   const budget = { left: MAX_BODIES_MIB * MIB };
   const json = tryParseJson(file);
@@ -91,7 +91,7 @@ function headerOf(message: Message | null | undefined, wanted: string): string {
   return message?.headers?.find(({ name }) => name.toLowerCase() === wanted)?.value ?? '';
 }
 
-/** Returns the first decoding that is JSON or an event stream, or else the first, because tools state wrong encodings. */
+/** Tools state wrong encodings, so this tries several, and returns the first result that is JSON or an event stream. */
 function readBody(recorded: Content, from: Message | null | undefined, place: Place): string | undefined {
   if (typeof recorded?.text !== 'string') return undefined;
   const type = recorded.mimeType || headerOf(from, 'content-type');
@@ -115,10 +115,7 @@ function formsOf(text: string, encoding: string | null | undefined): (string | B
   return encoding?.toLowerCase() === 'base64' ? [...decoded, text] : [text, ...decoded];
 }
 
-/**
- * Yields the body, and then what it decompresses to. The body comes first, because tools may keep the header of a body that
- * they have decompressed.
- */
+/** The body itself comes first, because tools may keep the header of a body that they have decompressed. */
 function* layersOf(form: string | Buffer, codings: readonly string[], place: Place): Generator<string | Buffer> {
   yield form;
   const bytes = typeof form === 'string' ? Buffer.from(form, 'latin1') : form;
@@ -168,7 +165,6 @@ const MARKS: readonly [string, string][] = [
   ['feff', 'utf-16be'],
 ];
 
-/** Decodes by the byte-order mark, or else by the charset of the media type, or else as UTF-8. */
 export function decodeText(bytes: Buffer, type = ''): string {
   const start = bytes.toString('hex', 0, 3);
   const marked = MARKS.find(([mark]) => start.startsWith(mark))?.[1];
@@ -190,12 +186,10 @@ function isReadable(text: string): boolean {
   return count > 0;
 }
 
-/** Yields each `data` line of an event stream. */
 export function* readStreamData(text: string): Generator<string> {
   for (const line of text.split(/\r\n?|\n/)) if (line.startsWith('data:')) yield line.slice(5).trim();
 }
 
-/** Whether the body is shorter than its size in the HAR, or empty although bytes were transferred. */
 function isCut(read: string, { size }: NonNullable<Content>, from: Message | null | undefined): boolean {
   if ((size ?? 0) > Buffer.byteLength(read)) return true;
   const received = (from?._transferSize ?? 0) - Math.max(from?.headersSize ?? 0, 0);

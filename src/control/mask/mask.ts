@@ -5,7 +5,7 @@ import { redact } from '../../engine/journal/redaction.ts';
 
 /** A shorter secret is masked only as a whole word, and not in base64 or hex. */
 const MIN_ANYWHERE = 6;
-/** How deeply JSON may be nested as text. A record is JSON and contains a body, which may contain JSON as text. */
+/** A record is JSON and contains a body, which may contain JSON as text. */
 const MAX_JSON_DEPTH = 5;
 
 function textForms(secret: string): string[] {
@@ -50,7 +50,7 @@ const ENCODED_KEYS = Object.values(SECRET_PREFIX).flatMap((prefix) => [
   ...base64Forms(Buffer.from(prefix)).map((form) => `${form}[\\w+/-]+`),
 ]);
 
-/** Secrets that can be recognized by their form. In JSON a slash may be escaped, and `&` may be `\u0026`. */
+/** In JSON a slash may be escaped, and `&` may be `\u0026`. */
 const PATTERNS: readonly [pattern: RegExp, shown: string][] = [
   [new RegExp(ENCODED_KEYS.join('|'), 'g'), '…'],
   [/\b(Bearer\s+)[\w.~+/=-]{4,}/gi, '$1…'],
@@ -59,7 +59,6 @@ const PATTERNS: readonly [pattern: RegExp, shown: string][] = [
   [/(:(?:\\{0,8}\/){2})[^\s\\/?#"'<>`]{1,512}@/g, '$1…@'],
 ];
 
-/** A part of a text to mask, from `from` to before `to`. */
 type Part = readonly [from: number, to: number];
 
 /** Masks keys, signing secrets, bearer values, hook URLs, users and tokens in URLs, and the forms of the given values. */
@@ -84,7 +83,7 @@ export class Mask {
     return without(plain, parts);
   }
 
-  /** Masks each line. Each line of a secret with several lines must have been given as a secret, too. */
+  /** Each line of a secret with several lines must have been given as a secret, too. */
   lines(lines: readonly string[]): string[] {
     return lines.map((line) => this.text(line));
   }
@@ -128,7 +127,6 @@ function wordsIn(text: string, form: string): Part[] {
   return words;
 }
 
-/** Replaces the parts. Overlapping ones are replaced together. */
 function without(text: string, parts: readonly Part[]): string {
   let [masked, done] = ['', 0];
   for (const [from, to] of parts.toSorted(([a], [b]) => a - b)) {
@@ -142,7 +140,6 @@ export function maskText(text: string, env?: NodeJS.ProcessEnv): string {
   return new Mask(secretValues(env)).text(text);
 }
 
-/** The longest secret, in characters, whose rest is removed after a cut within a line. */
 const MAX_SECRET = 8192;
 
 /**

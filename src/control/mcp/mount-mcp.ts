@@ -11,10 +11,7 @@ const MIB = 1_048_576;
 const MESSAGE_LIMIT = MIB;
 const BODY_LIMIT = 8 * MIB;
 
-/**
- * MCP over Streamable HTTP, with the same guards as control operations. Requests are independent. Nothing is loaded before
- * the first one [I238].
- */
+/** MCP over Streamable HTTP. Requests are independent. Nothing is loaded before the first one [I238]. */
 export function mountMcp(router: Router, { control: { hosts } }: Context, controlToken: string | undefined): void {
   let answer: ReturnType<typeof createMcpEndpoint> | undefined;
   router.post(MCP_PATH, async (request: Request, response: Response) => {
@@ -32,7 +29,6 @@ export function mountMcp(router: Router, { control: { hosts } }: Context, contro
   });
 }
 
-/** Throws `payload_too_large` for a message over 1 MiB, without the pictures and sounds in its data URLs. */
 function requireSmall(bytes: number, message: unknown): void {
   if (bytes <= MESSAGE_LIMIT || bytes - mediaLength(message) <= MESSAGE_LIMIT) return;
   throw new EmulatorError(

@@ -30,10 +30,8 @@ export interface EmulatorTool {
   call(control: ControlConnection, given: Record<string, unknown>): Promise<unknown>;
 }
 
-/** The default number of records in a list. */
 const LIST_LIMIT = 50;
 
-/** A tool for each operation that returns JSON or nothing, in the order of their routes. */
 export const OPERATION_TOOLS: readonly EmulatorTool[] = CALLABLE_OPERATIONS.filter(returnsJson).map(toolOf);
 
 function returnsJson({ answer }: CallableOperation): boolean {
@@ -74,9 +72,8 @@ const ONE_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const CACHED = { 'tools/list': ONE_HOUR, 'resources/list': ONE_HOUR, 'resources/read': ONE_HOUR };
 
 /**
- * Each operation is a tool, which sends one request to a running emulator. A call ends if its client cancels or
- * disconnects. A few tools are listed, and the others are accepted by name. `more` are tools that start processes: only
- * for standard input and output.
+ * A few tools are listed, and the others are accepted by name. A call ends if its client cancels or disconnects. `more`
+ * are tools that start processes: only for standard input and output.
  */
 export function createToolServer(
   control: ControlConnection,
@@ -124,7 +121,6 @@ export function createMcpEndpoint(control: ControlConnection) {
       ? await answerOlder(request, parsedBody, leaving.signal)
       : await stateless.fetch(request, { parsedBody });
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-    // Stops reading the response once the client has disconnected.
     for await (const chunk of answer.body ?? []) {
       if (outgoing.destroyed) break;
       if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
@@ -172,7 +168,6 @@ function shippedPages(): { uri: string; name: string; mimeType: string }[] {
   }));
 }
 
-/** Returns a page of the documentation. Throws `ResourceNotFoundError` for an unlisted URI. */
 function readPage(uri: string): { uri: string; mimeType: string; text: string } {
   const page = shippedPages().find((each) => each.uri === uri);
   if (!page) {
@@ -199,7 +194,7 @@ const EFFECT = {
   description:
     'one effect, such as {"status": 503}, {"lost_response": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "create_fault"} lists all effects.',
 };
-/** Fields that have a shorter schema in the list of tools. `undefined` hides a field that is only for fixtures. */
+/** `undefined` hides a field that is only for fixtures. */
 const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefined>>>> = {
   create_fault: { effect: EFFECT },
   create_account: { test: undefined, test_id: undefined },
@@ -293,7 +288,6 @@ function found(tools: readonly EmulatorTool[], query: string) {
 function rankOf({ name, description }: EmulatorTool, query: string, words: readonly string[]): number {
   if (name === query) return Number.POSITIVE_INFINITY;
   const text = description.toLowerCase();
-  // Removes a plural `s`, so that the singular matches too.
   const stems = words.map((word) => word.replace(/s$/, ''));
   return stems.reduce((sum, stem) => sum + (name.includes(stem) ? 3 : 0) + (text.includes(stem) ? 1 : 0), 0);
 }

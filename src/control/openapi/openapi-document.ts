@@ -24,7 +24,6 @@ const WORDS: {
 
 const ALWAYS = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
-/** References to shared headers, so that each description occurs once. */
 function headersOf(names: readonly string[] = []): JsonSchema {
   return Object.fromEntries([...ALWAYS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -137,7 +136,7 @@ function multipart(schema: ObjectSchema, field: string, tried: object): JsonSche
   };
 }
 
-/** The schemas of query parameters and form fields, which may be omitted but not null. */
+/** Query parameters and form fields may be omitted, but not null. */
 function textFields(fields: Record<string, JsonSchema> = {}): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, removeNullFromSchema(field)]));
 }
@@ -160,7 +159,7 @@ function answers(
   };
 }
 
-/** The event stream of a response. Empty for OpenAPI 3.0, whose generators read only one media type of a response. */
+/** Empty for OpenAPI 3.0, whose generators read only one media type of a response. */
 function events(streamed: OperationShape['streamed'], form: OpenapiDocumentOptions): JsonSchema {
   if (!streamed || form.version === '3.0') return {};
   return {
@@ -244,7 +243,6 @@ interface DocumentAbout {
   events?: JsonSchema;
 }
 
-/** Derived from the schemas that validate requests, so that the two cannot differ. */
 function describeOperations(
   operations: readonly OperationShape[],
   form: OpenapiDocumentOptions,

@@ -82,7 +82,6 @@ const REFUSALS = [
   ...['invalid_request', 'payload_too_large', 'unsupported_media_type'],
 ];
 
-/** The checks of a request before its work. Empty for a request that was rejected before. */
 function requestChecks(context: Context, request: JournalEntry): TimelineEntry[] {
   const operation = OPERATIONS.get(request.operation ?? '');
   const isCaused = request.asked || request.fault !== undefined || request.fixture !== undefined;
@@ -162,10 +161,9 @@ function directiveTexts({ fail, block, slowSeconds, status, bytes }: Directives)
   ].filter(Boolean);
 }
 
-/** The most fault rules, and the most scripted answers, in an explanation. */
 const MAX_CONSIDERED = 50;
 
-/** Current fault rules in the order of use, with the reason why each did not apply. */
+/** The rules are the current ones, which may differ from those at the time of the request. */
 function faultsStep({ context: { database, clock }, request, target }: Checked): TimelineEntry {
   const { fault, account_id: accountId, created } = request;
   const found = faultsForAccount(database, accountId ?? '', MAX_CONSIDERED);
@@ -194,7 +192,6 @@ function whyUnused({ times, applied, probability }: FaultRule, isBehind: boolean
   return 'its use was returned, because the work never started';
 }
 
-/** The scripted answers in the order in which they are tried, and why each unused one was not used. */
 function scriptedStep({ context, request, operation, body }: Checked): TimelineEntry | undefined {
   if (!operation.matchKey) return undefined;
   const { fixture, account_id: accountId } = request;

@@ -5,16 +5,15 @@ import { findFault } from '../../engine/faults/fault-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { Context } from '../../service/http/context.ts';
 
-/** A fault rule that was applied to an order. It may have been deleted since. */
+/** It may have been deleted since. */
 export interface AppliedRule {
   id: string;
   match: RuleMatch;
   effect: Effect;
-  /** How often the rule can apply; 0 means without limit. */
+  /** 0 means without limit. */
   times: number;
 }
 
-/** The fault rules that were applied to an order, and the directives in its request. */
 export interface DeliberateCauses {
   rules: readonly AppliedRule[];
   /** Directives as they are in the request, such as `[[fail]]`. */
@@ -58,7 +57,6 @@ export function ruleTitle({
   return preset?.text ?? row.words(effect);
 }
 
-/** Sentences about the rules with a wanted effect, and about the directives that begin with a wanted word. */
 export function describeSelectedCauses({ rules, directives }: DeliberateCauses, wanted: readonly string[]): string[] {
   return [
     ...rules.flatMap((rule) => (wanted.includes(effectKind(rule.effect)) ? `Fault rule “${ruleTitle(rule)}”.` : [])),

@@ -63,7 +63,7 @@ function namedRoot({ records: { journal } }: Context, id: string): OrderRoot[] {
   return request ? [orderRootOfRequest(request)] : [];
 }
 
-/** How many orders are read together. With their requests, more would take much memory. */
+/** With their requests, more orders at once would take much memory. */
 const TOGETHER = 16;
 
 async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): Promise<OrderRecord[]> {
@@ -133,7 +133,6 @@ function timelineOf(records: OrderRecords, steps: readonly TimelineEntry[]) {
     tone: is_open && tone === 'good' ? ('work' as const) : tone,
     clock: { name: 'machine', began, emulated: received ?? null },
     steps: steps.map((step) => ({ ...step, at: step.at - began })),
-    /** The id of the first failed entry, or of the state of the flow run, or of the last entry. */
     chosen: (decisive ?? drawn.at(-1))?.id ?? null,
   };
 }

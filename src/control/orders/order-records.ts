@@ -7,7 +7,7 @@ import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery
 import type { PublicLedgerEntry } from '../ledger.ts';
 import type { DeliberateCauses } from './order-causes.ts';
 
-/** All records of an order. Lists are oldest first, but each refund follows its charge. */
+/** In `entries`, each refund follows its charge. */
 export interface OrderRecords {
   /** The id of the request, or else of the flow run, the first job, the first charge or the event. */
   id: string;
@@ -19,7 +19,6 @@ export interface OrderRecords {
   deliveries: readonly StoredDelivery[];
   run: { run: StoredRun; steps: readonly RunStep[] } | undefined;
   causes: DeliberateCauses;
-  /** Notes about the account or all accounts, since the order began. `at` is the machine's time in milliseconds. */
   notes: readonly { at: number; text: string }[];
   /** Converts the emulator's time to the machine's. `now` is the machine's time in milliseconds. */
   clock: { marks: readonly ClockSyncPoint[]; now: number };
@@ -48,7 +47,7 @@ export function sumChargesAndRefunds({ entries }: Pick<OrderRecords, 'entries'>)
   return { charged: 0 - sum('charge'), refunded: sum('refund') };
 }
 
-/** The first delivery of each event to an endpoint, with `tries`: itself and its redeliveries. */
+/** `tries` are the first delivery and its redeliveries. */
 export function groupAttemptsByDelivery(
   deliveries: readonly StoredDelivery[],
 ): { first: StoredDelivery; tries: StoredDelivery[] }[] {
@@ -60,7 +59,7 @@ export function groupAttemptsByDelivery(
   });
 }
 
-/** For each event and endpoint, the successful attempt or else the last one. */
+/** For each event and endpoint, the first successful attempt or else the last one. */
 export function decisiveAttempts(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
   return groupAttemptsByDelivery(deliveries).map(
     ({ first, tries }) => tries.find(({ status }) => status === 'delivered') ?? tries.at(-1) ?? first,

@@ -13,7 +13,10 @@ import { orderStartAndDuration } from './timeline-entries.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
 const tone = z.enum(OUTCOME_TONES);
-/** Of `of` jobs, events or deliveries, `done` succeeded, were published or were accepted. Null if none can follow. */
+/**
+ * `done` counts the jobs that succeeded, the events that were published, or the deliveries that were accepted. Null if
+ * none can follow.
+ */
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
 
 export const orderSummarySchema = z.strictObject({
@@ -42,9 +45,9 @@ export const orderSummarySchema = z.strictObject({
     tone,
   }),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  /** The first finished render. Its id is empty until there is one; null for an order without jobs. */
+  /** Its id is empty until a render has succeeded. Null for an order without jobs. */
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
-  /** What can be done now: the id of a failed delivery to send again, and of a waiting run to approve. */
+  /** The ids of a failed delivery to send again, and of a waiting run to approve. */
   action: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
 });
 
@@ -52,7 +55,6 @@ type OrderLine = z.infer<typeof orderSummarySchema>;
 type Status = OrderLine['status'];
 type Link = NonNullable<Status['work']>;
 
-/** The order as one row of a list. `reads` is the number of requests that read its jobs. */
 export function summarizeOrder(records: OrderRecords, steps: readonly TimelineEntry[], reads: number): OrderLine {
   const { id, request, run, jobs, deliveries } = records;
   const status = orderStatus(records, steps);
@@ -111,7 +113,7 @@ export function orderStatus(records: OrderRecords, steps: readonly TimelineEntry
   };
 }
 
-/** The steps that decide the outcome. A failed delivery does not count after a successful retry. */
+/** A failed delivery does not count after a successful redelivery. */
 function decisiveSteps({ deliveries }: OrderRecords, steps: readonly TimelineEntry[]): TimelineEntry[] {
   const last = new Set(decisiveAttempts(deliveries).map(({ id }) => id));
   const isReported = steps.some(({ kind, tone }) => kind === 'returned' && tone === 'bad');
@@ -140,7 +142,7 @@ function worstOf(
   return texts.slice(0, MAX_NAMED).join(' · ') + more + end;
 }
 
-/** The response in the row: `good` only if everything after it succeeded too. */
+/** `good` only if everything after the response succeeded too. */
 function answerOf(request: JournalEntry, all: OutcomeTone): Status['answer'] {
   const { status, cut = false } = request;
   if (status === 0 || status >= 400 || cut) return { status, tone: 'bad', cut };
@@ -166,7 +168,6 @@ function deliveryLink({ deliveries }: OrderRecords): Link {
   return { done, of: states.length, tone: states.includes('failed') ? 'bad' : isDue ? 'work' : 'plain' };
 }
 
-/** The most characters of a prompt that are shown. */
 const MAX_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 
@@ -180,13 +181,12 @@ export function requestSummary({ request, jobs, run }: OrderRecords): Omit<Order
   return { prompt: shortened(words), model, kind: whatOf(body, jobs) || (request?.streamed ? 'stream' : '') };
 }
 
-/** The body of a request. Undefined if there is none, or if the journal kept only its beginning. */
+/** Undefined if there is none, or if the journal kept only its beginning. */
 function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<string, unknown> | undefined {
   const value = tryParseJson(request?.request);
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
-/** The title and the prompt of a request, or the last message of a chat. */
 function wordsOf(body: Record<string, unknown> | undefined): string {
   if (!body) return '';
   if (Array.isArray(body.messages)) return lastMessage(body.messages);
@@ -200,7 +200,7 @@ function lastMessage(messages: readonly unknown[]): string {
   return texts.at(-1) ?? '';
 }
 
-/** The last user message in a body of which the journal kept only the beginning. */
+/** The journal keeps these messages of a chat whose body it cuts. */
 function lastTurn(request: JournalEntry | undefined): string {
   return request?.engine_prompt?.findLast(({ role }) => role === 'user')?.text ?? '';
 }

@@ -13,7 +13,6 @@ import { findPublicLedgerEntry, type PublicLedgerEntry, toPublicLedgerEntry } fr
 import { findDeliberateCauses } from './order-causes.ts';
 import { jobIdInPath, type OrderRecords } from './order-records.ts';
 
-/** The record from which an order is read: the first of request, run, order and event that exists. */
 export interface OrderRoot {
   request?: JournalEntry | undefined;
   runId?: string | undefined;
@@ -87,7 +86,7 @@ function ofStarter({ records: { journal } }: Context, row: { requestId?: string 
 /** The ids of the requests that read a job, by the id of the job. */
 type KnownReads = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the records of an order. Without `reads`, leaves out the requests that read its jobs, and the notes. */
+/** Without `reads`, leaves out the requests that read its jobs, and the notes. */
 export function readOrder(context: Context, root: OrderRoot, { reads }: { reads: boolean | KnownReads }): OrderRecords {
   const { database } = context;
   const clock = { marks: context.clock.marks, now: context.clock.real() };
@@ -127,7 +126,6 @@ function readsOf({ records: { journal } }: Context, jobIds: readonly string[], r
   return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
 }
 
-/** The orders of a root. Those of a request are found by its id, or else by the charges in its record. */
 function ordersOf({ database, random }: Context, { request, runId, order }: OrderRoot): Order[] {
   if (order) return [order];
   if (runId !== undefined) return ordersOfRun(database, runId);
@@ -141,7 +139,6 @@ function ordersOf({ database, random }: Context, { request, runId, order }: Orde
   });
 }
 
-/** Returns each charge followed by its refund. */
 function paymentsOf(context: Context, { accountId, charge, charges }: Order): PublicLedgerEntry[] {
   const { database } = context;
   const numbers = Array.from({ length: charges }, (_, at) => charge + at);

@@ -37,10 +37,7 @@ interface Span {
   to: number;
 }
 
-/**
- * The entries of an order in the order of the machine's clock. Timelines, rows, explanations and traces are made from this
- * list. Equal records give equal entries.
- */
+/** Timelines, rows, explanations and traces are made from this list. */
 export function timelineEntries(records: OrderRecords): TimelineEntry[] {
   const { began, took } = orderStartAndDuration(records);
   const span = { from: began, to: began + took };
@@ -57,12 +54,11 @@ export function timelineEntries(records: OrderRecords): TimelineEntry[] {
   return sortedTimelineEntries([...steps, ...readSteps(records, moments)]);
 }
 
-/** The sort is stable, so steps of the same moment and rank keep their order. */
 export function sortedTimelineEntries(steps: readonly TimelineEntry[]): TimelineEntry[] {
   return steps.toSorted((a, b) => a.at - b.at || TIMELINE_ENTRY_KINDS[a.kind][0] - TIMELINE_ENTRY_KINDS[b.kind][0]);
 }
 
-/** When an order began by the machine's clock, and how long it took, or has taken so far if it is open. In milliseconds. */
+/** By the machine's clock, in milliseconds. For an open order, `took` lasts until now. */
 export function orderStartAndDuration({
   request,
   jobs,
@@ -184,7 +180,6 @@ function jobSteps({ jobs, clock, run, causes }: OrderRecords, began: number): Ti
   });
 }
 
-/** The steps of a job. One that ended without having started has only an end. */
 function takeSteps(job: Job, take: Take): TimelineEntry[] {
   const { track } = take;
   const name = track.label === '' ? 'The job' : capitalized(track.label);
@@ -311,12 +306,12 @@ function failureText(error: string | null): string {
   return FAILURES.find(([pattern]) => pattern.test(error ?? ''))?.[1] ?? 'no response';
 }
 
-/** The last part of an event type: `…failed` for `music.generation.failed`. */
+/** `…failed` for `music.generation.failed`. */
 function shortType(type: string): string {
   return `…${type.slice(type.lastIndexOf('.') + 1)}`;
 }
 
-/** The polls of the jobs. Polls with the same result are one step, unless another step came in between. */
+/** Polls with the same result are one step, unless another step came in between. */
 function readSteps({ reads }: OrderRecords, moments: readonly number[]): TimelineEntry[] {
   const groups: JournalEntry[][] = [];
   for (const read of reads) {
@@ -358,7 +353,7 @@ function clockSteps({ clock: { marks }, request }: OrderRecords, { from, to }: S
   });
 }
 
-/** What a move changed, such as `advanced 8 d 0 h, frozen`. Empty if it moved by less than a second. */
+/** Such as `advanced 8 d 0 h, frozen`. Leaves out a move by less than a second. */
 function changeOf(before: ClockSyncPoint, mark: ClockSyncPoint): string {
   const expected = before.runs ? before.now + (mark.real - before.real) : before.now;
   const by = mark.now - expected;

@@ -2,7 +2,7 @@ import type { PriceLine } from '../../engine/catalogue/catalogue.ts';
 import type { AppliedRule } from './order-causes.ts';
 import type { OutcomeTone } from './order-records.ts';
 
-/** The lanes of a timeline, from top to bottom. */
+/** From top to bottom. */
 export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -44,14 +44,13 @@ export interface TimelineEntry {
   tone: OutcomeTone;
   text: string;
   details: readonly string[];
-  /** The ids of the records that the entry shows, first its own. */
+  /** The ids of the records that the entry shows. */
   refs: readonly string[];
-  /** The row in which the entry is drawn: a lane, a job, or an event for one endpoint. */
   track: { lane: Lane | null; id: string; label: string };
   data: TimelineEntryData;
 }
 
-/** The values of an entry. Which ones exist depends on its kind. */
+/** Which fields exist depends on the kind of the entry. */
 export interface TimelineEntryData {
   method?: string;
   operation?: string;
@@ -71,13 +70,12 @@ export interface TimelineEntryData {
   library_id?: string;
   content_type?: string;
   bytes?: number;
-  /** The fault rule that was applied. */
   rule?: Omit<AppliedRule, 'id'>;
-  /** True if a test caused the error on purpose. */
+  /** True if the error was caused on purpose. */
   asked?: boolean;
   /** The remaining credits in a 402. */
   left?: number;
-  /** The fault that was applied to a delivery. */
+  /** The fault that was applied to the delivery. */
   fault?: string | null;
   url?: string;
   type?: string;

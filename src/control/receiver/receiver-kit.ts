@@ -46,7 +46,7 @@ export class TestDeliveryFactory {
     return { id: this.#id('evt'), type, created: this.#now, data };
   }
 
-  /** Makes a delivery. `header` returns its signature header; undefined leaves it out. */
+  /** `header` returns the signature header; undefined leaves it out. */
   delivery(
     envelope: EventEnvelope,
     header: (t: number, v1At: (t: number) => string) => string | undefined = (t, v1At) => `t=${t},v1=${v1At(t)}`,
@@ -93,13 +93,13 @@ export interface PostResult {
 
 export interface PostLimits {
   clock: Clock;
-  /** How long the exchange may take, from connecting to the last byte read, in milliseconds of real time. */
+  /** From connecting to the last byte read, in real time. */
   timeoutMs: number;
   pauseMs: number;
   gone: AbortSignal | undefined;
 }
 
-/** Posts over a new connection and reads the whole response. Never rejects. */
+/** Never rejects. */
 export async function postToReceiver(
   route: DeliveryRoute,
   posting: TestDeliveryRequest,
@@ -166,7 +166,7 @@ function reasonOf(error: unknown): string {
   return code === 'ECONNREFUSED' ? 'no response: nothing listens there' : error.message || code;
 }
 
-/** Finds the address of a receiver. Throws `invalid_request` for a URL that is not allowed to be tested. */
+/** Throws `invalid_request` for a URL that is not allowed to be tested. */
 export function resolveReceiverRoute(clock: Clock, { url, remote = false }: ReportCardRequest): DeliveryRoute {
   const guard = new UrlGuard({ clock, strict: false, isReachable: false, forwards: new Map() });
   if (remote || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))

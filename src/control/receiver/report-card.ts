@@ -23,7 +23,6 @@ interface ReceiverCheck {
   isRefused?: boolean;
   sends(kit: TestDeliveryFactory): TestDeliveryRequest | TestDeliveryRequest[];
   fix: string;
-  /** A limit of the check, for the reader of the report card. */
   note?: string;
 }
 
@@ -34,7 +33,7 @@ function ofFault(fault: WebhookFault, named: Pick<ReceiverCheck, 'title' | 'note
 }
 
 const OLD_SECONDS = 600;
-/** The largest body of a delivery: 1 MiB of inputs of a run, and as much for the results of its steps. */
+/** 1 MiB of inputs of a run, and as much for the results of its steps. */
 const LARGEST_BODY = 2 * 1_048_576;
 
 const { advice: SIGNATURE } = DELIVERY_FAULT_ROWS.bad_signature;
@@ -173,7 +172,6 @@ function largest(kit: TestDeliveryFactory): EventEnvelope {
 const VERDICTS = ['pass', 'fail', 'skipped'] as const;
 export type ReceiverVerdict = (typeof VERDICTS)[number];
 
-/** `correct` is the expected response, `got` the actual one. */
 const checkResult = z.strictObject({
   name: z.string(),
   title: z.string(),
@@ -202,10 +200,9 @@ export const reportCardSchema = z.strictObject({
 export type ReportCard = z.infer<typeof reportCardSchema>;
 
 const TIMEOUT_SECONDS = 10;
-/** The total pause of slow senders and readers, in milliseconds of real time: at most a third of the time limit. */
 const PAUSE_MS = 1000;
 
-/** Sends deliveries in order and judges the responses. Rejects if the URL is not allowed, or when `gone` aborts. */
+/** Rejects if the URL is not allowed, or when `gone` aborts. */
 export async function makeReportCard(
   { clock, random }: { clock: Clock; random: Random },
   order: ReportCardRequest,

@@ -63,7 +63,6 @@ function entriesNamed(context: Context, q: string, found: readonly FoundRecord[]
   });
 }
 
-/** Adds the fields that contain the words. Works in slices, as the search does. */
 async function withFields(context: Context, q: string, found: readonly FoundRecord[]) {
   const { database, clock } = context;
   const { journal } = context.records;

@@ -1,6 +1,6 @@
 import { invalidRequestError, quoted } from '../../base/errors.ts';
 
-/** A search, all of whose conditions must hold. `took` and `after` are in milliseconds, `after` by the machine's clock. */
+/** `took` and `after` are in milliseconds, `after` by the machine's clock. */
 export interface SearchQuery {
   words: readonly string[];
   status?: readonly [number, number];
@@ -65,7 +65,6 @@ interface Term {
   whole: string;
 }
 
-/** Whether the text of a single term is a word, a search term, or one with an invalid value. */
 export function classifySearchTerm(text: string): 'word' | 'term' | 'wrong' {
   try {
     return parseSearch(text, 0).words.length > 0 ? 'word' : 'term';
@@ -74,7 +73,7 @@ export function classifySearchTerm(text: string): 'word' | 'term' | 'wrong' {
   }
 }
 
-/** The words and search terms of the text: at most 20, each once. */
+/** At most 20, each once. */
 export function parseSearchTerms(q: string): Term[] {
   const terms = [...q.matchAll(SEARCH_TERM_PATTERN)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
     if (phrase !== undefined) return { text, name: undefined, value: phrase, whole: phrase };

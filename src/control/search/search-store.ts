@@ -13,13 +13,12 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
 
 const NEVER: SqlCondition = { sql: '0', values: [] };
 
-/** The other searched fields of a request. They are read only if its record contains the word at all. */
+/** Read only if the record contains the word at all. */
 const SAID_FIELDS = ['method', 'path', 'operation', 'key_id', 'fault', 'job_ids', 'charges', 'run_id'];
 const SAID = `concat_ws(' ', ${SAID_FIELDS.map(recordFieldSql).join(', ')})`;
 
 const BODY_MODEL = `COALESCE(${recordFieldSql('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
-/** The searched columns by field. */
 const TEXTS: Record<RecordKind, Readonly<Record<string, string>>> = {
   request: { id: 'id', status: 'status', request: 'request', answer: 'answer' },
   job: { id: 'id', model: 'model', parameters: 'parameters' },
@@ -112,7 +111,6 @@ const CONSTANT: Partial<Record<IsOrHasTerm, string>> = {
   'has:job': `${recordFieldSql('job_ids')} IS NOT NULL`,
 };
 
-/** Makes the condition of an `is:` or `has:` term. Some depend on a request alone, others on the current rows. */
 export function isOrHasTermConditions(
   db: Reader,
   random: Random,
@@ -225,7 +223,7 @@ export function countRows(db: Reader, kind: StateKind): number {
   return db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${TABLES[kind].table}`)?.n ?? 0;
 }
 
-/** The searchable texts of a row, by field. Undefined for an unknown id. */
+/** Undefined for an unknown id. */
 export function searchableTextsOfRow(db: Reader, kind: StateKind, id: string): Record<string, string> | undefined {
   const columns = Object.entries(TEXTS[kind]).map(([name, column]) => `${column} AS ${name}`);
   const row = db.get<Record<string, string | null>>(

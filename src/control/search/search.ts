@@ -30,7 +30,7 @@ interface SearchPage {
   limit: number;
 }
 
-/** Returns records, newest first. Throws `invalid_request` for a term with an invalid value. */
+/** Newest first. Throws `invalid_request` for a term with an invalid value. */
 export async function findRecords(
   context: Context,
   q: string,
@@ -42,7 +42,7 @@ export async function findRecords(
   return all.slice(first, first + limit);
 }
 
-/** Reads about as many rows of each kind as `limit` says, and not all. */
+/** Reads about `limit` rows of each kind. */
 async function findAll(
   context: Context,
   q: string,
@@ -99,8 +99,8 @@ async function findRequests(
 }
 
 /**
- * Removes requests that contain one of `pieces` only in the names of fields, which SQL finds too. `pieces` are words of one or
- * two characters, or without letters. Checks the first 1,000.
+ * Removes requests that contain one of `pieces` only in the names of fields, which SQL finds too. Checks only the first
+ * 1,000 records.
  */
 async function withPieces(
   journal: Journal,

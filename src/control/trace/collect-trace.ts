@@ -102,7 +102,7 @@ export class TraceCollector {
     return reads;
   }
 
-  /** Yields the ids of requests, newest first, and then of jobs, runs and deliveries, which may have no request. */
+  /** Jobs, runs and deliveries come after the requests, because they may have none. */
   *#ids(): Generator<string> {
     for (const entry of this.#requests()) yield entry.id;
     for (const { id } of this.#rows(JOB_LIST)) yield id;
@@ -202,7 +202,6 @@ export class TraceCollector {
   }
 }
 
-/** Shortens files in base64 inside the bodies, where nobody can read them. */
 function withoutFiles(entry: JournalEntry): JournalEntry {
   const short = (body: string | null) => body?.replace(BASE64, (file) => `${file.slice(0, 60)}…`) ?? null;
   return { ...entry, request: short(entry.request), answer: short(entry.answer) };
@@ -219,7 +218,7 @@ function idsOf({ id, request, reads, jobs, entries, events, deliveries, run }: O
 /** The most bytes of all files together. */
 const MAX_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
 const MAX_OF_ONE = 64 * 1_048_576;
-/** Bytes that are encoded in one step. A multiple of three, so that the pieces of base64 can be joined. */
+/** A multiple of three, so that the pieces of base64 can be joined. */
 const PIECE = 3 * 65_536;
 
 /** Collects the newest files that fit into the trace: whole, or as thumbnails and waveforms. */
@@ -268,7 +267,6 @@ interface TraceBytes {
   contentType: string;
 }
 
-/** Yields rows newest first, in pieces to save memory. */
 function* requestRows(journal: Journal, requests: NewestRequests): Generator<JournalRow> {
   for (let { before } = requests; ; ) {
     const rows = journal.piece({ ...requests, before, newestFirst: true });
@@ -279,7 +277,7 @@ function* requestRows(journal: Journal, requests: NewestRequests): Generator<Jou
   }
 }
 
-/** Reads a file. Undefined if it can no longer be read. */
+/** Undefined if it can no longer be read. */
 async function readMedia(served: ServedFiles, path: string, query: string): Promise<TraceBytes | undefined> {
   try {
     const found = path.startsWith('/cdn/thumbnails/') ? await served.draw(path, query) : served.find(path, query);

@@ -20,7 +20,7 @@ const HTML = 'text/html; charset=utf-8';
 const MAX_LINES = 20_000;
 const MAX_REQUESTS = { rows: 5000, bytes: 48 * 1_048_576 };
 
-/** The most characters of all secrets. Searching takes 300 bytes of memory for each character. */
+/** Searching takes about 300 bytes of memory for each character. */
 const MAX_OF_SECRETS = 262_144;
 
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
@@ -85,7 +85,7 @@ function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestReq
   };
 }
 
-/** Writes the page to a temporary file that is removed once it is sent. Throws the reason of `gone`. */
+/** The file is removed once it is sent. Throws the reason of `gone`. */
 async function traceFile(order: TraceRequest, context: Context, gone: AbortSignal): Promise<Readable> {
   const target = context.storage.files.scratchPath();
   try {

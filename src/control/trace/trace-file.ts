@@ -2,7 +2,7 @@ import type { OutputLine } from '../../base/output/output-line.ts';
 import type { OPERATION_ROUTES } from '../operation-routes.ts';
 import type { OrderView } from '../orders/order-operations.ts';
 
-/** The version of the format. It rises with each change that an older page cannot read. */
+/** It rises with each change that an older page cannot read. */
 export const TRACE_FORMAT = 2;
 
 /** Times are milliseconds of the machine's clock. */
@@ -10,16 +10,15 @@ export interface TraceHead {
   format: number;
   version: string;
   title: string;
-  /** The exit code of the command; null without a command. */
+  /** Null without a command. */
   exit: number | null;
-  /** Why the command failed. Null if no failure is known. */
+  /** Null if no failure is known. */
   failure: string | null;
   scenario?: readonly string[] | undefined;
   span: { began: number; ended: number };
   leftOut: { requests: number; files: number; rows?: readonly string[] };
 }
 
-/** An order as a row and a timeline. `records` contains its records by their ids. */
 export interface TracedOrder {
   ids: readonly string[];
   timeline: OrderView;
@@ -29,13 +28,12 @@ export interface TracedOrder {
 export interface TraceFile {
   head: TraceHead;
   orders: readonly TracedOrder[];
-  /** Responses of control operations by their `responseKey`. */
+  /** By `responseKey`. */
   answers: Readonly<Record<string, object>>;
   output: readonly OutputLine[];
   media: Readonly<Record<string, string>>;
 }
 
-/** Names a response by its operation, and by the account if it is about one account only. */
 export function responseKey(name: keyof typeof OPERATION_ROUTES, accountId?: string): string {
   return accountId === undefined ? name : `${name} ${accountId}`;
 }

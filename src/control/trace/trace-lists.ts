@@ -30,7 +30,7 @@ export interface TraceList<Row> {
   /** The operation that returns the same list. */
   name: keyof typeof OPERATION_ROUTES;
   rows(context: Context, page: PageOf<Row>): readonly Row[];
-  /** Makes the record from a row. By default, the row is the record. */
+  /** By default, the row is the record. */
   view?(row: Row): object;
 }
 

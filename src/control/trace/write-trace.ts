@@ -59,7 +59,6 @@ export async function writeTrace(trace: TraceFile, secrets: readonly string[] = 
   return text(streamTracePage([mask.json({ ...trace, output })]));
 }
 
-/** Yields the page in pieces, to save memory. */
 export async function* streamTracePage(record: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   const page = await readFile(createRequire(import.meta.url).resolve(PAGE), 'utf8');
   const place = page.indexOf(PLACE);

@@ -8,7 +8,7 @@ import type { Context } from '../../service/http/context.ts';
 export type RequestEvidence = ReturnType<typeof seen>;
 export type VerdictEvidence = Awaited<ReturnType<typeof gatherEvidence>>;
 
-/** A delivery that takes longer than half of the receiver's time limit is slow. */
+/** Half of the receiver's time limit. */
 export const SLOW_RECEIVER_MS = 5000;
 const MAX_DELIVERIES = 1000;
 
@@ -33,7 +33,7 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
     /** Groups of two or more equal requests, oldest first. */
     alike: [...groups.values()].filter(({ length }) => length > 1),
     deliveries: findSuspectDeliveries(emulator.database, bounds),
-    /** Genuine deliveries that no endpoint accepted. */
+    /** Genuine deliveries that their endpoint did not accept. */
     lost: findLostDeliveries(emulator.database, bounds),
     /** Jobs whose end a response has shown. */
     known,
@@ -41,7 +41,7 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
   };
 }
 
-/** What the findings need of an entry, without its bodies. `retryAfter` is in seconds. */
+/** `retryAfter` is in seconds. */
 function seen(entry: JournalEntry) {
   const { id, method, path, status, began, received = began, duration_ms, charges, error, left } = entry;
   return {
@@ -50,7 +50,7 @@ function seen(entry: JournalEntry) {
     path,
     status,
     charges,
-    /** The error code, and for a 402 the remaining credits. */
+    /** `left` is the balance that a 402 names. */
     error,
     left,
     accountId: entry.account_id ?? '',
@@ -72,16 +72,13 @@ function seen(entry: JournalEntry) {
   };
 }
 
-/** The ids of jobs whose end a response has shown. A request that waits for its render returns the end of its job. */
+/** A request that waits for its render returns the end of its job. */
 function endsShown({ method, status, shown = [], job_ids: jobIds }: JournalEntry): readonly string[] {
   if (method === 'POST' && status === 200) return jobIds;
   return shown.filter((job) => !isOpenStatus(job.status)).map(({ id }) => id);
 }
 
-/**
- * True if the connection ended before the response did. A client that stops reading a stream may have enough, so a stream
- * counts only if a fault rule was applied.
- */
+/** A client that stops reading a stream may have enough, so a stream counts only if a fault rule was applied. */
 function isLost({ cut, streamed, fault }: JournalEntry): boolean {
   return cut === true && (fault !== undefined || !streamed);
 }
@@ -92,8 +89,7 @@ function openJobOf({ method, shown = [] }: JournalEntry): string | undefined {
 }
 
 /**
- * A hash of the account, the method, the path with its query, and the body, or the contents of a form. Undefined without
- * an account, and for a body that is not stored whole.
+ * Equal for requests of one account with the same method, path, query and body. Undefined if they cannot be compared.
  */
 function likenessOf(entry: JournalEntry): string | undefined {
   const { method, path, request, request_cut, form, account_id: accountId } = entry;

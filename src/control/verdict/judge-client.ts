@@ -9,7 +9,6 @@ import { gatherEvidence, type RequestEvidence, SLOW_RECEIVER_MS, type VerdictEvi
 import { type FindingName, VERDICT_FINDING_NAMES } from './finding-names.ts';
 import { findUncollectedJobs, type UncollectedJob } from './uncollected-store.ts';
 
-/** The most cases of one kind, and the most requests of one case. */
 const MAX_CASES = 100;
 const MAX_REQUESTS = 50;
 
@@ -36,7 +35,6 @@ export type ClientVerdict = z.infer<typeof verdictSchema>;
 interface Case {
   accountId: string;
   message: string;
-  /** The ids of the requests, oldest first. */
   requests: string[];
   deliveries?: string[];
 }
@@ -50,7 +48,6 @@ interface Finding {
 type Received = Pick<SuspectDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
 type Pair = readonly [RequestEvidence, RequestEvidence];
 
-/** A request was repeated after a 402, without a top-up or, after the 402 of a rule, a look at the balance. */
 const retried402: Finding = {
   name: 'retried_402',
   remedy:
@@ -82,7 +79,6 @@ function isVain(
   return after !== undefined && after <= first.left;
 }
 
-/** The request was repeated before `Retry-After` was over. */
 const ignoredRetryAfter: Finding = {
   name: 'ignored_retry_after',
   remedy:
@@ -130,10 +126,9 @@ function isTooEarly([first, next]: Pair): boolean {
   return next.began - first.ended < wanted && next.received - answered < wanted;
 }
 
-/** The longest time until an equal request counts as unrelated, in milliseconds. */
+/** After this time, in milliseconds, an equal request counts as unrelated. */
 const LONG_AFTER = 600_000;
 
-/** A request and its next repetition, sent after the response to the first and not long after it. */
 function repetitions(alike: readonly RequestEvidence[], of: (first: RequestEvidence) => boolean): Pair[] {
   return alike.flatMap((first, at): Pair[] => {
     if (!of(first)) return [];
@@ -147,7 +142,6 @@ function repetitions(alike: readonly RequestEvidence[], of: (first: RequestEvide
 /** How many earlier requests are searched for the original of a retry. */
 const NEAR = 200;
 
-/** Earlier requests that a declared retry may repeat: recent, finished, and with a retry count that is lower by one. */
 function earlierTries(requests: readonly RequestEvidence[], at: number, again: RequestEvidence): RequestEvidence[] {
   if (again.retryCount === 0) return [];
   return requests
@@ -165,7 +159,6 @@ function caseOf(pairs: readonly Pair[], says: (first: RequestEvidence) => string
 /** Operations that return no job, so that a client cannot find a lost result again. */
 const ANSWER_ALONE = /^\/v1\/(?:chat\/completions|audio\/speech|audio\/transcriptions)$/;
 
-/** An order was repeated after a lost response or as a declared retry, and both were charged. */
 const paidTwice: Finding = {
   name: 'paid_twice',
   remedy:
@@ -181,7 +174,7 @@ const paidTwice: Finding = {
   },
 };
 
-/** As `paidTwice`, for operations that return no job: the client cannot know whether it paid. One case for each account. */
+/** For operations that return no job: the client cannot know whether it paid. */
 const paidAgain: Finding = {
   name: 'paid_again',
   remedy:
@@ -203,19 +196,17 @@ function isAnswerAlone([first]: readonly RequestEvidence[]): boolean {
   return first !== undefined && ANSWER_ALONE.test(first.path);
 }
 
-/** Pairs of equal requests that were both charged. The second follows a lost response, or declares that it is a retry. */
 function paidRepetitions(emulator: VerdictEvidence['emulator'], group: readonly RequestEvidence[]): Pair[] {
   if (!group.some(isDoubtful)) return [];
   const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
   return [...repetitions(paid, (first) => first.isLost), ...retries(group, new Set(paid))];
 }
 
-/** Whether an equal request may be a retry: after a lost response, or if declared. Otherwise it is intentional. */
+/** Without a lost response or a declared retry, equal requests are intentional. */
 function isDoubtful({ isLost, retryCount }: RequestEvidence): boolean {
   return isLost || retryCount > 0;
 }
 
-/** Charged requests that are declared retries, with the last of their possible originals, which were all charged. */
 function retries(group: readonly RequestEvidence[], paid: ReadonlySet<RequestEvidence>): Pair[] {
   return group.flatMap((again, at): Pair[] => {
     const earlier = paid.has(again) ? earlierTries(group, at, again) : [];
@@ -231,7 +222,7 @@ function isPaid({ database, random }: VerdictEvidence['emulator'], { accountId, 
   });
 }
 
-/** More reads of a job than this within a second are too many. */
+/** More reads within a second are too many. */
 const MAX_READS = 20;
 const WINDOW = 1000;
 
@@ -244,7 +235,7 @@ const polledTooOften: Finding = {
   },
 };
 
-/** The case of the first second with too many reads. Sorts the reads, because the journal may not be in their order. */
+/** Sorts the reads, because the journal may not be in their order. */
 function crowdOf(job: string, reads: readonly RequestEvidence[]): Case[] {
   const sorted = reads.toSorted((a, b) => a.began - b.began);
   const at = sorted.findIndex((first, nth) => {
@@ -281,7 +272,6 @@ const FORGED: Record<string, string> = {
   replayed: 'that was replayed ten minutes later',
 };
 
-/** A receiver accepted a delivery with a false signature or time. */
 const acceptedForgery: Finding = {
   name: 'accepted_forgery',
   remedy:
@@ -307,7 +297,6 @@ const slowReceiver: Finding = {
   },
 };
 
-/** No endpoint accepted a genuine delivery, and nobody read the end of its job. */
 const lostEvent: Finding = {
   name: 'lost_event',
   remedy:
@@ -324,7 +313,6 @@ const lostEvent: Finding = {
   },
 };
 
-/** A job that succeeded and stays paid, which the client read while it was open and not afterwards. */
 const uncollectedJob: Finding = {
   name: 'uncollected_job',
   remedy:
@@ -337,7 +325,7 @@ const uncollectedJob: Finding = {
   },
 };
 
-/** The findings in the order of the report. Each counts only what a server can know. */
+/** In the order of the report. */
 const FINDINGS: readonly Finding[] = [
   retried402,
   ignoredRetryAfter,
@@ -351,7 +339,6 @@ const FINDINGS: readonly Finding[] = [
   paidAgain,
 ];
 
-/** A case of a receiver. Names the request that started the announced work, if it is still on record. */
 function received(
   { starts }: VerdictEvidence,
   { id, accountId, url, jobId, runId }: Received,

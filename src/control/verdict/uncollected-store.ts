@@ -20,10 +20,7 @@ interface EndedJob {
   objectId: string | null;
 }
 
-/**
- * Paid jobs that a client stopped reading before they succeeded. Nobody got the result another way: no endpoint accepted
- * the event, and the file was not read.
- */
+/** Nobody got the result of these jobs in another way: no endpoint accepted the event, and the file was not read. */
 export function findUncollectedJobs({ emulator, requests, known }: VerdictEvidence): UncollectedJob[] {
   const { database, records, clock } = emulator;
   const reads = requests.filter(({ openJob }) => openJob !== undefined && !known.has(openJob));
@@ -36,7 +33,6 @@ export function findUncollectedJobs({ emulator, requests, known }: VerdictEviden
   });
 }
 
-/** Jobs that succeeded and whose event no endpoint accepted, in the order of `ids`. */
 function unannouncedJobs(db: Reader, ids: readonly string[]): EndedJob[] {
   if (ids.length === 0) return [];
   return db.all<EndedJob>(

@@ -21,7 +21,6 @@ import { type DeclaredWorld, readWorldFile, type WorldFileItem } from './world-f
 
 /** How long a running request may take after a pause is requested, in real milliseconds. */
 const GRACE = 1000;
-/** How long the work of the requests may take, in seconds. */
 const MAX_WAIT_SECONDS = 300;
 
 interface Address {
@@ -29,7 +28,7 @@ interface Address {
   controlToken: string | undefined;
 }
 
-/** How far a world is created. A number means that the records exist and that this many requests were sent. */
+/** A number means that the records exist and that this many requests were sent. */
 type Stage = 'due' | 'making' | number | 'made';
 
 /**
@@ -49,10 +48,7 @@ class OwnWorld {
     this.#context = context;
   }
 
-  /**
-   * Creates the records, some of which need the emulator's address. An incomplete state is created again. Returns what
-   * the user should know if the data folder already contains data.
-   */
+  /** Creates an incomplete state again. Returns what the user should know if the data folder already contains data. */
   async open(address: Address): Promise<string | undefined> {
     this.#address = address;
     const { barrier, reset } = this.#context.control;
@@ -73,7 +69,7 @@ class OwnWorld {
     );
   }
 
-  /** Creates the records and begins to send the requests. Throws `WorldFileError`. */
+  /** Throws `WorldFileError`. */
   async start(): Promise<void> {
     if (!this.#address) return;
     if (this.#stage() === 'due') {
@@ -132,7 +128,7 @@ class OwnWorld {
   }
 }
 
-/** `fill` prepares the worlds for a new state. `open` creates their records, because URLs need the emulator's address. */
+/** `open` creates the records, because URLs need the emulator's address. */
 export async function prepareWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>) {
   const declared: DeclaredWorld[] = [];
   if (world !== undefined) declared.push(await readWorldFile(world, 'world'));
@@ -143,7 +139,6 @@ export async function prepareWorlds({ world, demo }: Pick<Config, 'world' | 'dem
       worlds = declared.map((each) => new OwnWorld(each, context));
       return worlds;
     },
-    /** Returns a line for each world that was not added, because the data folder contains its data or other data. */
     open: async (address: Address) => {
       const notes: string[] = [];
       for (const each of worlds) {
@@ -161,7 +156,7 @@ interface Sending {
   service: ControlConnection;
 }
 
-/** Sends a request over HTTP, so that its records are those of a real one. */
+/** Over HTTP, so that the records are those of a real request. */
 async function send(order: WorldFileItem<'requests'>, sending: Sending): Promise<void> {
   const { control, service } = sending;
   const { method = 'POST', outcome } = order;
@@ -177,7 +172,7 @@ async function send(order: WorldFileItem<'requests'>, sending: Sending): Promise
 
 const PLACES = /\{\{(account|image|flow\..+?)\}\}/g;
 
-/** Replaces {{account}}, {{image}} and {{flow.NAME}} by current values, which may be new after a restart. */
+/** The values may be new after a restart. */
 async function filled(text: string, { accountId, control }: Sending): Promise<string> {
   if (text.search(PLACES) === -1) return text;
   const { data: flows } = await control.call('listFlows');
@@ -219,7 +214,7 @@ interface Owner {
   workspaceId: string;
 }
 
-/** Creates the records of a file in order. Throws `WorldFileError` for an invalid entry; one of the demo is logged. */
+/** Throws `WorldFileError` for an invalid entry; one of the demo is logged. */
 class WorldMaking {
   readonly #world: DeclaredWorld;
   readonly #context: Context;

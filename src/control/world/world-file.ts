@@ -120,7 +120,7 @@ const reader = new InputReader(worldFile, 'The file');
 
 export type DeclaredWorld = Awaited<ReturnType<typeof readWorldFile>>;
 
-/** Reads the file of an option. Throws `WorldFileError` if it is unreadable or invalid. */
+/** Throws `WorldFileError` if the file is unreadable or invalid. */
 export async function readWorldFile(file: string, option: 'world' | 'demo') {
   let parsed: ParsedFile | undefined;
   try {
@@ -139,7 +139,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
     orders,
     requests: orders.requests ?? [],
     keyOf: (name: string | undefined) => keyOf(orders.accounts, name) ?? '',
-    /** The error with its line in the file. It names a field of the entry at `at`. */
+    /** `at` is the path of an entry, such as `rules.0`. */
     fault(at: string, error: unknown): unknown {
       if (!(error instanceof EmulatorError)) return error;
       const { param } = error;
@@ -147,7 +147,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
       const field = isPlaced ? param : `${at}.${param ?? ''}`;
       return new WorldFileError(file, parsed.lineOf(field), isPlaced ? error.message : `${at}: ${error.message}`);
     },
-    /** Reads a file whose path is relative to the world file. Throws `invalid_request`. */
+    /** `name` is relative to the world file. Throws `invalid_request`. */
     async bytes(name: string, param: string): Promise<Buffer> {
       const given = JSON.stringify(name.slice(0, 120));
       const folder = path.resolve(path.dirname(file));
@@ -179,7 +179,6 @@ function broken(file: string, error: unknown, parsed: ParsedFile | undefined): u
   return new WorldFileError(file, null, `it cannot be read: ${describeSystemError(error)}.`);
 }
 
-/** Throws `invalid_request` for unknown or repeated names, repeated keys, and requests of accounts without keys. */
 function requireNames({ accounts, flows = [], endpoints = [], requests = [], ...rest }: WorldInput): void {
   const known = requireAccounts(accounts);
   for (const [section, orders = []] of Object.entries({ flows, endpoints, requests, ...rest })) {

@@ -37,7 +37,6 @@ setAreaPages({
 showTabIcon();
 await takeToken();
 const first = findAreaByPath(window.location.pathname) ?? findAreaByPath(areaPath.live());
-// Waits a moment, so that the first page is drawn without a placeholder if it is loaded by then.
 const soon = new Promise<void>((resolve) => setTimer(SOON, resolve));
 if (first) await Promise.race([first.page.load(), soon]);
 const root = document.getElementById('page');

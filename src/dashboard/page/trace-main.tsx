@@ -20,7 +20,7 @@ import {
 import { Dashboard } from './shell/page-shell.tsx';
 import { CommandOutputPanel } from './trace/output.tsx';
 
-/** Listens to the hash, which contains the location, because a trace is one file without a server. */
+/** The location is in the hash, because a trace is one file without a server. */
 function subscribe(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
   return () => window.removeEventListener('hashchange', listener);

@@ -16,7 +16,6 @@ interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'i
   confirm?: { title: string; note?: string; action?: string };
 }
 
-/** A button that calls an operation and shows the result as a toast. A trace has none. */
 export function ActionButton<T>(props: ActionButtonProps<T>) {
   const { text, busy = text, disabled = false, act, toast, onSuccess, confirm, ...look } = props;
   const acting = useActionMutation(act, (answer) => {

@@ -18,7 +18,7 @@ export interface DataListProps<Row> {
   empty: ReactNode;
   toneOf?: (row: Row) => Tone | undefined;
   foot?: ReactNode;
-  /** The height of a row on a wide page, in pixels. By default 32. */
+  /** On a wide page, in pixels. By default 32. */
   rowHeight?: number;
   tall?: { height: number; onPhone: (row: Row) => ReactNode };
   onDrawn?: (keys: readonly string[]) => void;
@@ -88,7 +88,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
 
 const OVERSCAN = 8;
 
-/** The visible rows, with heights in pixels. New rows do not move the visible ones, unless the list is at its top. */
+/** New rows do not move the visible ones, unless the list is at its top. */
 function useVirtualRows({ ids, height, head }: { ids: readonly string[]; height: number; head: number }) {
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -131,7 +131,7 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
 export interface ListColumn<Row> {
   title: string;
   unseen?: boolean;
-  /** The width as in `grid-template-columns`: `80px`, `minmax(0, 1fr)`. */
+  /** As in `grid-template-columns`: `80px`, `minmax(0, 1fr)`. */
   width: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
@@ -177,7 +177,7 @@ export function relativeTimeColumn<Row>(
   return mutedColumn(title, '96px', cell, more);
 }
 
-/** A column with the time `created`, which is in unix seconds. */
+/** `created` is in unix seconds. */
 export const TIME_COLUMN: ListColumn<{ created: number }> = mutedColumn(
   'Time',
   '64px',

@@ -80,7 +80,6 @@ function fieldKey({ kind }: Effect, { name }: EffectField): string {
   return `${kind}.${name}`;
 }
 
-/** The effect that a form describes. The emulator checks its values. */
 export function buildEffectFromForm(kind: Effect, draft: FormValues): FaultEffectInput {
   if (kind.shape === 'true') return { [kind.kind]: true } as FaultEffectInput;
   const fields = kind.fields.flatMap((field) => {
@@ -108,7 +107,6 @@ interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send
   toast?: string | ((draft: FormValues) => string);
 }
 
-/** A form in a popup, which closes on success and shows an error otherwise. */
 export function PopupForm(props: PopupFormProps) {
   const { text, icon, variant, trigger, isOpenAtFirst = false, title = text, note, toast, send, ...form } = props;
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
@@ -152,8 +150,8 @@ export interface FieldSpec {
   name: string;
   label: string;
   /**
-   * The kind of input. `choices` are all visible, and `options` are in a menu. `checks` allows several, separated by
-   * spaces. `code` is a lower-case word, and `file` a data URL.
+   * `choices` are all visible, and `options` are in a menu. `checks` allows several, separated by spaces. `file` is a
+   * data URL.
    */
   type: 'text' | 'code' | 'secret' | 'number' | 'options' | 'choices' | 'checks' | 'switch' | 'time' | 'file';
   note?: ReactNode;
@@ -298,7 +296,6 @@ interface SelectFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A menu that applies its choice immediately. A trace only shows the value. */
 export function AutoApplySelect({ act, toast, ...field }: SelectActionProps) {
   const change = useActionMutation(act, () => showToast(toast[0], toast[1], 'good'));
   const { value, options } = field;

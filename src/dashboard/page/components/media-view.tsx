@@ -7,12 +7,11 @@ import { Picture } from './picture.tsx';
 import { playTime } from './values.tsx';
 
 interface MediaViewProps {
-  /** The file. Its `thumbnail_url` is shown until a clip plays. */
+  /** Its `thumbnail_url` is shown until a clip plays. */
   file: { url: string; content_type: string; thumbnail_url?: string };
   label: string;
 }
 
-/** Shows a picture, a clip or a sound; nothing for other media types. Keeps its URL when a new response arrives. */
 export function MediaView({ file: { url, content_type: type, thumbnail_url: thumbnail }, label }: MediaViewProps) {
   const src = stableUrls.of(url);
   if (!/^(?:image|audio|video)\//.test(type)) return null;
@@ -26,7 +25,7 @@ export function MediaView({ file: { url, content_type: type, thumbnail_url: thum
   );
 }
 
-/** The height of a waveform in pixels. Changing it changes the hash of the style in the content security policy. */
+/** In pixels. Changing it changes the hash of the style in the content security policy. */
 const HEIGHT = 64;
 
 const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };

@@ -54,7 +54,6 @@ export function LinkButton({ href, download, onClick, ...look }: LinkButtonProps
   return <Tag {...{ href, download, onClick }} {...lookOf(look)} />;
 }
 
-/** Shows its children only for a live emulator, because a trace is read-only. */
 export function LiveOnly({ children }: { children: ReactNode }) {
   return traceSource.value ? null : children;
 }
@@ -125,7 +124,6 @@ export function PageHead({ title, children }: { title: string; children?: ReactN
   );
 }
 
-/** The title of the open record or document, which the tab shows before the title of its area. */
 export const openRecordTitle = new PageStore<string | undefined>(undefined);
 
 export function useSetOpenRecordTitle(title: string | undefined): void {
@@ -147,7 +145,6 @@ export function Section(props: { title: string; tools?: ReactNode; children: Rea
   );
 }
 
-/** A list of names and values. Omits null and undefined. */
 export function Details({ details }: { details: Record<string, ReactNode> }) {
   return (
     <dl className="detail-list">

@@ -9,7 +9,6 @@ interface PictureProps {
   style?: CSSProperties | undefined;
 }
 
-/** A picture, or the reason why it cannot be loaded. A new URL is tried again, and an expired one is not requested. */
 export function Picture({ src, className, alt = '', style }: PictureProps) {
   const [broken, setBroken] = useState(isUrlExpired(src) ? { src, why: EXPIRED } : undefined);
   if (broken?.src !== src) {
@@ -34,7 +33,7 @@ export function PreviewImage({ url, style }: { url: string; style?: CSSPropertie
 const EXPIRED = 'URL expired';
 const REASONS: Record<number, string> = { 403: EXPIRED, 404: 'no longer available', 410: 'no longer available' };
 
-/** Requests the file again to find the reason, because an image has no status. */
+/** Requests the file again, because an image element does not tell the status. */
 async function whyBroken(src: string): Promise<string> {
   try {
     const { status } = await fetch(src, { method: 'HEAD' });

@@ -20,7 +20,6 @@ interface SearchBoxProps {
 /** Milliseconds from the last key to the search. */
 const PAUSE = 120;
 
-/** A box for a search. `/` moves to it, the down arrow moves to the list, Escape clears it. */
 export function SearchBox({ label, value, onChange, count, hint = label }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useDraftQuery(value, onChange);
@@ -64,7 +63,7 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
   );
 }
 
-/** Calls `onChange` after a pause in typing. Replaces the text only if the value in the address was set elsewhere. */
+/** Replaces the text only if the value in the address was set elsewhere. */
 function useDraftQuery(value: string, onChange: (value: string) => void) {
   const [written, setWritten] = useState(value);
   const sent = useRef(value);

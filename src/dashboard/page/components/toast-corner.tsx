@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useStore } from '../data/browser.ts';
 import { Button, pendingToasts } from './page-parts.tsx';
 
-/** How a toast about an error is shown; `timeout` is in milliseconds. */
+/** `timeout` is in milliseconds. */
 const URGENT = { priority: 'high', timeout: 10_000 } as const;
 
 export default function ToastCorner() {

@@ -19,7 +19,6 @@ export function pluralizeCount(n: number, one: string, many = `${one}s`): string
   return `${formatNumber(n)} ${n === 1 ? one : many}`;
 }
 
-/** `signed` shows the sign and a color: green for credits, red for debits. */
 export function Credits({ amount, signed, unit }: { amount: number; signed?: boolean; unit?: boolean }) {
   const digits = (signed ? signedNumber : formatNumber)(amount).replace('-', '−');
   const word = unit ? (Math.abs(amount) === 1 ? ' credit' : ' credits') : '';
@@ -47,7 +46,7 @@ export function timeOfDay(unixSeconds: number): string {
   return CLOCK.format(unixSeconds * 1000);
 }
 
-/** How long ago a time was, or in how long it will be, in words. Both are in unix seconds. */
+/** Both times are in unix seconds. */
 function relativeTime(then: number, now: number): string {
   const seconds = Math.abs(now - then);
   if (seconds < 10) return 'just now';
@@ -55,7 +54,7 @@ function relativeTime(then: number, now: number): string {
   return then > now ? `in ${text}` : `${text} ago`;
 }
 
-/** A time; `at` is in unix seconds. Its title has the full date. */
+/** `at` is in unix seconds. */
 export function Time({ at, children }: { at: number; children: string }) {
   return (
     <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
@@ -64,7 +63,7 @@ export function Time({ at, children }: { at: number; children: string }) {
   );
 }
 
-/** How long ago a time was by the emulator's clock. `at` is unix seconds or ISO 8601. */
+/** By the emulator's clock. `at` is unix seconds or ISO 8601. */
 export function RelativeTime({ at }: { at: number | string }) {
   const then = typeof at === 'number' ? at : Date.parse(at) / 1000;
   return <Time at={then}>{relativeTime(then, useEmulatorTime())}</Time>;
@@ -74,7 +73,6 @@ export function TimeOfDay({ at }: { at: number }) {
   return <Time at={at}>{timeOfDay(at)}</Time>;
 }
 
-/** The state that a color stands for. */
 export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'work';
 
 const TONES: Record<string, Tone> = {
@@ -137,7 +135,6 @@ export function useCopyToClipboard(): { copied: boolean; copy: (text: string) =>
   return { copied, copy };
 }
 
-/** A button that copies a text. `label` names the text, as in "the id". */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const { copied, copy } = useCopyToClipboard();
   const name = copied ? 'Copied' : `Copy ${label}`;
@@ -198,7 +195,6 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
   return <CodeBlock text={text} label={label} json />;
 }
 
-/** A block of code. `label` is its accessible name. */
 export function CodeBlock({ text, label, json }: { text: string; label: string; json?: boolean }) {
   return (
     <div className="code framed sunken">
