@@ -2,7 +2,7 @@ import { type CheckId, matchesFaultNameOrPrefix } from './checks.ts';
 import type { Failure } from './faults/failed-check.ts';
 import type { FaultAtSite, ScenarioFaults } from './faults/fault-at.ts';
 
-/** Advice for a failure, by its fault, its site and its harm. A row fits if all fields that it has match. */
+/** The first row that fits is used. A row fits if all fields that it has match. */
 interface AdviceRow {
   faults?: readonly string[];
   at?: RegExp;
@@ -189,7 +189,6 @@ const ROWS: readonly AdviceRow[] = [
   { faults: ['one_more_poll'], text: 'Poll until the status is final, not a fixed number of times.' },
 ];
 
-/** The advice of the verdict, or of the first row that fits. If undefined, the finding only says what happened. */
 export function findAdviceForCause(cause: Cause): string | undefined {
   const { scenario, kind, remedy } = cause;
   const harm = harmOf(cause);

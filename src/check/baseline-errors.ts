@@ -7,10 +7,8 @@ import type { Site } from './faults/site.ts';
 import type { FailedTest, RequestRow, RunRecord } from './runner/run-record.ts';
 import { CannotRunError, NO_COMMAND, type Run } from './runner/runner.ts';
 
-/** The most tests, lines of a failure, and lines and characters of output in a message. */
 const [MAX_TESTS, MAX_LINES, MAX_PRINTED, MAX_CHARACTERS] = [5, 12, 20, 4000];
 
-/** The error if the command passes in one baseline run and fails in another, so that nothing can be compared. */
 export function unstableBaselineError({ output, record, failure }: Run): CannotRunError {
   const plain = stripVTControlCharacters(output);
   const error = extractErrorLines(plain, 1).trim();
@@ -22,7 +20,6 @@ export function unstableBaselineError({ output, record, failure }: Run): CannotR
   return new CannotRunError([what, ...lines, remedy, ...printed].join('\n'));
 }
 
-/** The error if the command fails without any fault. */
 export function failedCommandError({ output, record, failure, check }: Run): CannotRunError {
   const all = [output, check].filter(Boolean).join('\n');
   const printed = maskText(stripVTControlCharacters(all)).trimEnd().slice(-MAX_CHARACTERS);
@@ -53,7 +50,6 @@ export interface RunWithSites {
   sites: readonly Site[];
 }
 
-/** The kind of a site that only one of two baseline runs has, and a message that lists such sites. */
 export type Difference = Pick<Site, 'kind'> & { message: string };
 
 const REMEDY =

@@ -14,7 +14,6 @@ import { readSites } from './faults/read-sites.ts';
 import { commandFingerprint, type FingerprintsByName, matchesRequest, type Site } from './faults/site.ts';
 import { CannotRunError, NO_COMMAND, type Run, TOO_LITTLE } from './runner/runner.ts';
 
-/** The runs without faults, with which all other runs are compared. */
 export interface Baseline {
   runs: readonly Run[];
   sites: readonly Site[];
@@ -30,22 +29,16 @@ export interface BaselineParts {
   clock: Clock;
   hasApp: boolean;
   hasAssert: boolean;
-  /** The limit for the first run in milliseconds; 0 means no limit. */
+  /** 0 means no limit. */
   firstMs: number;
   jobs: number;
   warn(message: string): void;
-  /** Makes runs follow one another, because two runs at the same time interfere. */
   narrow(): void;
 }
 
-/**
- * How many pairs of runs in a row are compared at most. On a busy machine a client may poll once more, so two runs of a
- * command that always does the same may differ.
- */
+/** On a busy machine a client may poll once more, so two runs of a command that always does the same may differ. */
 const PAIRS = 5;
-/** The shortest limit for the first run, and after how long a message says that it lasts. Milliseconds. */
 const [LEAST_MS, LONG_MS] = [3000, 10_000];
-/** How long the other baseline runs wait for the first one, which warms up, in milliseconds. */
 const WARM_MS = 3000;
 const MAX_LINES = 20;
 /** The most runs until one has the fingerprint of a token. Parallel requests may have other numbers in one run. */
@@ -57,10 +50,7 @@ Configure its client with SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and O
 const RESET = `The command resets the emulator or restores a snapshot. That also removes the faults and the record of the run, so no fault can be tried.
 Give each test an account of its own instead, or start another emulator in the tests that need a reset (docs/testing.md). Only the cost can be compared: --only spend-unchanged.`;
 
-/**
- * Runs the command once to warm up, and then twice to compare. Throws `CannotRunError` if the command fails, sends no
- * request, resets the emulator, or keeps differing.
- */
+/** Throws `CannotRunError` if the command fails, sends no request, resets the emulator, or keeps differing. */
 export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
   const { clock, jobs } = parts;
   let early: Promise<Pair> | undefined;
@@ -72,15 +62,11 @@ export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
   return { ...baseline, sites: withTraitsOfDelayed(baseline.sites, readSites(warm.record, baseline.numbering).sites) };
 }
 
-/**
- * The tests that pass although every request fails. A command that reports no tests counts as one, unless `--assert` looks
- * at what it leaves.
- */
+/** A command that reports no tests counts as one test, unless `--assert` looks at what it leaves. */
 export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
   const { run, hasApp, hasAssert } = parts;
   const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
   if (needed.size === 0 && hasAssert) return [];
-  // With a limit, because a test that waits longer has not passed.
   const dead = await run({ faults: [], isDead: true, turn: 'urgent', limitMs: ms + LEAST_MS });
   if (needed.size === 0)
     return findFailures(dead, [], { reference: undefined, hasApp }).length === 0 ? [WHOLE_COMMAND_TEST_NAME] : [];
@@ -88,7 +74,7 @@ export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }:
   return passed.map(testKey).filter((test) => needed.has(test));
 }
 
-/** Makes a baseline of one run, for a replay or to compare the cost. Prefers a run with the fingerprint `command`. */
+/** Prefers a run with the fingerprint `command`. */
 export async function makeSingleRunBaseline(parts: BaselineParts, command?: string): Promise<Baseline> {
   const made = [await firstRun(parts, { faults: [] })];
   const isAlike = ({ record }: Run) => command === undefined || commandFingerprint(readSites(record).sites) === command;
@@ -110,12 +96,11 @@ export function runLimitMs({ ms }: { ms: number }): number {
   return 10 * ms + 30_000;
 }
 
-/** The result of two runs: a baseline and how they differ, or the failure of one of them. */
 type Pair = { baseline: Baseline; difference?: Difference | undefined } | { fault: CannotRunError };
 
 /**
  * Runs the command twice at the same time, as scenarios run later. If one fails or they differ, runs in a row show if
- * the command fails by itself, or conflicts with itself, for example over a port. `early` began next to the first run.
+ * the command fails by itself, or only conflicts with itself. `early` began next to the first run.
  */
 async function pairAfter(warm: Run, parts: BaselineParts, early: Pair | undefined): Promise<{ baseline: Baseline }> {
   if (early && isEqual(early)) return early;
@@ -135,10 +120,7 @@ function isEqual(pair: Pair): pair is { baseline: Baseline } {
   return 'baseline' in pair && pair.difference === undefined;
 }
 
-/**
- * Runs the command twice at once. Returns the failure of a run that fails. Throws `CannotRunError` if no fault can be tried, or
- * if the runs differ in anything but reads.
- */
+/** Throws `CannotRunError` if no fault can be tried, or if the runs differ in anything but reads. */
 async function pairAtOnce(parts: BaselineParts, limitMs: number | undefined): Promise<Pair> {
   const task = { faults: [], limitMs, turn: 'waiting' as const };
   const [first, second] = await Promise.all([parts.run(task), parts.run(task)]);
@@ -174,14 +156,12 @@ function baselineOf(runs: readonly [Run, ...Run[]]): Baseline {
   return { runs, ...readSites(runs[0].record), ms, verdicts: verdictKeys(runs) };
 }
 
-/** Runs the command once more. Throws `CannotRunError` if it fails. */
 async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<Run> {
   const run = await parts.run({ faults: [], limitMs: runLimitMs(earlier.at(-1) ?? { ms: 0 }) });
   if (isGreen(run, parts)) return run;
   throw earlier.some((each) => isGreen(each, parts)) ? unstableBaselineError(run) : failedCommandError(run);
 }
 
-/** Runs the command for the first time. Throws `CannotRunError` if it does not exist, or exceeds its limit. */
 async function firstRun(parts: BaselineParts, task: FaultRunTask): Promise<Run> {
   const limitMs = longestMs(parts);
   const limit = limitMs === undefined ? '' : `, for at most ${limitMs / 1000} s (--budget)`;
@@ -202,7 +182,7 @@ function longestMs({ firstMs }: BaselineParts): number | undefined {
   return firstMs === 0 ? undefined : Math.max(firstMs, LEAST_MS);
 }
 
-/** Why a baseline run fails. Findings of the verdict are left out, because other runs are compared with them. */
+/** Findings of the verdict are left out, because other runs are compared with them. */
 function failuresOf(run: Run, { hasApp }: BaselineParts) {
   return findFailures(run, [], { reference: undefined, hasApp }).filter(({ kind }) => kind !== 'verdict');
 }
@@ -211,10 +191,7 @@ function isGreen(run: Run, parts: BaselineParts): boolean {
   return failuresOf(run, parts).length === 0;
 }
 
-/**
- * Throws if no fault can be tried: the command sent no request, or reset the emulator. If only the cost is compared, a reset
- * is allowed, because the cost is counted across resets.
- */
+/** If only the cost is compared, a reset is allowed, because the cost is counted across resets. */
 function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
   if (isReset && isCostAlone) return;
   if (isReset) throw new CannotRunError(RESET, TOO_LITTLE);
@@ -233,7 +210,6 @@ function withTraitsOfDelayed(sites: readonly Site[], delayed: readonly Site[]): 
   });
 }
 
-/** Whether a fault applies to a request that the app sends when it starts. */
 export function affectsAppStartup(faults: readonly FaultWithSite[], { runs }: Baseline): boolean {
   const atStart = runs.flatMap(({ record, began }) =>
     record.requests.filter(({ received_at: at }) => Date.parse(at) < began),

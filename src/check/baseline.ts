@@ -17,7 +17,7 @@ export const BASELINE_FILE = 'svc-check.json';
 const text = z.string({ error: 'expected a text' }).regex(/\S/, 'expected a text');
 const day = z.string().refine((value) => !Number.isNaN(Date.parse(value)), 'expected a date such as 2027-01-31');
 
-/** An exception, which the user writes: findings that do not fail the run, and the reason. `*` in a pattern is any text. */
+/** An exception that the user writes. `*` in `finding` and `check` is any text. */
 const acceptedEntry = z
   .strictObject({
     finding: text.optional().describe('the title or the token of a finding.'),
@@ -28,7 +28,6 @@ const acceptedEntry = z
   })
   .refine(({ finding, check }) => [finding, check].filter(Boolean).length === 1, 'expected one of finding and check');
 
-/** The baseline file. `--update-baseline` writes it, and users commit it. */
 const baselineFile = z.strictObject({
   version: z.string().optional(),
   spend: spendBaselineSchema.omit({ object: true }).optional(),
@@ -39,12 +38,11 @@ const baselineFile = z.strictObject({
 type Accepted = z.infer<typeof acceptedEntry>;
 export type CheckBaseline = z.infer<typeof baselineFile>;
 
-/** Reads the baseline file. Undefined if it is missing and `mayLack` is true. Throws `CannotRunError` if unusable. */
 export function readCheckBaseline(file: string, mayLack = true): CheckBaseline | undefined {
   return readBaseline(file, baselineFile, mayLack);
 }
 
-/** Reads a JSON file. Undefined if it is missing and `mayLack` is true. Throws `CannotRunError` if it is unusable. */
+/** Undefined if the file is missing and `mayLack` is true. Throws `CannotRunError` if it is unusable. */
 export function readBaseline<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
@@ -79,7 +77,6 @@ function unusable(file: string, what: string): CannotRunError {
 
 type Excusable = Pick<Finding, 'token' | 'also' | 'check' | 'title' | 'test'>;
 
-/** A finding, and one part for each other kind of site at which its cause was found. */
 function partsOf(finding: Excusable): Excusable[] {
   const others = finding.also.flatMap((token) => {
     const scene = readToken(token)?.scene;
@@ -89,7 +86,7 @@ function partsOf(finding: Excusable): Excusable[] {
   return distinct([finding, ...others], ({ title }) => maskWordsWithDigits(title));
 }
 
-/** The state of a finding, which is that of its least excused part. `today` is a date such as 2027-01-31. */
+/** The state of the least excused part. `today` is a date such as 2027-01-31. */
 export function findingState(
   finding: Excusable,
   baseline: CheckBaseline | undefined,
@@ -105,7 +102,7 @@ export function findingState(
   return isKnown ? { state: 'known', why: 'the baseline has it' } : { state: 'new' };
 }
 
-/** Whether a row of the baseline is about this finding. Without tests, the numbers of requests may differ. */
+/** Unless both have a test, the numbers of requests may differ. */
 function isRowOf({ check, title, test }: CheckBaseline['findings'][number], finding: Excusable): boolean {
   if (check !== finding.check) return false;
   if (test !== undefined && finding.test !== undefined) return title === finding.title && test === finding.test.name;

@@ -6,19 +6,17 @@ import { combineRunRecords, filterRecordByTests } from './runner/combine-records
 import { type RunRecord, selectFailedTests, type TestRow } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 
-/** Tests that can have a scenario each in the same run: each has its own account, and none moves the clock or resets the state. */
+/** Tests that can have a scenario each in the same run. None moves the clock, resets or restores. */
 export interface BatchableTests {
   tests: ReadonlyMap<string, TestRow>;
   /** How many failures only other tests caused, by the file of the failed test. */
   disturbed: Map<string, number>;
-  /** True if the runner can select the tests of a run. */
+  /** False after a run with selected tests was incomplete, or failed wrongly. */
   isSelectable: boolean;
 }
 
-/** After this many failures that only other tests caused, the scenarios of a test file run alone. */
 const MAX_DISTURBED = 2;
 
-/** Finds the tests that can carry scenarios. None if an app serves all tests, or if there are fewer than two. */
 export function findBatchableTests(runs: readonly Run[], hasApp: boolean): BatchableTests {
   const isSteady = ({ outcome, exclusive }: TestRow) => outcome === 'passed' && !exclusive;
   const found = runs.map(({ record }) => new Map(record.tests?.filter(isSteady).map((row) => [testKey(row), row])));
@@ -27,7 +25,7 @@ export function findBatchableTests(runs: readonly Run[], hasApp: boolean): Batch
   return { tests: new Map(hasApp || tests.length < 2 ? [] : tests), disturbed: new Map(), isSelectable: true };
 }
 
-/** The tests of a scenario that needs no run of its own. Empty for any other scenario. */
+/** Empty for a scenario that needs a run of its own. */
 export function testsOfBatchableScenario(
   { faults }: Scenario,
   { tests, disturbed }: BatchableTests,
@@ -39,7 +37,7 @@ export function testsOfBatchableScenario(
   return isShared && !kills ? own : new Set();
 }
 
-/** The tests to which a run can be limited. Undefined if the runner cannot select tests, or for over half of the suite. */
+/** Undefined if the runner cannot select tests, or for over half of the suite. */
 export function selectTestsForRun(tests: Iterable<string>, suite: BatchableTests): TestRow[] | undefined {
   const rows = [...tests].flatMap((test) => suite.tests.get(test) ?? []);
   return suite.isSelectable && rows.length * 2 <= suite.tests.size ? rows : undefined;
@@ -52,7 +50,7 @@ export function countInterferenceByFile(scenario: Scenario, suite: BatchableTest
   }
 }
 
-/** How long a client may wait under a fault, in milliseconds. Tests of one file run in sequence, so their waits add up. */
+/** Milliseconds. Tests of one file run in sequence, so their waits add up. */
 const WAITS: Readonly<Record<string, number>> = {
   slow: 4000,
   late: 3000,
@@ -62,19 +60,14 @@ const WAITS: Readonly<Record<string, number>> = {
   'status:429': 1000,
   'status:503': 1000,
 };
-/** The longest total wait in one run, in milliseconds. */
 export const MAX_WAIT_MS = 12_000;
-/** How many scenarios are considered for one run. */
 const LOOK_AHEAD = 1500;
 
 export function clientWaitMs({ faults }: Scenario): number {
   return faults.reduce((sum, { fault }) => sum + (WAITS[fault] ?? 0), 0);
 }
 
-/**
- * Chooses the next scenarios for one run, at most one per test. A scenario whose clients wait joins only a run whose first
- * scenario is like it.
- */
+/** Takes at most one scenario per test. One whose clients wait joins only a run whose first scenario is like it. */
 export function nextBatch(
   upcoming: Iterable<Scenario>,
   suite: BatchableTests,
@@ -120,19 +113,16 @@ function firstOf(scenarios: Iterable<Scenario>): Scenario[] {
   return found;
 }
 
-/** How long a test took, in milliseconds; 0 if it has not ended. */
 export function testDurationMs({ started, ended }: TestRow): number {
   return ended === null ? 0 : Date.parse(ended) - Date.parse(started);
 }
 
-/** Whether nothing went wrong but failed tests, which the command reports and its exit code shows. */
 export function hasOnlyTestFailures({ failure, record, rested, check, output }: Run): boolean {
   const hasFailed = record.tests?.some(({ outcome }) => outcome === 'failed') ?? false;
   if (failure?.kind === 'hang' || !rested || check !== undefined || hasUncaughtError(output)) return false;
   return (failure !== undefined) === hasFailed;
 }
 
-/** Whether these tests have ended, even if the run has not. */
 export function haveTestsEnded({ tests: rows = [] }: RunRecord, tests: ReadonlySet<string>): boolean {
   const own = rows.filter((row) => tests.has(testKey(row)));
   return own.length === tests.size && own.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');

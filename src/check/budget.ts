@@ -2,12 +2,9 @@ import type { Clock } from '../base/clock/clock.ts';
 
 /** The runs, and the milliseconds that clients wait in them, which are kept free to confirm a failure of the last run. */
 const [CONFIRMING_RUNS, WAIT_MS] = [2, 4000];
-/** At most this share of the budget is kept free to confirm a failure. */
 const MAX_SHARE = 0.1;
 
-/** Limits a search by a time and a signal. A run begins only if it can end in time. */
 export class Budget {
-  /** The length of one run in milliseconds. */
   lengthMs = 0;
   readonly #clock: Pick<Clock, 'real'>;
   readonly #began: number;
@@ -24,7 +21,7 @@ export class Budget {
     return this.#clock.real() - this.#began;
   }
 
-  /** The milliseconds in which a new scenario may begin, so that its failure can still be confirmed. */
+  /** The milliseconds in which a new scenario may begin. Some of the budget is kept free to confirm its failure. */
   get leftMs(): number {
     const confirmingMs = CONFIRMING_RUNS * this.lengthMs + WAIT_MS;
     return this.#leftAfter(1) - Math.min(this.#limits.budgetMs * MAX_SHARE, confirmingMs);

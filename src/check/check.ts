@@ -35,7 +35,7 @@ import type { DecodedToken } from './token.ts';
 
 export interface CheckParts {
   settings: CheckSettings;
-  /** The findings of earlier checks with this version, the newest first. They are tried first. */
+  /** The newest first. They are tried first. */
   saved: readonly DecodedToken[];
   /** The most ordinary runs at the same time. Runs of other turns may be next to them. */
   jobs: number;
@@ -44,7 +44,7 @@ export interface CheckParts {
   mask(text: string): string;
   warn(message: string): void;
   onPlan?(plan: SearchForecast): void;
-  /** Called for each reported finding of the baseline run. Not called in a replay. */
+  /** Not called in a replay. */
   onBaselineFinding?(finding: FailureFinding['finding']): void;
   onSuspect?(news: SuspectStatus, scenario: Scenario, check: CheckId): void;
   onConfirmed?(found: FailureFinding): void;
@@ -52,10 +52,9 @@ export interface CheckParts {
   onProgress?(): void;
 }
 
-/** The share of the budget that the first run of the command may take. */
 const FIRST_SHARE = 0.9;
 
-/** Runs a check, and collects what it finds in `results`. Throws `CannotRunError` if the command prevents the runs. */
+/** Throws `CannotRunError` if the command prevents the runs. */
 export async function check(options: CheckParts, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   try {
     await tried(options, runner, clock, results);
@@ -111,7 +110,7 @@ async function tried(options: CheckParts, runner: Runner, clock: Clock, results:
 interface ToSearch {
   results: CheckResults;
   jobs: number;
-  /** The tests that pass although every request fails. Found while the first scenarios run. */
+  /** The tests that pass although every request fails. */
   dead: Promise<string[]>;
 }
 

@@ -13,7 +13,6 @@ export interface Check {
 
 const NOTHING = { faults: [], codes: [], needs: 'more traffic' };
 
-/** The checks in the order of reports. */
 export const CHECKS = [
   {
     ...NOTHING,
@@ -134,7 +133,6 @@ export function findCheckById(id: CheckId): Check {
   return CHECKS.find((check) => check.id === id) ?? CHECKS[0];
 }
 
-/** Whether a list has this name, or the part of it before a colon: `kill` for `kill:during`. */
 export function matchesFaultNameOrPrefix(name: string, names: readonly string[]): boolean {
   return names.some((each) => name === each || name.startsWith(`${each}:`));
 }

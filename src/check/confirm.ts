@@ -17,7 +17,7 @@ import type { CheckResults, TriedScenario } from './results.ts';
 import type { Run } from './runner/runner.ts';
 import { type TrialContext, type TrialResult, tryScenarioAlone } from './trial.ts';
 
-/** How many runs confirm a finding, or show that it is gone. Some failures need one certain order of requests. */
+/** Some failures need one certain order of requests, so one run shows little. */
 export const CONFIRMATION_RUN_COUNT = 3;
 
 export interface SuspectedFailure {
@@ -27,26 +27,22 @@ export interface SuspectedFailure {
   near: RunIsolation;
 }
 
-/** Where a scenario failed: in a run of its own, next to other scenarios, or in a run with selected tests only. */
 export type RunIsolation = 'alone' | 'others' | 'selected';
 
 export interface ConfirmationContext extends TrialContext {
-  /** How many scenarios are tried, or run again, at the same time. */
   atOnce: number;
   budget: Budget;
   signal: AbortSignal;
   parts: FailureFindingOptions;
   results: CheckResults;
-  /** Whether findings of this check are reported. */
   reports(check: CheckId): boolean;
   onSuspect?: ((news: SuspectStatus, scenario: Scenario, check: CheckId) => void) | undefined;
   onConfirmed?: ((found: FailureFinding) => void) | undefined;
 }
 
-/** What happened to a failure: it is run again, did not fail again or has another reason, or belongs to a known finding. */
 export type SuspectStatus = 'failed' | 'dismissed' | 'joined';
 
-/** Runs a failing scenario again, alone. It is a finding if all of `CONFIRMATION_RUN_COUNT` runs alone have failed. */
+/** A failure is a finding only if all of `CONFIRMATION_RUN_COUNT` runs alone have failed. */
 export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedFailure): Promise<void> {
   const { scenario, failed, near, check } = suspect;
   const { results, parts } = c;
@@ -71,14 +67,13 @@ export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedF
     near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure },
     parts,
   );
-  // A failed test or a cost is no finding about the pair if a single fault leads to it too. Other harm needed both faults.
+  // A failed test or a cost is no finding about the pair if a single fault leads to it too.
   if (await isExplained(c, scenario, { run, kind: found.failure.kind }))
     return c.onSuspect?.('dismissed', scenario, check);
   if (addOrJoinFinding(results.findings, found) === found) c.onConfirmed?.(found);
   else c.onSuspect?.('joined', scenario, check);
 }
 
-/** Drops a failure that did not recur alone: other scenarios of its run caused it, or it needs tests that were left out. */
 function acquit(
   c: ConfirmationContext,
   { scenario, near, failed, check }: SuspectedFailure,
@@ -90,7 +85,6 @@ function acquit(
   recordPassedScenario(c, scenario, trial?.run ?? failed.run);
 }
 
-/** Runs a scenario alone `needed` times; fewer times if the time is over. */
 async function attempts(c: ConfirmationContext, scenario: Scenario, needed: number): Promise<TrialResult[]> {
   const attempt = () => tryScenarioAlone(c, scenario, { turn: 'urgent' });
   try {
@@ -104,7 +98,7 @@ async function attempts(c: ConfirmationContext, scenario: Scenario, needed: numb
   }
 }
 
-/** Whether the faults of a pair one by one fail the same tests, or lead to the same cost, even if that is not a finding. */
+/** Compares each fault of a pair alone, even if its failure is not a finding. */
 async function isExplained(
   c: ConfirmationContext,
   { faults }: Scenario,
@@ -118,14 +112,12 @@ async function isExplained(
   return failed.every((each) => alone.some((half) => failuresOf(half).includes(each)));
 }
 
-/** The names of the failed tests, or else the error that the command printed. Empty if the command did not fail. */
 function failuresOf({ record, output, failure }: Run): string[] {
   if (failure?.kind !== 'exit') return [];
   const named = (record.failedTests ?? []).map(({ name }) => name);
   return named.length > 0 ? named : [maskedFirstErrorLine(output)];
 }
 
-/** Reports a failure as unconfirmed, because the time is over. */
 export function recordUnconfirmedFailure(c: ConfirmationContext, { scenario, failed }: SuspectedFailure): void {
   recordTriedScenario(c, scenario, 'failed');
   c.results.unconfirmed.push(makeFailureFinding(scenario, failed, c.parts));

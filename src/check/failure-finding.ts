@@ -25,7 +25,7 @@ export interface FailureFinding {
   finding: Omit<Finding, 'state' | 'replay'>;
   scenario: Pick<Scenario, 'faults' | 'kind'>;
   failure: Failure;
-  /** The first line of the error without numbers and ids, for comparisons. */
+  /** The first line of the error with `#` for words with digits, for comparisons. */
   assertion: string;
   /** Other findings that the same fix ends. Their tokens are in `finding.also`. */
   joined?: readonly FailureFinding[];
@@ -34,15 +34,13 @@ export interface FailureFinding {
 export interface FailureFindingOptions {
   version: string;
   seed: number;
-  /** A hash of the names of the command's sites, which identifies the command. */
+  /** The `commandFingerprint`. */
   command: string;
-  /** The keys of the findings of the verdict on the baseline runs. */
   verdicts: readonly string[];
   mask(text: string): string;
 }
 
 const MAX_ERROR = 300;
-/** The most lines of an error that are shown after its first line, if that ends with a colon. */
 const MAX_DETAILS = 3;
 const MATCHER = /^(?:Error: )?expect\(.*\)\.\w/;
 const DIFFERENCE = /^\s*[+-](?! (?:actual - expected|Expected {2}|Received {2}))\s/;
@@ -72,7 +70,6 @@ export function makeFailureFinding(
   const broke = failedTest(run, mask);
   const [row] = own.record.tests ?? [];
   const test = broke ?? (own === run || !row ? undefined : toTestLocation(toFailedTest(row)));
-  // The tests may also fail for a reason that does not count.
   const error = ['exit', 'hang'].includes(failure.kind) ? errorOf(run, mask) : undefined;
   const message = mask(failure.message);
   const isSaid = failure.kind === 'exit' && (broke !== undefined || error !== undefined);
@@ -116,7 +113,6 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
   return said.trim().replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
 }
 
-/** The part of a run that belongs to its failed tests and to those of the faults; the whole run if there are none. */
 function ofTests(run: Run, { faults }: Scenario): Run {
   const sites = new Set(faults.map(({ at }) => at.test));
   const rows = run.record.tests?.filter((row) => row.outcome === 'failed' || sites.has(testKey(row))) ?? [];

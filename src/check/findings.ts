@@ -7,7 +7,7 @@ import { FAULTS } from './faults/fault-table.ts';
 import { removeSiteNumber } from './faults/site.ts';
 import type { Finding } from './report.ts';
 
-/** Adds a finding, or joins it to one of the same cause or fix. Returns the finding of the list. */
+/** Returns the added finding, or the one that it was joined to. */
 export function addOrJoinFinding(all: FailureFinding[], added: FailureFinding): FailureFinding {
   const same = findSameCauseFinding(all, added);
   const head = same ?? all.find((each) => hasSameFix(each, added));
@@ -17,7 +17,6 @@ export function addOrJoinFinding(all: FailureFinding[], added: FailureFinding): 
   }
   const { joined = [], ...earlier } = head;
   const tokens = [head, added].flatMap(({ finding: { token, also } }) => [token, ...also]);
-  // The worse of the two represents the cause.
   const isWorse = severityRank(added) < severityRank(head);
   if (isWorse) Object.assign(head, added);
   head.joined = same ? joined : [...joined, isWorse ? earlier : added];
@@ -26,7 +25,6 @@ export function addOrJoinFinding(all: FailureFinding[], added: FailureFinding): 
   return head;
 }
 
-/** Finds the finding in the list that fails in the same way at the same kind of site, so that nothing more is learnt. */
 export function findSameCauseFinding(
   all: readonly FailureFinding[],
   found: FailureFinding,
@@ -34,7 +32,6 @@ export function findSameCauseFinding(
   return all.find((each) => [each, ...(each.joined ?? [])].some((one) => isSameCause(one, found)));
 }
 
-/** Whether one fix ends both findings: they have the same check and advice, and faults of the same families. */
 function hasSameFix(one: FailureFinding, other: FailureFinding): boolean {
   return (
     one.finding.advice !== undefined &&
@@ -42,7 +39,6 @@ function hasSameFix(one: FailureFinding, other: FailureFinding): boolean {
   );
 }
 
-/** A text that is the same for findings of one check with one fix, under faults of the same families. */
 export function fixGroupKey({ check, advice }: Pick<Finding, 'check' | 'advice'>, faults: ScenarioFaults): string {
   return [check, faults.map(familyOf).toSorted(), advice].join(' ');
 }
@@ -59,10 +55,6 @@ function isSameFailure(one: Failure, other: Failure): boolean {
   return one.kind === other.kind && one.code === other.code;
 }
 
-/**
- * Whether `part` has the same kinds of fault at the same kinds of site as `whole`, or only faults that it has too. All
- * cuts of a stream are of one kind.
- */
 function isPartOf(part: FailureFinding, whole: FailureFinding): boolean {
   const kindOf = ({ scenario }: FailureFinding) => scenario.kind.replace(/\bcut:\w+/g, 'cut');
   const isIn = ({ fault, site }: FaultAtSite) =>
@@ -70,7 +62,6 @@ function isPartOf(part: FailureFinding, whole: FailureFinding): boolean {
   return kindOf(part) === kindOf(whole) || part.scenario.faults.every(isIn);
 }
 
-/** Whether both scenarios have faults of one family at one kind of site, and the same words in the report. */
 function isAlike(one: FailureFinding, other: FailureFinding): boolean {
   const looks = other.scenario.faults.map(lookOf);
   if (!one.scenario.faults.map(lookOf).every((look) => looks.includes(look))) return false;
@@ -88,7 +79,6 @@ function familyOf({ fault }: FaultAtSite): string {
   return FAULTS.find(({ name }) => name === fault)?.family ?? fault;
 }
 
-/** The worst harm first: money, orders, forged events, files and streams, and then the rest. */
 const WORST: readonly CheckId[] = [
   'pays-once',
   'refunds-failures',
@@ -102,7 +92,7 @@ const WORST: readonly CheckId[] = [
 ];
 const MOVED_MONEY: readonly FailureKind[] = ['spend', 'verdict', 'check'];
 
-/** The rank of a finding: the lower, the worse. */
+/** The lower, the worse. */
 export function severityRank({ finding: { check }, failure }: FailureFinding): number {
   const rank = WORST.indexOf(check);
   const isMoney = MOVED_MONEY.includes(failure.kind) && !isRepeatedPayment(failure);

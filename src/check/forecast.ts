@@ -10,21 +10,18 @@ import type { Scenario } from './plan.ts';
 import type { TestRow } from './runner/run-record.ts';
 
 export interface SearchForecast {
-  /** The number of scenarios: one for each kind of fault at each kind of site. */
+  /** One for each kind of fault at each kind of site. */
   scenarios: number;
-  /** How long these scenarios take, in milliseconds. */
   ms: number;
-  /** How many of these scenarios fit into the budget. */
   fitting: number;
 }
 
 export interface ForecastInput {
   suite: BatchableTests;
-  /** The length of a baseline run in milliseconds. */
+  /** The length of a baseline run. */
   ms: number;
   /** The most ordinary runs at the same time, and the most runs whose clients wait. */
   jobs: number;
-  /** How many scenarios are tried at the same time. */
   atOnce: number;
   /** The milliseconds in which new runs may begin. */
   leftMs: number;
@@ -32,7 +29,6 @@ export interface ForecastInput {
   endMs: number;
 }
 
-/** Simulates the search with the lengths of the baseline runs. Runs whose clients wait have turns of their own. */
 export function forecastSearch(scenarios: readonly Scenario[], pace: ForecastInput): SearchForecast {
   const { suite, jobs, atOnce, leftMs, endMs } = pace;
   const untried = new Set(scenarios.map(({ kind }) => kind));
@@ -58,11 +54,9 @@ export function forecastSearch(scenarios: readonly Scenario[], pace: ForecastInp
   return plan;
 }
 
-/** Returns a function for the length of a run in milliseconds. A run that needs few tests is shorter. */
 function lengthsOf({ suite, ms }: ForecastInput): (batch: readonly Scenario[]) => number {
   const all = [...suite.tests.values()];
   const spanMs = Math.max(...all.map(endOf)) - Math.min(...all.map(({ started }) => Date.parse(started)));
-  // How many tests run at the same time on average, at least 1.
   const parallel = all.length > 0 ? Math.max(1, sumOf(all) / spanMs) : 1;
   return (batch) => {
     const waitMs = batch.reduce((sum, each) => sum + clientWaitMs(each), 0);

@@ -10,11 +10,10 @@ import { type CheckInvocation, type DecodedToken, formatCheckCommand, writeToken
 
 export interface FindingParts extends Pick<DecodedToken, 'version' | 'seed'> {
   again: CheckInvocation;
-  /** What the tests cost according to the baseline file. Undefined if it does not say so. */
+  /** Undefined if the baseline file does not contain the cost. */
   spend: SpendSummary | undefined;
 }
 
-/** A finding before the baseline file is applied. */
 export type UnclassifiedFinding = Omit<Finding, 'state'>;
 
 export function makeFindings(
@@ -33,7 +32,6 @@ export function makeFindings(
     .sort((a, b) => rank(a.check) - rank(b.check));
 }
 
-/** The findings of the verdict on the baseline run: one for each kind of mistake, with the test that made it first. */
 export function makeBaselineFindings(
   record: RunRecord,
   { version, seed }: Pick<DecodedToken, 'version' | 'seed'>,
@@ -64,7 +62,6 @@ export function makeBaselineFindings(
 const COST_ADVICE =
   'Look at the operations whose cost changed. If the change is intended, run again with --update-baseline.';
 
-/** The most lines of a changed cost, or of mistakes of one kind, that a finding shows. */
 const MAX_LINES = 3;
 
 function ofSpend(now: SpendSummary, { spend, version, seed }: FindingParts): FailureFinding['finding'][] {

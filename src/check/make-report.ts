@@ -86,14 +86,12 @@ export function makeReport(parts: ReportParts): JudgedReport {
   return { report, complaints, notes: notesOf(results), isWhole };
 }
 
-/** Whether a finding was asked for. The baseline run may show findings that were not selected. */
 function isAsked({ token, check }: UnclassifiedFinding, { replay, selection }: ReportParts['settings']): boolean {
   const isOfBaseline = readToken(token)?.scene.kind === 'spend';
   if (!replay) return !isOfBaseline || selection.wantsCheck(check);
   return isOfBaseline ? replay.scene.kind === 'spend' && check === replay.check : replay.scene.kind !== 'spend';
 }
 
-/** Counts the kinds of scenarios in the plan. A replay counts as one, and so does a comparison of the cost alone. */
 export function countScenarios(
   { kinds, tried, baseline }: CheckResults,
   { replay, selection }: Pick<CheckSettings, 'replay' | 'selection'>,
@@ -119,7 +117,6 @@ function unconfirmedText(count: number): string {
   return `${countWithNoun(count, 'failure')} ${count === 1 ? 'was' : 'were'} not confirmed in time: give a longer --budget.`;
 }
 
-/** The failures that could not be confirmed in time, without those that have the cause of a finding. */
 function openFailures({ unconfirmed, findings }: CheckResults): FailureFinding[] {
   return unconfirmed.filter((each) => !findSameCauseFinding(findings, each));
 }
@@ -176,14 +173,12 @@ function unmetRequirements(checks: readonly ReportedCheck[], required: readonly 
     });
 }
 
-/** Whether every kind of fault was tried, and nothing was left out. */
 function isComplete({ settings, results, error }: ReportParts): boolean {
   const { selection, replay, shard } = settings;
   if (error || selection.isNarrowed || replay || shard.of > 1 || !results.baseline) return false;
   return results.unconfirmed.length === 0 && results.kinds.every(({ outcome }) => outcome !== undefined);
 }
 
-/** The kinds of scenarios that belong to a check. */
 function kindsOf({ kinds }: CheckResults, id: CheckId): FaultKindResult[] {
   const names = faultNamesOfCheck(id);
   return kinds.filter(({ fault }) => names.includes(fault));
@@ -216,7 +211,6 @@ function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): Reporte
   return { ...base, state: 'passed', ...(isExcused && { why: excusedText(own.map(([, excuse]) => excuse)) }) };
 }
 
-/** Why a check has not passed: not every kind of its faults was tried at every kind of site. */
 function unfinished(
   { id, tried }: Pick<ReportedCheck, 'id' | 'tried'>,
   parts: ReportParts,
@@ -225,7 +219,6 @@ function unfinished(
   return { state: 'not_tested', why, next: formatCheckCommand(['--only', id, '--budget', '0'], parts.again) };
 }
 
-/** Why kinds of scenarios of a check were not tried: the search ended early, or nothing in the tests met their faults. */
 function whyUntried(id: CheckId, parts: ReportParts): string {
   const untried = kindsOf(parts.results, id).filter(({ isTried }) => !isTried);
   const [first, ...others] = untried;
@@ -247,7 +240,6 @@ interface Missing {
   next: string;
 }
 
-/** Why a check has not passed although it has no finding: a failure passed later, or could not be repeated in time. */
 function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const isOwn = ({ finding }: FailureFinding) => finding.check === id;
   const open = openFailures(parts.results).find(isOwn);
@@ -258,7 +250,6 @@ function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   return { why: `failed once, and ${then}: ${formatFaults(suspect.scenario.faults)}`, next };
 }
 
-/** Why the search ended before everything was tried. A run begins only if it can end within the budget. */
 function endOf({ error }: ReportParts): string {
   if (error && SETUP_ERROR_EXIT_CODES.includes(error.exit_code)) return 'the command failed by itself';
   return error && INTERRUPTED_EXIT_CODES.includes(error.exit_code)
@@ -316,7 +307,6 @@ function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
 
 const DEAD = 'The command passes although every request fails, so it proves nothing';
 
-/** Whether the command reports no tests and passes although every request fails. */
 function isDead({ deadTests }: CheckResults): boolean {
   return deadTests.includes(WHOLE_COMMAND_TEST_NAME);
 }

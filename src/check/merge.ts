@@ -5,7 +5,7 @@ import type { CheckReport, Finding, ReportedCheck } from './report.ts';
 import { CannotRunError } from './runner/runner.ts';
 import { readToken } from './token.ts';
 
-/** Merges the reports of all shards. Throws `CannotRunError` unless they are all shards of one run, each once. */
+/** Throws `CannotRunError` unless the reports are of all shards of one run, each once. */
 export function mergeReports(reports: readonly CheckReport[]): CheckReport {
   const first = requireSameRun(reports);
   const findings = [
@@ -50,7 +50,6 @@ function mergeStates(
   const base = { id, tried, findings: findings.map(({ token }) => token) };
   if (findings.some(({ state }) => state === 'new')) return { ...base, state: 'failed' };
   const of = (state: ReportedCheck['state']) => own.find((each) => each.state === state);
-  // A check that one shard has not tested counts as not tested.
   const { state = 'not_applicable', why, next } = of('not_tested') ?? of('passed') ?? of('not_applicable') ?? {};
   return { ...base, state, ...(why !== undefined && { why }), ...(next !== undefined && { next }) };
 }
@@ -59,7 +58,6 @@ function sumOf<Field extends string>(all: readonly Record<Field, number>[], fiel
   return all.reduce((total, each) => total + each[field], 0);
 }
 
-/** Properties of a report that must be equal in all shards of one run. */
 const SAME: Readonly<Record<string, (report: CheckReport) => string>> = {
   version: ({ version }) => version,
   command: ({ command }) => command,

@@ -16,9 +16,7 @@ import { removeSiteNumber, type Site, type SiteKind } from './faults/site.ts';
 
 export interface Scenario {
   id: string;
-  /** The check that fails if a test fails in this scenario. */
   check: CheckId;
-  /** The faults of the scenario with their kinds of site. */
   kind: string;
   faults: readonly FaultWithSite[];
 }
@@ -42,7 +40,6 @@ export function makeScenario(faults: readonly FaultWithSite[]): Scenario {
   return { id: makeScenarioId(faults), check, kind: makeScenarioKind(faults), faults };
 }
 
-/** The faults whose sites occur, each with its site. */
 export function resolveFaultSites(faults: ScenarioFaults, sites: readonly Site[]): FaultWithSite[] {
   return faults.flatMap((each) => {
     const at = sites.find(({ name }) => name === each.site);
@@ -60,13 +57,11 @@ export function isPlannedScenario({ faults }: Scenario, search: FaultSearchOptio
   );
 }
 
-/** Kinds of sites in the order in which they are tried: requests that spend money first, all responses of a test last. */
 const WEIGHT: readonly SiteKind[] = [
   ...(['order', 'call', 'stream', 'delivery', 'endpoint', 'job', 'take', 'cdn', 'write', 'read'] as const),
   'responses',
 ];
 
-/** Each fault at each of its sites, the most expensive sites first. */
 function faultsAt(sites: readonly Site[], search: FaultSearchOptions): FaultWithSite[] {
   const weighed = sites.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
   return FAULTS.flatMap((fault) =>
@@ -76,13 +71,12 @@ function faultsAt(sites: readonly Site[], search: FaultSearchOptions): FaultWith
   );
 }
 
-/** Takes the first item of each list, then the second of each, and so on. */
 function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat();
 }
 
-/** Orders scenarios: first one of each kind, in turn over the checks, then the others in turn. */
+/** First one scenario of each kind, in turn over the checks, then the others in turn. */
 function inRounds(scenarios: readonly Scenario[]): Scenario[] {
   const byCheck = groupBy(scenarios, ({ check }) => check);
   const kinds = CHECK_IDS.map((id) => [...groupBy(byCheck.get(id) ?? [], ({ kind }) => kind).values()]);
@@ -90,14 +84,13 @@ function inRounds(scenarios: readonly Scenario[]): Scenario[] {
   return [...first, ...inTurns(kinds.map((lists) => inTurns(lists.map((list) => list.slice(1)))))];
 }
 
-/** All scenarios with one fault, in the order of their trials. */
 export function makeSingleFaultScenarios(sites: readonly Site[], search: FaultSearchOptions): Scenario[] {
   return inRounds(faultsAt(sites, search).map((each) => makeScenario([each])));
 }
 
 /**
- * Scenarios with two faults. Those with a failed job come first, beginning with faults at its event. Then come other
- * pairs, beginning with those about the same order or endpoint.
+ * Pairs with a failed job come first, beginning with faults at its event. Then come other pairs, beginning with those
+ * about the same order or endpoint.
  */
 export function* makeFaultPairScenarios(sites: readonly Site[], search: FaultSearchOptions): Generator<Scenario> {
   const paired = sites.filter(({ kind }) => kind !== 'responses');
@@ -139,20 +132,18 @@ function withoutOutcomes(sites: readonly Site[], search: FaultSearchOptions): Fa
   return faultsAt(sites, search).filter((each) => !isJobOutcomeFault(each) && !isAlone(each.fault));
 }
 
-/** Whether two sites can affect each other. Those of different tests with accounts of their own cannot. */
+/** Sites of different tests do not affect each other, because the tests have accounts of their own. */
 function mayMeet({ test: one }: Site, { test: other }: Site): boolean {
   return one === undefined || other === undefined || one === other;
 }
 
 /**
- * Whether two URLs expire. The second fault would meet the URL that a client reads after the first one, which is new and
- * cannot have expired.
+ * The second fault would meet the URL that a client reads after the first one, which is new and cannot have expired.
  */
 function expireTwice(faults: ScenarioFaults): boolean {
   return faults.filter(({ fault }) => fault === 'expired').length > 1;
 }
 
-/** Adds to a scenario each fault at the sites that only this scenario has, such as a retry. */
 export function makeFollowUpScenarios(
   { faults }: Scenario,
   fresh: readonly Site[],
@@ -166,7 +157,7 @@ export function makeFollowUpScenarios(
     .map(makeScenario);
 }
 
-/** Whether the site is a repeated read. A client must stop reading at some time, and nobody loses anything by it. */
+/** A client must stop reading at some time, and nobody loses anything by it. */
 function isReadAgain({ kind, name }: Site, faults: readonly FaultWithSite[]): boolean {
   return kind === 'read' && faults.some(({ site }) => removeSiteNumber(site) === removeSiteNumber(name));
 }
@@ -195,19 +186,18 @@ function isAnnouncedBy({ site, fault }: FaultAtSite, { about, match }: Site): bo
   return about.includes(site) && (take === undefined || Number(take) === match.take);
 }
 
-/** Whether the site never occurs, because the file of a failed order is not read. */
 function isGone({ kind, about }: Site, failing: ScenarioFaults): boolean {
   const failed = failing.map(({ site, fault }) => [site, parseFailedTake(fault)].filter(Boolean).join(' take '));
   return kind === 'cdn' && failed.some((each) => about.includes(each));
 }
 
-/** The scenarios of a shard. All of one kind belong to the same shard, so that the counts of shards can be added. */
+/** All scenarios of one kind belong to the same shard, so that the counts of shards can be added. */
 export function scenariosOfShard(scenarios: readonly Scenario[], { index, of }: Shard): Scenario[] {
   const kinds = new Map([...new Set(scenarios.map(({ kind }) => kind))].map((kind, at) => [kind, at]));
   return scenarios.filter(({ kind }) => (kinds.get(kind) ?? 0) % of === index - 1);
 }
 
-/** The scenarios that are still to be tried, in their order. Pairs are made only after every single fault was taken. */
+/** Pairs are made only after every single fault was taken. */
 export class ScenarioQueue {
   readonly #seen = new Set<string>();
   readonly #pairs: Iterator<Scenario>;
@@ -223,7 +213,6 @@ export class ScenarioQueue {
     this.#shard = shard;
   }
 
-  /** Leaves out all other scenarios from now on. */
   keepOnly(isWanted: (scenario: Scenario) => boolean): void {
     this.#isWanted = isWanted;
     this.#pending = this.#pending.filter(isWanted);
@@ -244,7 +233,7 @@ export class ScenarioQueue {
     this.#pending = this.#pending.filter(({ id }) => !this.#seen.has(id));
   }
 
-  /** Adds scenarios that a run has revealed. They take turns with the planned pairs. */
+  /** They take turns with the planned pairs. */
   follow(scenarios: readonly Scenario[]): void {
     this.#followed.push(...scenarios);
   }
@@ -259,7 +248,7 @@ export class ScenarioQueue {
     }
   }
 
-  /** Takes the next pair. Every shard makes the same pairs and leaves out those of other shards. */
+  /** Every shard makes the same pairs and leaves out those of other shards. */
   #nextPair(): Scenario | undefined {
     const { index, of } = this.#shard;
     const turn = Array.from({ length: of }, () => this.#pairs.next().value as Scenario | undefined);

@@ -35,8 +35,7 @@ pre { white-space: pre-wrap; } ol { padding-left: 1.2rem; } h2 .name { font: inh
 `;
 
 /**
- * The script that copies commands. Browsers give the clipboard only to local files, to pages of this machine and to https.
- * Elsewhere no button appears.
+ * Browsers give the clipboard only to local files, to pages of this machine and to https. Elsewhere no button appears.
  */
 const SCRIPT = `
 for (const button of navigator.clipboard ? document.querySelectorAll('.replay button') : []) {
@@ -54,7 +53,6 @@ const POLICY = [
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
 ].join('; ');
 
-/** Returns the report as one HTML page without external files. */
 export function formatHtmlReport({ report, complaints, notes }: PrintedReport): string {
   const { command, version, measured, error, checks, findings, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');

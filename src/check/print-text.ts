@@ -12,11 +12,10 @@ export interface PrintedReport {
   notes: readonly string[];
   /** The number of scenarios that were tried, at all sites and in pairs. Undefined for merged reports. */
   scenarios?: number | undefined;
-  /** The name of the file with all findings. Undefined if there is none. */
+  /** Undefined if there is no file with all findings. */
   file?: string | undefined;
 }
 
-/** The most lines, the most findings of a check, and the most characters of a line other than a command or advice. */
 const [MAX_LINES, MAX_FINDINGS, WIDTH] = [40, 3, 240];
 
 export function formatTextReport(printed: PrintedReport): string {
@@ -26,7 +25,6 @@ export function formatTextReport(printed: PrintedReport): string {
   return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }
 
-/** The color of a line of the report on a terminal. Undefined for the default one. */
 export function reportLineColor(line: string): 'red' | 'green' | undefined {
   if (/^\d+ (?:passed|failed)\b/.test(line)) return line.includes(' failed') ? 'red' : 'green';
   if (/^(?:FAILED |Found: )/.test(line)) return 'red';
@@ -48,8 +46,8 @@ export function findingsOfCheck({ findings: tokens }: ReportedCheck, findings: r
 }
 
 /**
- * The lines of the findings by check. If not all fit into `room` lines, each check gets one finding before any gets a second,
- * and a last line counts the others.
+ * If not all fit into `room` lines, each check gets one finding before any gets a second, and a last line counts the
+ * others.
  */
 function failedLines({ report: { checks, findings }, file }: PrintedReport, room: number): string[] {
   const failed = checks.filter(({ state }) => state === 'failed');
@@ -122,7 +120,6 @@ function endingLines({ report, complaints, notes, scenarios, file }: PrintedRepo
   ].map((line) => asOneLine(line));
 }
 
-/** A line with the other sites of the cause of a finding, and their faults if they differ. Empty if there are none. */
 export function otherSiteLines({ token, also }: Finding): string[] {
   const own = faultsOf(token);
   const isOwn = ({ site, fault }: FaultAtSite) => own.some((each) => each.site === site && each.fault === fault);
@@ -140,7 +137,6 @@ function faultsOf(token: string): ScenarioFaults {
   return scene?.kind === 'fault' ? scene.faults : [];
 }
 
-/** A line for checks that were not tested for the same reason, with one command for all of them. */
 function untestedText([why, checks]: [string, ReportedCheck[]]): string {
   const ids = checks.map(({ id }) => id);
   const next = checks[0]?.next?.replace(`--only ${ids[0]}`, `--only ${ids.join(',')}`);

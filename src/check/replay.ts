@@ -31,7 +31,6 @@ export async function replayFaults(
   for (let looks = 0; looks < CONFIRMATION_RUN_COUNT && !trial?.failures.length && !c.signal.aborted; looks += 1) {
     trial = await tryScenarioAlone(c, scenario, looks === 0 ? {} : { turn: 'calm' });
   }
-  // Keeps no result of a run that was cut off.
   if (!trial || c.signal.aborted) return;
   const [failure] = trial.failures;
   recordTriedScenario(c, scenario, failure ? 'failed' : outcomeOfPassedRun(scenario, trial.run));
@@ -43,7 +42,7 @@ export async function replayFaults(
   if (run.trace) onTrace(run.trace);
 }
 
-/** The scenario with the faults whose sites occur. Runs with the known ones reveal sites that only these cause. */
+/** Runs with the known faults reveal sites that only these cause. */
 async function sited({ baseline, run }: ConfirmationContext, faults: ScenarioFaults): Promise<Scenario> {
   let sites: readonly Site[] = [...baseline.sites, ...adjustSitesForFailedJobs(baseline.sites, faults)];
   let known = resolveFaultSites(faults, sites);

@@ -48,7 +48,6 @@ const expectedSuccess = z.strictObject({
   did: z.string().describe('how the service and the test behaved.'),
 });
 
-/** The report that `--report FILE.json` writes. */
 const reportFields = z.strictObject({
   version: z.string(),
   command: z.string(),
@@ -77,7 +76,6 @@ const reportFields = z.strictObject({
   error: z.string().optional().describe('the error that stopped the run early.'),
 });
 
-/** Rejects a report whose checks name tokens of findings that it lacks. */
 const checkReport = reportFields.refine(({ checks, findings }) =>
   checks.every(({ id, findings: tokens }) =>
     tokens.every((token) => findings.some((each) => each.token === token && each.check === id)),
@@ -99,7 +97,7 @@ export type ReportedCheck = z.infer<typeof checkState>;
 export type Finding = z.infer<typeof finding>;
 export type CheckReport = z.infer<typeof checkReport>;
 
-/** Reads a report. Undefined if the JSON is not one. */
+/** Undefined if the JSON is not a report. */
 export function parseCheckReport(json: unknown): CheckReport | undefined {
   return checkReport.safeParse(json).data;
 }

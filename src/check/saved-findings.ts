@@ -12,7 +12,6 @@ import { CHECK_REPORT_PATH } from '../dashboard/mount-dashboard.ts';
 import { CannotRunError } from './runner/runner.ts';
 import { type DecodedToken, readToken } from './token.ts';
 
-/** The folder, below the current one, in which `check` keeps its files. Git ignores it. */
 export const CHECK_FOLDER = '.svc-check';
 const FILE = 'findings.json';
 const IGNORED = '.gitignore';
@@ -26,7 +25,6 @@ export class SavedFindings {
     this.#file = path.join(folder, CHECK_FOLDER, FILE);
   }
 
-  /** The saved tokens. Ignores those of other versions, and files of another form. */
   read(version: string): DecodedToken[] {
     return this.#tokens().flatMap((token) => {
       const replay = readToken(token);
@@ -34,7 +32,6 @@ export class SavedFindings {
     });
   }
 
-  /** Saves tokens before the earlier ones. Ignores write errors. */
   keep(tokens: readonly string[]): void {
     const before = this.#tokens();
     const older = before.filter((token) => readToken(token) !== undefined);
@@ -54,7 +51,7 @@ export class SavedFindings {
   }
 }
 
-/** Makes the folder, which Git ignores. Throws `CannotRunError` if a link or a file is in its place. */
+/** Throws `CannotRunError` if a link or a file is in the place of the folder. */
 export function makeCheckFolder(folder: string): string {
   requireSafeCheckFolder(folder);
   mkdirSync(folder, { recursive: true });
@@ -62,7 +59,7 @@ export function makeCheckFolder(folder: string): string {
   return folder;
 }
 
-/** Writes a file. Ignores a read-only folder, because the check itself is complete. */
+/** Ignores a read-only folder, because the check itself is complete. */
 export function writeFileInCheckFolder(folder: string, name: string, text: string): void {
   requireSafeCheckFolder(folder);
   const file = path.join(folder, name);
@@ -78,7 +75,7 @@ export function requireSafeCheckFolder(folder: string): void {
   }
 }
 
-/** Uses a file or folder. Undefined if the system refuses. Throws `CannotRunError` unless it is a plain file or folder. */
+/** Undefined if the system refuses. Throws `CannotRunError` unless it is a plain file or folder. */
 function ofOurs<T>(name: string, use: () => T): T | undefined {
   try {
     return use();

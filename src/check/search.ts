@@ -46,18 +46,13 @@ import {
 export interface Search extends ConfirmationContext {
   search: FaultSearchOptions;
   queue: ScenarioQueue;
-  /** The kinds of scenarios of which none was tried yet. */
   untried: Set<string>;
-  /** The names of all known sites: those of the baseline runs, and those that only a fault causes. */
   sites: Set<string>;
-  /** Failures that are still to be confirmed. */
   suspects: SuspectedFailure[];
-  /** The checks whose failures are being confirmed. */
   confirming: Set<CheckId>;
   onChange?: (() => void) | undefined;
 }
 
-/** Tries scenarios until none is left or the time is over, and confirms what fails, one failure of each check first. */
 export async function runScenarioSearch(s: Search): Promise<void> {
   await workAtOnce(s.atOnce, () => nextWork(s)?.finally(s.onChange));
   for (const suspect of s.suspects) recordUnconfirmedFailure(s, suspect);
@@ -78,7 +73,6 @@ function confirmNext(s: Search, isAny: boolean): Promise<void> | undefined {
   return confirmNow(s, next);
 }
 
-/** Whether a failure of this check would be new: none is known or being confirmed. */
 function isOpen({ results, confirming }: Search, check: CheckId): boolean {
   return !confirming.has(check) && !results.findings.some(({ finding }) => finding.check === check);
 }
@@ -97,7 +91,7 @@ function tryNext(s: Search): Promise<void> | undefined {
   return tryBatch(s, batch);
 }
 
-/** Tries scenarios in one run, one for each test. If the run ends without a clear result, tries each half of them. */
+/** If the run ends without a clear result, tries each half of the scenarios. */
 async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
   const [first] = batch;
   if (!first || (batch.length === 1 && testsOfBatchableScenario(first, s.suite).size === 0))
@@ -137,7 +131,6 @@ async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
   await Promise.all(early.values());
 }
 
-/** Looks at a long run while it goes on, and confirms failures, one of each check. */
 function watchBatch(
   s: Search,
   batch: readonly Scenario[],
@@ -201,7 +194,6 @@ function settle(s: Search, scenario: Scenario, { trial, near }: { trial: TrialRe
   else s.suspects.push({ scenario, failed: { run, failure }, check: found.finding.check, near });
 }
 
-/** Plans faults at the requests that only this scenario causes, such as a retry. */
 function follow(s: Search, scenario: Scenario, run: Run): void {
   const { sites } = readSites(run.record, s.baseline.numbering);
   const usual = new Set(adjustSitesForFailedJobs(s.baseline.sites, scenario.faults).map(({ name }) => name));
@@ -210,10 +202,7 @@ function follow(s: Search, scenario: Scenario, run: Run): void {
   s.queue.follow(makeFollowUpScenarios(scenario, fresh, s.search));
 }
 
-/**
- * Keeps up to `atOnce` tasks running until `next` has no more. After a failure nothing new begins, and the failure is
- * thrown once the rest has ended.
- */
+/** After a failure nothing new begins, and the failure is thrown once the rest has ended. */
 async function workAtOnce(atOnce: number, next: () => Promise<unknown> | undefined): Promise<void> {
   const underWay = new Set<Promise<unknown>>();
   const failures: unknown[] = [];

@@ -4,7 +4,6 @@ import { CHECK_IDS, CHECKS, type CheckId, findCheckById, matchesFaultNameOrPrefi
 import { FAULT_NAMES, FAULTS } from './faults/fault-table.ts';
 import { CannotRunError } from './runner/runner.ts';
 
-/** The families that `--only` and `--skip` accept next to ids of checks and names of faults. */
 const FAMILIES = ['requests', 'jobs', 'deliveries', 'files', 'streams', 'changes', 'kill'] as const;
 type Family = (typeof FAMILIES)[number];
 
@@ -24,7 +23,7 @@ function familiesOf(name: string): Family[] {
     : families.filter(([, isOf]) => isOf).map(([family]) => family);
 }
 
-/** Whether a name matches a pattern, in which `*` is any text. Takes linear time. */
+/** `*` is any text. Takes linear time. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
@@ -44,7 +43,6 @@ export function faultNamesOfCheck(id: CheckId): readonly string[] {
   return FAULT_NAMES.filter((name) => matchesFaultNameOrPrefix(name, findCheckById(id).faults));
 }
 
-/** Whether a pattern selects a name, or the part of it before a colon: `kill`. */
 function means(pattern: string, name: string): boolean {
   return matchesPattern(pattern, name) || matchesFaultNameOrPrefix(name, [pattern]);
 }
@@ -67,7 +65,6 @@ export class FaultAndCheckSelection {
   readonly isNarrowed: boolean;
   readonly #names: ReadonlySet<string>;
   readonly #checks: ReadonlySet<CheckId>;
-  /** True if `--only` is given and each of its patterns matches a check. */
   readonly #isByCheck: boolean;
 
   /** Throws `CannotRunError` for a name that matches nothing. */
@@ -91,7 +88,7 @@ export class FaultAndCheckSelection {
     return this.#checks.has(id) || (!this.#isByCheck && faultNamesOfCheck(id).some((name) => this.#names.has(name)));
   }
 
-  /** Whether findings of a check are reported. A fault may fail a check that is not selected. */
+  /** A fault may fail a check that is not selected. */
   reports(id: CheckId): boolean {
     return !this.#isByCheck || this.#checks.has(id);
   }
@@ -101,7 +98,6 @@ export class FaultAndCheckSelection {
   }
 }
 
-/** Returns the ids, each of a known check. Throws `CannotRunError` for an unknown one. */
 export function readCheckIds(ids: readonly string[]): CheckId[] {
   return ids.map((id) => {
     const known = CHECKS.find((check) => check.id === id);

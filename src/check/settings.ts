@@ -28,7 +28,7 @@ export interface CheckSettings {
 
 const USUAL_BUDGET = '5m';
 
-/** Checks the options. Throws `CannotRunError` for an invalid value or token, or a name that matches nothing. */
+/** Throws `CannotRunError` for an invalid value or token, or a name that matches nothing. */
 export function readCheckSettings(options: CheckOptions, { jobs, version }: { jobs: number; version: string }) {
   const { budget = USUAL_BUDGET, shard = '1/1', require = [] } = options;
   const replay = options.replay === undefined ? undefined : requireToken(options.replay, version);

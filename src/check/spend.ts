@@ -3,7 +3,7 @@ import { countWithNoun, groupBy } from '../base/text.ts';
 
 const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
 
-/** The part of a report that is compared between runs. Credits are net of refunds. */
+/** Credits are net of refunds. */
 export const spendBaselineSchema = z.object({
   object: z.literal('run_report'),
   ...counts,
@@ -60,7 +60,6 @@ export interface SpendRow {
 
 const UNNAMED = '(without a name)';
 
-/** The sums of spending, sorted by name, so that two of them can be compared. */
 export function summarizeSpend(rows: readonly SpendRow[]): SpendSummary {
   return {
     ...total(rows),

@@ -5,7 +5,7 @@ import type { ScenarioFaults } from './faults/fault-at.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
 import { CannotRunError } from './runner/runner.ts';
 
-/** The content of a token: faults at sites, or only the baseline run. */
+/** `spend` stands for the baseline run alone. */
 export type TokenContent = { kind: 'fault'; command: string; faults: ScenarioFaults } | { kind: 'spend' };
 
 export interface DecodedToken {
@@ -15,7 +15,6 @@ export interface DecodedToken {
   scene: TokenContent;
 }
 
-/** The most characters of a token. */
 const TOKEN_LIMIT = 800;
 const MARK = 'c1-';
 
@@ -23,7 +22,7 @@ const COMMON = Buffer.from(
   'take_fails:12 status:402 status:500 status:503 status:429 kill:before kill:during kill:after cut:first cut:before_done cut:middle lost_request lost_response slow empty_balance swapped fails blocked instant late unpolled duplicate twin reorder lost resent forged spelled replayed two_proofs unknown_type expired truncated endpoint GET /cdn #1 GET /v1/account #1 GET /v1/webhooks #1 POST /v1/webhooks #1 POST /v1/storage/objects #1 POST /v1/audio/transcriptions #1 POST /v1/audio/speech #1 POST /v1/images/generations #1 POST /hooks/flows/{token} #1 delivery flow.run.waiting #1 delivery flow.run.succeeded #1 delivery image.generation.succeeded #1 delivery video.generation.failed #1 delivery video.generation.succeeded #1 job video #1 job image #1 job music #1 take 2 GET /v1/videos/generations/{id} #1 POST /v1/videos/generations #1 POST /v1/chat/completions #1 GET /v1/music/generations/{id} #1 delivery music.generation.failed #1 delivery music.generation.succeeded #1 POST /v1/music/generations #1',
 );
 
-/** Writes a token as one shell word. It is valid in any folder and checkout with the same version. */
+/** A token is one shell word. It is valid in any folder and checkout with the same version. */
 export function writeToken({ version, seed, check, scene }: DecodedToken): string {
   const text = [version, seed, check, scene.kind, ...linesOf(scene)].join('\n');
   return MARK + deflateRawSync(text, { dictionary: COMMON, level: 9 }).toString('base64url');
@@ -34,7 +33,7 @@ function linesOf(scene: TokenContent): string[] {
   return [scene.command, ...scene.faults.map(({ site, fault }) => `${fault}@${site}`)];
 }
 
-/** Reads a token. Undefined if it is invalid or has unknown names. */
+/** Undefined if the token is invalid or has unknown names. */
 export function readToken(token: string): DecodedToken | undefined {
   if (!token.startsWith(MARK) || token.length > TOKEN_LIMIT) return undefined;
   const [version, seed = '', id, kind = '', ...lines] = unpacked(token.slice(MARK.length))?.split('\n') ?? [];
@@ -63,7 +62,7 @@ function unpacked(text: string): string | undefined {
   }
 }
 
-/** Reads a token. Throws `CannotRunError` if it is invalid or of another version. */
+/** Throws `CannotRunError` if the token is invalid or of another version. */
 export function requireToken(text: string, version: string): DecodedToken {
   const replay = readToken(text);
   if (replay?.version === version) return replay;
@@ -86,7 +85,7 @@ export function formatCheckCommand(options: readonly string[], { program, words 
   return [...program, 'check', ...options, ...words].map(quotedForShell).join(' ');
 }
 
-/** The shell's text for a command: a single word is already a command line, several are the words of a command. */
+/** A single word is already a command line; several are the words of a command. */
 export function toShellCommandLine(words: readonly string[]): string {
   const [only = ''] = words;
   return words.length === 1 ? only : words.map(quotedForShell).join(' ');

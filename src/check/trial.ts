@@ -23,20 +23,20 @@ export interface TrialContext {
   hasApp: boolean;
   baseline: Baseline;
   suite: BatchableTests;
-  /** Runs in which only jobs fail, by the id of these faults. Scenarios with more faults are compared with them. */
+  /** Runs in which only jobs fail. Scenarios with more faults are compared with them. */
   undisturbed: Map<string, Promise<Run>>;
 }
 
 export interface TrialResult {
   run: Run;
-  /** The failures, the clearest first. Empty if the run passes. */
+  /** The clearest first. Empty if the run passes. */
   failures: readonly Failure[];
 }
 
 /** A suite that takes less, in milliseconds, ends before its results can be read early. */
 const LONG_MS = 2000;
 
-/** Runs a scenario alone. A failure on a stalled machine is run again, with nothing next to it. */
+/** A failure on a stalled machine is run again, with nothing next to it. */
 export async function tryScenarioAlone(
   trials: TrialContext,
   scenario: Scenario,
@@ -47,7 +47,6 @@ export async function tryScenarioAlone(
   return judgeTrial(trials, scenario, await runAlone(trials, scenario, { ...task, turn: 'calm' }));
 }
 
-/** Runs a scenario, and ends the run as soon as the failure is certain. */
 async function runAlone(trials: TrialContext, scenario: Scenario, task: RunTask): Promise<Run> {
   const { baseline, suite, clock } = trials;
   const { faults } = scenario;
@@ -79,7 +78,7 @@ export function hasLongBaselineRuns({ baseline }: TrialContext): boolean {
   return baseline.ms >= LONG_MS;
 }
 
-/** The result of a scenario while its run goes on. Undefined until its tests have ended. */
+/** Undefined until the tests of the scenario have ended. */
 export function earlyResultOfScenario(
   { baseline, suite }: TrialContext,
   scenario: Scenario,
@@ -92,7 +91,6 @@ export function earlyResultOfScenario(
   return extractRunOfTests(tests, { ...plain, record, failure, output: '' }, plain);
 }
 
-/** The failure of a run that goes on, if it does not depend on the ledger or the state at the end. */
 export function findEarlyFailure(
   { baseline, hasApp }: TrialContext,
   { faults }: Scenario,
@@ -104,7 +102,7 @@ export function findEarlyFailure(
   return failure && isRepeatedPayment(failure) && !hasUnavoidableLoss(faults, run.record) ? undefined : failure;
 }
 
-/** Judges a run by comparing it with runs in which only the same jobs fail. */
+/** Compares a run with runs in which only the same jobs fail. */
 export async function judgeTrial(trials: TrialContext, scenario: Scenario, run: Run): Promise<TrialResult> {
   const { baseline, hasApp } = trials;
   const outcome = scenario.faults.filter(isJobOutcomeFault);

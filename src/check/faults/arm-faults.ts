@@ -6,27 +6,21 @@ import { FAULTS } from './fault-table.ts';
 import { type HoldWatch, watchHolds } from './held-sites.ts';
 import { removeSiteNumber, type Site, type SiteMatch } from './site.ts';
 
-/** A fault with the site at which a rule applies it. */
 export interface FaultWithSite extends FaultAtSite {
   at: Site;
 }
 
 interface ToArm {
   faults: readonly FaultWithSite[];
-  /** How long a slow response at a site keeps the client waiting, in milliseconds. */
   slowMs(site: Site): number;
-  /** Called when a client has waited for the whole time. */
   onWaitedOut(site: Site): void;
-  /** Delays every response a little, so that parallel requests overlap. */
   isDelayed?: boolean | undefined;
-  /** Fails every request to the service. */
   isDead?: boolean | undefined;
 }
 
-/** How long each response is delayed, in milliseconds, so that even a busy client sends parallel requests meanwhile. */
+/** Long enough that even a busy client sends parallel requests meanwhile. */
 const DELAY_MS = 75;
 
-/** Creates the rules and holds for the faults. Called before the command begins. */
 async function armFaults(toArm: ToArm, { context, app }: RunEnvironment, clock: Clock): Promise<ArmedFaults> {
   const { control } = context;
   const ended = new AbortController();
@@ -91,10 +85,9 @@ export interface FaultRunTask extends Omit<RunTask, 'arm'>, Pick<ToArm, 'isDelay
 
 export type FaultRunner = (task: FaultRunTask) => Promise<Run>;
 
-/** How long a slow response is held; less in a first attempt where a client has waited for all of it. Milliseconds. */
+/** A first attempt holds a response for less time at a site where a client has waited for all of it. */
 const [SLOW_MS, LATER_MS] = [10_000, 1000];
 
-/** Makes the function that runs the command under faults. */
 export function createFaultRunner(runner: Runner, clock: Clock): FaultRunner {
   const waitedOut = new Set<string>();
   return ({ faults, isFirst, isDelayed, isDead, ...task }) => {

@@ -29,10 +29,7 @@ function isRefusal({ fault }: FaultAtSite): boolean {
   return REFUSALS.includes(fault.split(':')[0] ?? '');
 }
 
-/**
- * Returns true if the only failure is a test that expects success although it is impossible: the service rightly refused,
- * the app reported an unavoidable loss (`isLost`), or the test looks at an event that was not sent.
- */
+/** `isLost` is true if no app could avoid the loss. */
 export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, isLost: boolean): boolean {
   const { failure, output } = run;
   if (failure?.kind !== 'exit' || hasUncaughtError(output)) return false;
@@ -50,10 +47,9 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
 /** The matchers of the fixtures: the credits are right, but the client tried less or more often. */
 const COUNTS_REFUNDS = /^(?:Error: )?Expected (\d+ credits?) spent and \d+ refunds?, got \1 spent and \d+ refunds?:/;
 
-/** How often a client reads a job after it was shown as failed, and for how many milliseconds, if it ignores that end. */
+/** How often, and for how many milliseconds, a client reads a failed job if it ignores that end. */
 const [IGNORING_READS, IGNORING_MS] = [10, 2000];
 
-/** Whether a client reads a failed job on and on, as if it could still succeed. */
 function ignoresFailedJob({ jobs, requests }: RunRecord): boolean {
   return jobs.some(({ id, status }) => {
     if (status !== 'failed') return false;
@@ -74,21 +70,17 @@ function errorsOf({ record, output }: Run): string[] {
 }
 
 const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
-/** Statuses by which an app reports that it has no result. */
 const FAILED_STATUS = '(?:402|404|409|424|429|50[0-4])';
 /** A status that a test may expect. Other numbers of three digits are more likely credits. */
 const STATUS = /^(?:20[0124]|40[0-49]|41[0-35]|42[249]|50[0-47])$/;
-/** The exit code of a program that did not succeed. */
 const EXIT_CODE = /^(?:[1-9]|[1-9]\d|1[0-2]\d)$/;
 const NOT_DONE = new RegExp(`(?<![\\w.:])${FAILED_STATUS}(?![\\w.:])`);
 
-/** Matches an error of the app that begins with one of these statuses, or names one. */
 const SAYS_STATUS = new RegExp(`(?:^(?:Error: )?|\\b(?:status|HTTP)(?: code)?:? )${FAILED_STATUS}\\b`, 'm');
 
 /** A line that differs in two objects, as node:assert, Vitest and Jest print it: `+` is the actual value. */
 const DIFFERENT =
   /^(?<sign>[-+]) +(?!(?:Expected|Received)\b|actual - expected)(?:(?<quote>['"]?)(?<key>\w+)\k<quote>: )?(?<value>\S.*?),?$/;
-/** The actual and expected value, as test runners of JavaScript and Python print them. */
 const ASSERTIONS = [
   /^(?<got>\S+) !== (?<wanted>\S+)/m,
   /expected (?<got>.+?) to (?:be|equal|(?:deeply|strictly) equal|match object|match|contain|include) (?<wanted>.+)/,
@@ -98,12 +90,10 @@ const ASSERTIONS = [
   /^AssertionError: (?<got>.+?) != (?<wanted>.+)/m,
 ];
 const NOTHING = ["''", '""', 'undefined', 'null', 'None', '[]'];
-/** Words that an app shows or returns in place of a result. */
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure)?|lost|unavailable|sorry|try again|(?:could|did|can) ?n[o']t|unable|no (?:response|reply|answer))\b/i;
 const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be true|^Expected: +true\nReceived: +false/m;
 const STATE = /^(['"])[a-z_]+\1$/;
-/** The error of a connection that broke or waited too long, as clients of JavaScript and Python name it. */
 const CUT_OFF = [
   /fetch failed|terminated|\bE(?:CONNRESET|CONNABORTED|TIMEDOUT|PIPE)\b|socket hang up|other side closed|premature close/i,
   /network (?:error|timeout)|operation was aborted|request (?:was )?aborted|AbortError|aborted due to timeout/i,
@@ -117,7 +107,6 @@ const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:
 /** An exception of the app, as pytest prints it: its class belongs to a module. */
 const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
-/** Whether the error of a test shows that the app reported a loss: a status, words, another state or an exception. */
 function isReported(error: string): boolean {
   // A test that exceeds the time limit of its runner got no report of the loss.
   if (TIMEOUT_MESSAGE_PATTERN.test(error)) return false;
@@ -128,24 +117,21 @@ function isReported(error: string): boolean {
   if (statuses.length > 0) return statuses.every(({ got }) => NOT_DONE.test(got));
   if (compared.length === 0 && DONE.test(error)) return NOT_DONE.test(error);
   if (compared.some(isExitCode) && TROUBLE.test(error)) return true;
-  // A half text next to an empty field is a partial response.
+  // Requires all fields, because a partial text next to an empty field is a partial response.
   const isShown = compared.length > 0 && compared.every(isOfLoss);
   const isThrown = THREW.test(error) || RAISED.test(error);
   return isShown || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
 }
 
-/** Whether a program did not succeed, or failed in another way than expected. */
 function isExitCode({ got, wanted, isField }: Compared): boolean {
   return !isField && EXIT_CODE.test(got) && (wanted === '0' || EXIT_CODE.test(wanted));
 }
 
-/** Whether a test got nothing, another state, or words of an error. */
 function isOfLoss({ got, wanted }: Compared): boolean {
   const isOther = STATE.test(got) && STATE.test(wanted);
   return NOTHING.includes(got) || isOther || (TROUBLE.test(got) && !TROUBLE.test(wanted));
 }
 
-/** Whether the test looked at the response to an event that was never sent. */
 function isUnanswered(error: string): boolean {
   return comparedIn(error).some(({ got, wanted }) => NOTHING.includes(got) && DONE.test(wanted));
 }
@@ -153,21 +139,17 @@ function isUnanswered(error: string): boolean {
 interface Compared {
   got: string;
   wanted: string;
-  /** True for a line of a diff. */
   isField: boolean;
 }
 
-/** The values that a test compared: those of all fields that differ, or the first comparison. */
 function comparedIn(error: string): Compared[] {
   const fields = differencesIn(error.split('\n'));
   if (fields.length > 0) return fields;
   const found = ASSERTIONS.map((form) => form.exec(error)).find((match) => match !== null);
   const { got = '', wanted = '' } = found?.groups ?? {};
-  // Vitest adds a comparison to the value.
   return found ? [{ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, ''), isField: false }] : [];
 }
 
-/** Pairs the lines of each block of a diff by their keys, or else in their order. */
 function differencesIn(lines: readonly string[]): Compared[] {
   const found: Compared[] = [];
   let block: NonNullable<RegExpExecArray['groups']>[] = [];
@@ -195,7 +177,6 @@ interface Witness {
   mask(text: string): string;
 }
 
-/** The test that expects success although it is impossible, if that is the only failure. Undefined otherwise. */
 export function findTestExpectingSuccess(
   run: Run,
   faults: ScenarioFaults,
@@ -215,7 +196,6 @@ export function findTestExpectingSuccess(
   };
 }
 
-/** Adds a test, unless the list has one with the same faults, or with one of them alone. Sites do not count. */
 export function addTestUnlessFaultsCovered(all: TestExpectingSuccess[], added: TestExpectingSuccess): void {
   const namesOf = ({ scenario }: TestExpectingSuccess) => scenario.map(({ fault }) => fault).toSorted();
   const names = namesOf(added);
@@ -223,7 +203,6 @@ export function addTestUnlessFaultsCovered(all: TestExpectingSuccess[], added: T
   if (![names.join(' + '), ...names].some((each) => known.includes(each))) all.push(added);
 }
 
-/** The first failed test that node:test reported, with its place, or else the error that the command printed. */
 function namedIn({ record, output }: Run): string {
   const [first] = record.failedTests ?? [];
   return first ? `${first.name}${formatFileAndLine(first)}` : extractErrorLines(output, 1);
@@ -242,7 +221,6 @@ function ofTest(row: TestRow, record: RunRecord): RunRecord {
     : filterRecordByTests(record, record.tests ?? [], false);
 }
 
-/** What came at the sites of the faults, for a run whose tests are unknown. */
 function whatCameAt(faults: ScenarioFaults, record: RunRecord): string {
   const sites = faults.map(({ site }) => removeSiteNumber(site));
   const requests = record.requests.filter((each) => sites.includes(siteNameOfRequest(each)));

@@ -6,17 +6,16 @@ export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | '
 export interface Failure {
   kind: FailureKind;
   message: string;
-  /** The code of a finding of the verdict, or `PAID_MORE`. */
+  /** The code of a finding of the verdict, or `PAID_MORE_CODE`. */
   code?: string;
   remedy?: string;
 }
 
-/** The code of a run that cost more than a run without the faults. */
 export const PAID_MORE_CODE = 'paid_more';
 
 /**
- * Whether a payment was repeated after a lost response. A client can avoid this only by not retrying, so it is reported
- * once for all such payments, and only if nothing else failed in the run.
+ * A client can avoid this only by not retrying, so it is reported once for all such payments, and only if nothing else
+ * failed in the run.
  */
 export function isRepeatedPayment({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'paid_again';
@@ -35,8 +34,8 @@ const DOWNLOAD = /^GET \/cdn /;
 const CHANGING_NOTHING: readonly string[] = ['late', 'swapped', ...findCheckById('tolerates-changes').faults];
 
 /**
- * The checks that fail under a fault. If there are several faults, the first check in this list fails. Accepted forgeries
- * and ignored refusals need no other fault, so these checks come last.
+ * If several checks fit, the first in this list fails. Accepted forgeries and ignored refusals need no other fault, so
+ * these checks come last.
  */
 const BY_FAULT: readonly CheckId[] = [
   'survives-restart',
@@ -52,7 +51,7 @@ const BY_FAULT: readonly CheckId[] = [
   'stops-without-credits',
 ];
 
-/** The check that fails. The fault decides, whichever part found the harm. Paying twice is worse than losing an order. */
+/** The fault decides, whichever part found the harm. Paying twice is worse than losing an order. */
 export function findFailedCheckId({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(changesNothing)) return 'matches-ledger';
   const isOf = (id: CheckId) => scenario.some(({ fault }) => matchesFaultNameOrPrefix(fault, findCheckById(id).faults));
@@ -71,7 +70,6 @@ function changesNothing({ site, fault }: FaultAtSite): boolean {
 function byFault({ scenario, kind }: FailedScenario, isOf: (id: CheckId) => boolean): CheckId {
   const hasFailed = scenario.some(isJobOutcomeFault);
   if (hasFailed && (isOf('handles-duplicates') || isOf('survives-lost-messages'))) return 'refunds-failures';
-  // The fault that changed or added an event made the receiver fail, also at other events.
   if (kind === 'receiver') {
     const changed = (['rejects-forged-events', 'handles-duplicates', 'tolerates-changes'] as const).find(isOf);
     return changed ?? (scenario.some(isJobOutcomeFault) ? 'refunds-failures' : 'survives-lost-messages');

@@ -5,7 +5,6 @@ import type { Site, SiteKind } from './site.ts';
 
 type Effect = WireInput<'createFault'>['effect'];
 
-/** What makes the fault: a rule (`times` is as in the rule), a hold, or a kill of the app. */
 export type FaultAction =
   | { effect: Effect; times?: number }
   | { hold: 'answer' }
@@ -20,7 +19,6 @@ export interface Fault {
   act(site: Site): FaultAction;
   allows?(site: Site): boolean;
   isOutcome?: true;
-  /** Set if the fault is not combined with others. */
   isAlone?: true;
 }
 
@@ -143,7 +141,7 @@ function row(
   return { name, at, family, words, act };
 }
 
-/** Makes the fault for a request that is refused. A client that leaves before the response cannot know of it. */
+/** A client that leaves before the response cannot know of the refusal. */
 function refusal(code: number, at: readonly SiteKind[]): Fault {
   const act = effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
   return {
@@ -152,22 +150,21 @@ function refusal(code: number, at: readonly SiteKind[]): Fault {
   };
 }
 
-/** Whether the job ends after the response to its order. A job of a synchronous order has no later end. */
+/** A job of a synchronous order has no later end. */
 function isPolled({ traits }: Site): boolean {
   return traits.synchronous !== true;
 }
 
-/** Whether the job ends after the response to its order, and an event announces that end. */
 function isAnnounced(site: Site): boolean {
   return isPolled(site) && site.traits.announced === true;
 }
 
-/** Whether the request succeeds without a fault. The test of a refusal cannot pass without its response. */
+/** The test of a refusal cannot pass without its response. */
 function isDone({ traits }: Site): boolean {
   return traits.refused !== true;
 }
 
-/** Makes the fault for a delivery. A fault that first sends another event belongs to the endpoint. */
+/** A fault that first sends another event belongs to the endpoint. */
 function delivered(fault: WebhookFault, family: string, more: Partial<Fault> = {}): Fault {
   const at = family === 'stranger' ? (['endpoint'] as const) : (['delivery'] as const);
   return { ...row(fault, at, family, [deliveryFaultRow(fault).seen, effect({ webhook: fault })]), ...more };
@@ -184,7 +181,6 @@ function cutAt(eventOf: (events: number) => number) {
   });
 }
 
-/** Compatible changes of all responses and events of a test. */
 const CHANGES = Object.entries(CHANGE_DESCRIPTIONS).map(([name, words]) =>
   row(name, ['responses'], 'change', [`change: ${words}`, always({ change: name as CompatibleChange })]),
 );

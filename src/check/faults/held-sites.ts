@@ -20,10 +20,8 @@ interface HeldOrder {
 }
 
 export interface HoldWatch {
-  /** Whether a message was held. */
   isMet(): boolean;
   over: Promise<void>;
-  /** Resolves when an app that was restarted is ready. */
   upAgain(): Promise<void>;
 }
 
@@ -61,7 +59,7 @@ async function meet(id: string, { act, site }: HeldOrder, run: HoldContext): Pro
   await open();
 }
 
-/** How long a response takes to reach its client, in milliseconds. */
+/** How long a response is given to reach its client, in milliseconds. */
 const REACH_MS = 4;
 
 interface HeldKill {
@@ -71,7 +69,6 @@ interface HeldKill {
   run: HoldContext;
 }
 
-/** Kills the app before, while or after it handles the held message. Before means that the message is lost. */
 async function killAround(
   when: 'before' | 'during' | 'after',
   app: KillableApp,
@@ -119,10 +116,9 @@ function untilAnswered(id: string, run: HoldContext): Promise<boolean> {
   });
 }
 
-/** The longest wait for other messages before an app is killed. Milliseconds. */
 const OTHERS_MS = 200;
 
-/** Waits for other deliveries, at most `OTHERS_MS`, because the result must not depend on the moment of the kill. */
+/** Waits for other deliveries, because the result must not depend on the moment of the kill. */
 function untilHeard(run: HoldContext): Promise<boolean> {
   const { control } = run.context;
   return until(run, OTHERS_MS, async () => {

@@ -9,16 +9,14 @@ import { IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfRequest } from './sit
 
 export interface ReferenceResults {
   spends: readonly number[];
-  /** The keys of the findings of the verdict on the baseline runs. */
   verdicts: readonly string[];
 }
 
-/** The code of a finding of the verdict, with the name of its account, which is the same in each run. */
+/** Has the name of the account, which is the same in each run. */
 export function verdictKey({ accounts = [] }: RunRecord, { finding, account_id: id }: VerdictFinding): string {
   return `${finding} ${accounts.find((account) => account.id === id)?.name ?? ''}`;
 }
 
-/** The keys of the findings of all runs, each once. */
 export function verdictKeys(runs: readonly Run[]): string[] {
   return [...new Set(runs.flatMap(({ record }) => record.findings.map((each) => verdictKey(record, each))))];
 }
@@ -29,7 +27,7 @@ interface Judgement {
   hasApp: boolean;
 }
 
-/** The failures of a run, the clearest first and `paid_again` last. Empty if the run passes. */
+/** The clearest first and `paid_again` last. Empty if the run passes. */
 export function findFailures(run: Run, scenario: ScenarioFaults, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
   const isLost = hasUnavoidableLoss(scenario, run.record);
@@ -47,7 +45,6 @@ export function findFailures(run: Run, scenario: ScenarioFaults, { reference, ha
   return failures.toSorted((a, b) => Number(isRepeatedPayment(a)) - Number(isRepeatedPayment(b)));
 }
 
-/** What `runs` spent, and the keys of the findings of the verdict on the baseline runs. Other runs are compared with this. */
 export function collectReferenceResults(runs: readonly Run[], verdicts: readonly string[]): ReferenceResults {
   return {
     spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
@@ -145,7 +142,6 @@ const UNFINDABLE = /^POST \/v1\/(?:chat|audio|images|storage|videos)\//;
 const WITHHELD = [...UNDONE, 'lost_response', 'slow', 'kill:during', 'kill:after'];
 const SAMPLES = 3;
 
-/** Whether no app could avoid the loss, so that it does not count against the app. */
 export function hasUnavoidableLoss(scenario: ScenarioFaults, record: RunRecord): boolean {
   const isLost = scenario.some(({ site, fault }) => {
     if (fault === 'empty_balance' || fault.startsWith('cut:')) return true;
@@ -164,7 +160,7 @@ function hasGone(scenario: ScenarioFaults, { requests, deliveries, jobs }: RunRe
     .some((job) => isBeyondSamples(job, deliveries) || isOpen(job, jobs));
 }
 
-/** Whether the job is still open, so that no event names it. A test may keep a job open until it has been polled. */
+/** No event names an open job. A test may keep a job open until it has been polled. */
 function isOpen(job: string, jobs: RunRecord['jobs']): boolean {
   return jobs.some(({ id, status }) => id === job && (status === 'queued' || status === 'processing'));
 }

@@ -12,7 +12,6 @@ export function hasLateEndFault(scenario: ScenarioFaults): boolean {
 export const TIMEOUT_MESSAGE_PATTERN =
   /test timed out|test timeout of|timed out in \d+ ?ms|exceeded timeout|timeout \d+ ?ms exceeded|timeout of \d+ms exceeded\. For async|timeout >|did not succeed in time|did not become true/i;
 
-/** A client that has not read for this long has stopped, in milliseconds. */
 const STOPPED_MS = 1000;
 
 /**
@@ -29,7 +28,6 @@ export function clientStoppedReadingJob({ account_id, request_ids: [read] }: Ver
   return hasFailed && !TIMEOUT_MESSAGE_PATTERN.test(test?.error ?? run.output);
 }
 
-/** When the reads of a job ended, in milliseconds of the machine's time, in order. `read` is the id of one of them. */
 function timesOfReads({ requests }: RunRecord, read: string | undefined): number[] {
   const path = requests.find(({ id }) => id === read)?.path;
   const endOf = ({ received_at: at, duration_ms: ms }: RequestRow) => Date.parse(at) + ms;

@@ -25,7 +25,7 @@ export interface SitesAndFingerprints {
   numbering: FingerprintsByName;
 }
 
-/** Finds the sites of a run. `plain`, the fingerprints of the first baseline run, keeps numbers stable. */
+/** `plain`, the fingerprints of the first baseline run, keeps numbers stable. */
 export function readSites(record: RunRecord, plain?: FingerprintsByName): SitesAndFingerprints {
   const run = new RunReader(record, plain);
   const sites = [
@@ -40,7 +40,6 @@ export function readSites(record: RunRecord, plain?: FingerprintsByName): SitesA
 
 interface Take {
   id: string;
-  /** The name of the order, such as `job music #1`. */
   order: string;
   take: number | undefined;
   request: RequestRow;
@@ -53,7 +52,7 @@ class RunReader {
   readonly numbering = new Map<string, readonly string[]>();
   readonly #record: RunRecord;
   readonly #plain: FingerprintsByName | undefined;
-  /** The test of each account. Requests are sorted by test before they are numbered, because tests run in any order. */
+  /** Requests are sorted by test before they are numbered, because tests run in any order. */
   readonly #tests: ReadonlyMap<string, string>;
   readonly #requests: readonly RequestRow[];
   readonly #peers: ReadonlyMap<string, readonly RequestRow[]>;
@@ -116,11 +115,9 @@ class RunReader {
       return take === -1 ? this.#takes.length + deliveries.indexOf(delivery) : take;
     };
     const genuine = deliveries.filter(({ fault }) => fault === null || !ADDED.includes(fault));
-    // Deliveries are numbered in the order of their jobs.
     const sorted = genuine.toSorted((a, b) => rankOf(a) - rankOf(b));
     // Endpoints are numbered by their first delivery, because tests run in any order.
     const endpoints = [...new Set((tests.length > 0 ? sorted : deliveries).map(({ endpoint_id: id }) => id))];
-    // If an event is delivered again to an endpoint, the first delivery is the site.
     const firsts = sorted.filter((each, at) => !sorted.slice(0, at).some((other) => isAgain(each, other)));
     return firsts.map((each, at) => {
       const isTo = (other: Delivery) => other.endpoint_id === each.endpoint_id;
@@ -146,7 +143,6 @@ class RunReader {
     ];
   }
 
-  /** The sites for all responses: one for each test, or one for the command. */
   responsesSites(): Site[] {
     const tests = new Set(this.#requests.flatMap((request) => this.#testOf(request) ?? []));
     const named = tests.size > 0 ? [...tests].sort() : [undefined];
@@ -164,12 +160,11 @@ class RunReader {
     return this.#peers.get(this.#testOf(request) ?? '') ?? [];
   }
 
-  /** The match by which a rule finds this request. */
   #meaning(request: RequestRow): Pick<Site, 'match' | 'test'> {
     return { match: makeSiteMatch(request, this.#peersOf(request)), test: this.#testOf(request) };
   }
 
-  /** Numbers requests of the same name by body, query and test, so that the order of two requests does not matter. */
+  /** Numbers by body, query and test, so that the order of two requests does not matter. */
   #numbered(name: string, group: readonly RequestRow[]): number[] {
     const marks = group.map((request) =>
       [requestContentFingerprint(request), this.#testOf(request) ?? []].flat().join(' '),
@@ -178,7 +173,7 @@ class RunReader {
     return assignStableNumbers(marks, this.#plain?.get(name));
   }
 
-  /** Finds the takes. Numbers orders among orders only, because a refused request creates no job. */
+  /** Numbers orders among orders only, because a refused request creates no job. */
   #readTakes(): Take[] {
     const names = new Map<RequestRow, string>();
     for (const [name, group] of groupBy(this.#orders, (request) => `job ${siteNameOfRequest(request)}`)) {

@@ -39,13 +39,11 @@ interface SiteTraits {
   takes?: number;
   synchronous?: boolean;
   announced?: boolean;
-  /** The client reads the job. */
   read?: boolean;
-  /** The URL of the file never expires. */
   permanent?: boolean;
   /** The format of the file has checksums, so a client can find a wrong byte. */
   checksums?: boolean;
-  /** Another delivery to the same endpoint follows this one. */
+  /** A delivery of another event to the same endpoint follows this one. */
   followed?: boolean;
   /** The tests apply a fault rule to this, which another fault would replace. */
   faulted?: boolean;
@@ -55,31 +53,28 @@ interface SiteTraits {
   events?: number;
 }
 
-/** A request, job, delivery or other place at which a fault can apply. Its name is the same in every run. */
+/** The name of a site is the same in every run. */
 export interface Site {
   name: string;
   kind: SiteKind;
-  /** The names of the orders, takes and endpoints of the site. Sites that share one are tried together first. */
+  /** Orders, takes and endpoints. Sites that share one are tried together first. */
   about: readonly string[];
   match: SiteMatch;
-  /** The test of the site, if tests are reported. Its match counts only requests of that test. */
+  /** Undefined if tests are not reported. The match counts only requests of this test. */
   test?: string | undefined;
   traits: SiteTraits;
   ref?: string | undefined;
 }
 
-/** The name without its number: `POST /v1/chat/completions` of `POST /v1/chat/completions #2`. */
 export function removeSiteNumber(name: string): string {
   return name.replace(/ #\d+(?= |$)/, '');
 }
 
-/** The fingerprints of the requests of each name in one run, in order. */
 export type FingerprintsByName = ReadonlyMap<string, readonly string[]>;
 
-/** Matches an id such as `job_…`. An order can get another id in another run. */
+/** An order can get another id in another run. */
 export const ID_PATTERN = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 
-/** The segments of a path without query and extension. The first is empty. A file is named after its job. */
 export function pathSegments(path: string): string[] {
   return (path.split('?')[0] ?? '').replace(/\.\w+$/, '').split('/');
 }
@@ -102,7 +97,6 @@ export function siteNameOfRequest({ method, path }: Pick<RequestRow, 'method' | 
   return `${method} ${named}`;
 }
 
-/** A hash of the body and the query of a request, without ids and origins. It distinguishes requests of one name. */
 export function requestContentFingerprint({ request, path }: Pick<RequestRow, 'request' | 'path'>): string {
   const query = path.split('?')[1] ?? '';
   const text = `${request ?? ''} ${query}`.replace(ID_PATTERN, '{id}').replace(/https?:\/\/[^/"\s]+/g, '{origin}');
@@ -133,12 +127,9 @@ export function assignStableNumbers(marks: readonly string[], plain: readonly st
 
 const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
 const FLOWS = '/hooks/flows/';
-/** The most characters of a text in a rule. */
 const MAX_TEXT = 10_000;
-/** The fields of a body by which, with `messages`, a rule can tell requests apart. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
-/** The match by which a rule finds this request among `requests`. */
 export function makeSiteMatch(request: RequestRow, requests: readonly RequestRow[]): SiteMatch {
   const method = HTTP_METHODS.find((each) => each === request.method);
   const path = prefixOf(request);
@@ -159,7 +150,6 @@ export function matchesRequest({ method, path = '', contains = '' }: SiteMatch, 
 
 function prefixOf({ path }: RequestRow): string {
   if (path.startsWith('/cdn/')) return '/cdn/';
-  // The path without the token of a flow, which records never show.
   if (path.startsWith(FLOWS)) return FLOWS;
   const parts = (path.split('?')[0] ?? '').split('/');
   return OBJECT.test(parts.at(-1) ?? '') ? `${parts.slice(0, -1).join('/')}/` : parts.join('/');
@@ -179,7 +169,6 @@ function textsOf(request: RequestRow): string[] {
   return texts.map((text) => withoutDirectives(text).slice(0, MAX_TEXT)).filter((text) => text.length > 2);
 }
 
-/** The longest part of a text between its directives, which rules do not see. */
 function withoutDirectives(text: string): string {
   const parts = text.split(/\[\[[^[\]]*\]\]/).map((part) => part.trim());
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
@@ -193,10 +182,7 @@ export function parseRequestBody({ request }: RequestRow): object {
   }
 }
 
-/**
- * A hash of the names of a command's sites, in any order. Sites of kind `read` and `responses` are left out, unless there is
- * nothing else.
- */
+/** Sites of kind `read` and `responses` are left out, unless there is nothing else. */
 export function commandFingerprint(plain: readonly Pick<Site, 'name' | 'kind'>[]): string {
   const doing = plain.filter(({ kind }) => kind !== 'read' && kind !== 'responses');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();

@@ -1,13 +1,12 @@
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Names of variables with files in which a CI job reports to its system. */
 const REPORTED =
   /^(?:(?:GITHUB|GITEA|FORGEJO)_(?:STEP_SUMMARY|OUTPUT|ENV|PATH|STATE)|BUILDKITE_ENV_FILE|DRONE_OUTPUT|BITBUCKET_PIPELINES_VARIABLES_PATH)$/;
 /** A variable with a file that CircleCI runs before each step, and to which steps append. */
 const SOURCED = 'BASH_ENV';
 
-/** Gives a run files of its own in its folder: what its tests report must not reach the CI job of the caller. */
+/** What the tests of a run report must not reach the CI job of the caller. */
 export function isolateCiFiles(env: NodeJS.ProcessEnv, folder: string): Record<string, string> {
   const names = Object.keys(env).filter((name) => REPORTED.test(name) || name === SOURCED);
   const files = names.map((name): [string, string] => [name, path.join(folder, name)]);

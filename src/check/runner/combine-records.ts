@@ -12,7 +12,6 @@ export function combineRunRecords(all: readonly RunRecord[]): RunRecord {
   };
 }
 
-/** The part of a record that belongs to these tests, or, if `isOwn` is false, everything else. */
 export function filterRecordByTests(record: RunRecord, rows: readonly TestRow[], isOwn: boolean): RunRecord {
   const ids = new Set(rows.flatMap((row) => row.account_ids));
   const isOf = (id: string | null | undefined) => ids.has(id ?? '') === isOwn;

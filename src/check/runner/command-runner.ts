@@ -32,7 +32,6 @@ export interface CommandRunnerOptions extends SandboxOptions {
 }
 
 interface CommandEnd {
-  /** `message` says why the command could not begin. */
   end: ShellEnd & { message?: string };
   output: string;
   began: number;
@@ -59,7 +58,6 @@ export class CommandRunner implements Runner {
   readonly #pool: SandboxPool;
   readonly #turns: RunScheduler;
   #hasWarned = false;
-  /** Whether runs add a reporter for node:test that writes to a file. False after the command has rejected it. */
   #isReporting = true;
 
   constructor(options: CommandRunnerOptions) {
@@ -120,7 +118,6 @@ export class CommandRunner implements Runner {
     );
   }
 
-  /** Returns the end of the run if the faults keep the app from becoming ready. */
   async #startUnderFaults({ app }: Sandbox): Promise<CommandEnd | undefined> {
     const began = this.#options.clock.real();
     try {
@@ -171,7 +168,7 @@ export class CommandRunner implements Runner {
     return { ...seen, ended: clock.real(), ...times, trace };
   }
 
-  /** Returns the trace of a run, or why there is none. Does not throw, because the result of the run is known. */
+  /** Does not throw, because the result of the run is known. */
   async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellEnd): Promise<RunTrace> {
     const order = { ...heading, exit: end.code, output: [...sandbox.printed.lines()] };
     try {
@@ -201,7 +198,6 @@ export class CommandRunner implements Runner {
   }
 }
 
-/** How often this process checks whether it stood still, in milliseconds. */
 const RESOLUTION_MS = 20;
 
 function standstillIn(delay: IntervalHistogram): StallDurations {
@@ -210,7 +206,6 @@ function standstillIn(delay: IntervalHistogram): StallDurations {
   return { sum: late(delay.mean) * delay.count, worst: late(delay.max) };
 }
 
-/** The end of a text, from a word on. */
 function lastWords(text: string, most: number): string {
   return text.length <= most ? text : `… ${text.slice(-most).replace(/^\S*\s+/, '')}`;
 }
@@ -232,7 +227,6 @@ function failureOf({ code, signal, isHung, message }: CommandEnd['end'], ms: num
   };
 }
 
-/** The standard input of `--assert`: balances, charges, refunds, jobs and deliveries of all accounts. */
 async function readBooks({ control, accountId }: RunContext): Promise<Record<string, unknown>> {
   const accounts = await readAllPages((page) => control('listAccounts', page));
   const ofAll = async <Row extends { id: string }>(read: (id: string) => PageReader<Row>) => {

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { maskText } from '../../control/mask/mask.ts';
 
-/** A variable in the environment of a command's processes. It finds those that have left the process group. */
+/** Finds processes that have left the process group of their command. */
 export const PROCESS_MARK_VARIABLE = 'SVC_PROCESS_MARK';
-/** How long output is awaited after the end of the command, in milliseconds. */
 export const OUTPUT_DRAIN_MS = 500;
 
 export interface LeftProcess {
@@ -11,7 +10,6 @@ export interface LeftProcess {
   command: string;
 }
 
-/** The most characters of a command line, and the most processes, in a message. */
 const [MAX_LENGTH, MAX] = [80, 5];
 
 export function signalProcessGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boolean {
@@ -26,13 +24,12 @@ export function killLeftoverProcessGroup(pid: number): LeftProcess[] {
   if (!signalProcessGroup(pid, 0)) return [];
   const left = findProcesses((each) => readProcessStat(each).group === pid);
   signalProcessGroup(pid);
-  // Without /proc, processes cannot be named.
   return existsSync('/proc/self') ? left : [{ pid, command: 'a process of its group' }];
 }
 
 /**
- * Finds processes by the beginning of a variable of their environment, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Also finds
- * those that left their process group. Empty if the system does not show environments.
+ * `setting` is the beginning of a variable, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Empty if the system does not show
+ * environments.
  */
 export function findProcessesByVariable(setting: string): LeftProcess[] {
   return findProcesses((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`));
@@ -67,7 +64,7 @@ export function findProcesses(isMeant: (pid: number) => boolean): LeftProcess[] 
   });
 }
 
-/** Reads the state of a process. `start` is in ticks since the system started. Throws if the process is gone. */
+/** `start` is in ticks since the system started. Throws if the process is gone. */
 export function readProcessStat(pid: number): { parent: number; group: number; start: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   // Reads after the last bracket, because the name in brackets may contain anything.

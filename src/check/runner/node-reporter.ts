@@ -7,10 +7,7 @@ import { type FailedTest, relativeToWorkingFolder } from './run-record.ts';
 
 const [REPORTER, REPORT] = ['reporter.mjs', 'tests.jsonl'];
 
-/**
- * A reporter that writes a line of JSON for each failed test, with the messages of its error and of the causes, and the
- * compared values if the test gave the message. Leaves out parents, which fail because of their tests.
- */
+/** Leaves out parents, which fail because of their tests. */
 const SOURCE = `
 const textOf = ({ message = '', cause } = {}) => cause?.message ? message + '\\nCaused by ' + textOf(cause) : message;
 const valuesOf = ({ generatedMessage, actual, expected }) =>
@@ -26,7 +23,6 @@ export default async function* (events) {
 }
 `;
 
-/** Variables that make node:test report to a file of the run as well. None if `NODE_OPTIONS` names reporters. */
 export function nodeReporterVariables(
   { NODE_OPTIONS = '' }: NodeJS.ProcessEnv,
   folder: string,
@@ -45,7 +41,6 @@ export function isReporterRejected(output: string): boolean {
   return output.includes('--test-reporter');
 }
 
-/** Reads the tests of node:test that failed. */
 export function readFailedNodeTests(folder: string): FailedTest[] {
   const file = path.join(folder, REPORT);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];

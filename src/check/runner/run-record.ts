@@ -6,7 +6,6 @@ import type { OperationCaller, WireAnswer } from '../../control/call-operation.t
 
 type Request = WireAnswer<'showRequest'>;
 
-/** A read of a file. Equal files have the same `etag`. */
 export type RecordedFileRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
 
 export type RequestRow = Pick<
@@ -34,7 +33,6 @@ export type LedgerRow = Pick<Entry, 'id' | 'type' | 'amount' | 'job_id'> & { acc
 
 export type VerdictFinding = WireAnswer<'judgeClient'>['findings'][number];
 
-/** An account. Fixtures name the account of a test after the test. */
 export type AccountRow = Pick<WireAnswer<'showAccount'>, 'id' | 'name'>;
 
 export interface FailedTest {
@@ -47,11 +45,9 @@ export interface FailedTest {
 export type TestRow = WireAnswer<'listTests'>['data'][number];
 
 export interface RunRecord {
-  /** The tests that fixtures report. Missing or empty if the command has none. */
   tests?: TestRow[];
-  /** The failed tests that fixtures report, or else those that node:test reports, or that the command printed. */
+  /** From fixtures, or else from node:test, or else from the output of the command. */
   failedTests?: FailedTest[];
-  /** The account of the command, and those of all requests. */
   accounts?: AccountRow[];
   requests: RequestRow[];
   jobs: RecordedJob[];
@@ -66,7 +62,6 @@ interface Subject {
 
 export interface RunContext {
   control: OperationCaller;
-  /** The account of the key that the command gets. */
   accountId: string;
 }
 
@@ -80,15 +75,11 @@ export async function readAllPages<Row extends { id: string }>(read: PageReader<
   return [...older, ...data.reverse()];
 }
 
-/** How long everything must be quiet at the end of a run, and how long that is awaited. Milliseconds. */
 const QUIET_MS = 25;
 const LIMIT_MS = 15_000;
 const IDLE_SECONDS = 12;
 
-/**
- * Ends a run: renders open jobs, sends due deliveries, and waits for the app. Returns false if work goes on, other than jobs
- * that only the tests could end.
- */
+/** Returns false if work goes on, other than jobs that only the tests could end. */
 export async function settleRun({ control }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
   await control('setProgression', { mode: 'render' });
   const end = clock.real() + LIMIT_MS;
@@ -108,7 +99,6 @@ export async function settleRun({ control }: RunContext, clock: Clock, hasApp: b
   return false;
 }
 
-/** Whether only tests could end the open jobs: the progression of their accounts is by polls or manual. */
 async function waitsForTests(control: OperationCaller): Promise<boolean> {
   const { data } = await control('listJobs', { limit: PAGE });
   const open = data.filter(({ status }) => status === 'queued' || status === 'processing');
@@ -147,7 +137,6 @@ export function selectFailedTests(tests: readonly TestRow[]): FailedTest[] {
   return tests.filter(({ outcome }) => outcome === 'failed').map(toFailedTest);
 }
 
-/** The failed tests that the command printed. A test without an error of its own has the last one of the output. */
 export function failedTestsInOutput(output: string): FailedTest[] {
   return readFailedTests(output.split('\n')).map(({ name, file, line, error }) => ({
     name: name.slice(0, MAX_TEST_NAME),
@@ -170,7 +159,6 @@ function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) 
   return { subject: subjectOf(event.envelope.data) };
 }
 
-/** The job or the flow run that the data of an event is about. */
 function subjectOf({ id, run }: Record<string, unknown>): string {
   return String(Object(run).id ?? id);
 }

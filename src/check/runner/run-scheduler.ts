@@ -1,6 +1,5 @@
 import type { Run, RunPriority } from './runner.ts';
 
-/** Limits how many runs are parallel. */
 export class RunScheduler {
   #jobs: number;
   readonly #going: RunPriority[] = [];
@@ -47,12 +46,11 @@ export class RunScheduler {
 type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
 /**
- * A run says little if this process stood still for at least this long, in milliseconds, or for this share of the run, and
- * for more than twice what is usual for the command.
+ * A run says little if this process stood still for longer than this, in milliseconds, or for more than this share of
+ * the run. Twice what is usual for the command must be exceeded too.
  */
 const [STANDSTILL_MS, SHARE] = [700, 0.4];
 
-/** Whether a run says more about the machine than about its command, which may keep its own process busy in every run. */
 export function wasRunStalled({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
   if (!standstill) return false;
   const usual = Math.max(0, ...plain.map((run) => run.standstill?.worst ?? 0));

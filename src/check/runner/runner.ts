@@ -15,7 +15,7 @@ export interface TraceHeading {
   scenario?: string[];
 }
 
-/** How long this process stood still, in milliseconds: in total (`sum`), and the longest time (`worst`). */
+/** Milliseconds: in total (`sum`), and the longest time (`worst`). */
 export interface StallDurations {
   sum: number;
   worst: number;
@@ -23,15 +23,14 @@ export interface StallDurations {
 
 export interface Run {
   record: RunRecord;
-  /** The spending of the whole run. The record does not show it across the resets of tests. */
+  /** The record does not show the spending across the resets of tests. */
   spent: SpendRow[];
   /** True if the tests reset the emulator or restored a snapshot, and so removed the faults and a part of the record. */
   isReset: boolean;
   failure: { kind: 'exit' | 'hang'; message: string; exitCode?: number | undefined } | undefined;
   output: string;
-  /** The faults that no request, job or delivery of the run met. */
   unmet: readonly FaultAtSite[];
-  /** What `--assert` reported as wrong. Undefined if it passed. */
+  /** What `--assert` reported as wrong. Undefined if it passed or did not run. */
   check: string | undefined;
   rested: boolean;
   /** When the command started, in milliseconds of the machine's time. */
@@ -48,7 +47,6 @@ export interface RunEnvironment {
   app: KillableApp | undefined;
 }
 
-/** The faults of a run while they are in force. */
 export interface ArmedFaults {
   /** Resolves when an app that was restarted is ready. */
   upAgain(): Promise<void>;
@@ -62,9 +60,7 @@ export interface ArmedFaults {
 }
 
 export interface RunWatch {
-  /** Aborts if the command is to be ended. */
   over: AbortSignal;
-  /** Whether the result is known, so that nothing more of the run counts. */
   isKnown(): boolean;
   end(): Promise<void>;
 }
@@ -77,11 +73,10 @@ export type RunPriority = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 
 export interface RunTask {
   turn?: RunPriority | undefined;
-  /** After how many milliseconds the command is ended. Undefined means no limit. */
+  /** Undefined means no limit. */
   limitMs?: number | undefined;
   /** True if a fault needs the requests that the app sends while it starts. The app is then started after the faults are armed. */
   fromStart?: boolean | undefined;
-  /** The tests that the run needs. Others are left out if the runner can select tests. */
   tests?: readonly TestRow[] | undefined;
   trace?: TraceHeading | undefined;
   arm?(site: RunEnvironment): Promise<ArmedFaults>;
@@ -91,7 +86,6 @@ export interface RunTask {
 export interface Runner {
   readonly hasApp: boolean;
   readonly hasAssert: boolean;
-  /** Runs the command. Throws `CannotRunError` if no command can be run. */
   run(task: RunTask): Promise<Run>;
   /** Makes runs follow one another from now on. */
   narrow(): void;
@@ -100,7 +94,6 @@ export interface Runner {
 /** Exit codes: of a shell that does not find the command, and of a check that could not measure enough. */
 export const [NO_COMMAND, TOO_LITTLE] = [127, 3];
 
-/** A problem that prevents all runs. The message says the problem and the fix. */
 export class CannotRunError extends Error {
   override name = 'CannotRunError';
   readonly exitCode: number;

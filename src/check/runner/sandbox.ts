@@ -20,9 +20,7 @@ export interface SandboxEmulator {
   url: string;
   key: string;
   control: Transport;
-  /** The spending of the accounts so far. */
   spend(): SpendRow[];
-  /** Whether a reset or a restore has removed the fault rules and the record. */
   isReset(): boolean;
   close(): Promise<void>;
 }
@@ -58,7 +56,6 @@ export function replacePortPlaceholder(text: string, { port }: Pick<Sandbox, 'po
   return text.replaceAll('{port}', String(port));
 }
 
-/** Prepares the emulator, the folder, the port and the app of each run, some of them before they are needed. */
 export class SandboxPool {
   readonly #options: SandboxOptions;
   readonly #onLeft: (left: readonly LeftProcess[]) => void;
@@ -90,7 +87,7 @@ export class SandboxPool {
     }
   }
 
-  /** Ends a run's processes. Resolves once its app is gone, and removes the rest in the background. */
+  /** Resolves once the app is gone. Removes the rest in the background. */
   async clear(sandbox: Sandbox): Promise<void> {
     if (!this.#sandboxes.delete(sandbox)) return;
     await sandbox.app?.kill();
@@ -181,9 +178,7 @@ const OWN = 'app';
 const FIRST = 20_000;
 const COUNT = 10_000;
 
-/** Chooses free ports. Repeats none until all have been used. */
 export class FreePorts {
-  /** Starts at a port that differs between processes. */
   #next = (process.pid * 61) % COUNT;
 
   async next(): Promise<number> {
@@ -234,10 +229,7 @@ export class AppProcess implements KillableApp {
     this.#options = options;
   }
 
-  /**
-   * Starts the app and resolves when it is ready. Throws `CannotRunError` if it is not ready within `limitMs`, or ends in each
-   * of `MAX_STARTS` starts.
-   */
+  /** Throws `CannotRunError` if the app is not ready within `limitMs`, or ends in each of `MAX_STARTS` starts. */
   async start(limitMs = READY_LIMIT_MS): Promise<void> {
     const { command, clock } = this.#options;
     const end = clock.real() + limitMs;
@@ -268,7 +260,6 @@ export class AppProcess implements KillableApp {
     return running;
   }
 
-  /** Resolves when the app is ready or has ended, or at `end`. */
   async #untilReady(running: ShellProcess, end: number): Promise<void> {
     const { clock } = this.#options;
     while (clock.real() < end && (running.isRunning || this.#process !== running)) {
@@ -281,7 +272,7 @@ export class AppProcess implements KillableApp {
     }
   }
 
-  /** Restarts the app. Two kills at the same time share one restart. */
+  /** Two kills at the same time share one restart. */
   async restart(): Promise<void> {
     const { clock } = this.#options;
     if (!this.#process) return this.start();
@@ -312,7 +303,6 @@ export class AppProcess implements KillableApp {
   }
 }
 
-/** Whether the URL returns 2xx or 3xx. Tries the port first, because a connection is cheaper than a request. */
 async function answersWell(url: string): Promise<boolean> {
   if (!(await listens(socketAddress(new URL(url))))) return false;
   try {

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tryParseJson } from '../../base/text.ts';
 import type { TestRow } from './run-record.ts';
 
-/** The option by which each runner selects tests by a pattern of their titles. */
 const OPTIONS: readonly [runner: RegExp, option: string][] = [
   [/(?:^|[\s/])vitest(?:\s|$)/, '-t'],
   [/(?:^|[\s/])jest(?:\s|$)/, '-t'],
@@ -11,12 +10,10 @@ const OPTIONS: readonly [runner: RegExp, option: string][] = [
 ];
 const NODE_TEST = /^((?:\S*\/)?node)(?=\s(?:.*\s)?--test(?:\s|$))/;
 const NPM = /^npm\s+(?:(?:run|run-script)\s+)?(\S+)/;
-/** Matches a command that selects tests itself or consists of several commands. */
 const OWN = /(?:^|\s)(?:-t|-g|-k|--testNamePattern|--test-name-pattern|--grep)(?=[\s=]|$)|[;&|]/;
-/** The most characters of a pattern. */
 const MAX_PATTERN = 4000;
 
-/** The command for these tests, and perhaps others of the same titles. Undefined if its runner cannot select them. */
+/** Undefined if the runner cannot select the tests. Tests of the same titles may run too. */
 export function commandForTests(command: string, tests: readonly TestRow[], folder = '.'): string | undefined {
   const [, script] = NPM.exec(command) ?? [];
   const text = script === undefined ? command : scriptIn(folder, script);
@@ -37,12 +34,10 @@ function scriptIn(folder: string, name: string): string {
   return String(Reflect.get(scripts, name === 't' ? 'test' : name) ?? '');
 }
 
-/** The title of a test, without the number that a repeated title has. */
 function lastTitle({ name }: TestRow): string {
   return (name.split(' > ').at(-1) ?? name).replace(/ #\d+$/, '');
 }
 
-/** The expression for pytest, which selects by parts of names. Undefined if a name is not a plain word. */
 function keywordsOf(titles: readonly string[]): string | undefined {
   const names = titles.map((title) => (title.split('::').at(-1) ?? title).split('[')[0] ?? '');
   return names.every((name) => /^\w+$/.test(name)) ? names.join(' or ') : undefined;

@@ -14,7 +14,6 @@ import {
 } from './left-processes.ts';
 import { startWithMarkedDescendants } from './stray-processes.ts';
 
-/** How a command ended: its exit code, or the reason why it was ended. */
 export interface ShellEnd {
   code: number | undefined;
   signal: string | undefined;
@@ -88,7 +87,6 @@ export class ShellProcess {
     this.#listener = listener;
   }
 
-  /** Resolves when the command has ended. Its whole process group is killed after `limitMs`, or when the signal aborts. */
   async end(clock: Clock, limitMs: number | undefined, signal?: AbortSignal): Promise<ShellEnd> {
     const cancel =
       limitMs === undefined
@@ -108,7 +106,6 @@ export class ShellProcess {
     }
   }
 
-  /** Ends processes of the command that are in a session of their own. */
   endDetached(): LeftProcess[] {
     return killProcessesByVariable(`${PROCESS_MARK_VARIABLE}=${this.#mark}`);
   }
@@ -132,7 +129,7 @@ export class ShellProcess {
     this.#child.stderr?.destroy();
   }
 
-  /** Kills the process group. Not after the end of the process, because its number may then belong to another one. */
+  /** Does nothing after the end of the process, because its id may then belong to another one. */
   #killGroup(): void {
     const { pid } = this.#child;
     if (pid === undefined || this.#isOver) return;

@@ -8,7 +8,7 @@ import { findProcesses, type LeftProcess, readProcessStat } from './left-process
 const BITS = 0x180;
 const MARK = 0x100;
 
-/** Starts a process whose descendants `findStrayProcesses` finds. Only Linux has such a mark. */
+/** Only Linux has such a mark. `findStrayProcesses` finds the descendants by it. */
 export function startWithMarkedDescendants<T>(start: () => T): T {
   const before = filterOf('self');
   if (before === undefined) return start();
@@ -21,9 +21,8 @@ export function startWithMarkedDescendants<T>(start: () => T): T {
 }
 
 /**
- * Processes that were started by a command since this process began, have lost their parent, and work in this folder or,
- * as daemons do, in `/`. They may belong to another svc-emulator that runs at the same time, so they are named and not
- * ended.
+ * Finds processes that a command started and that have lost their parent. They may belong to another svc-emulator that
+ * runs at the same time, so they are not ended.
  */
 export function findStrayProcesses(): LeftProcess[] {
   const adopters = ancestors();
@@ -39,7 +38,6 @@ function worksHere(pid: number): boolean {
   return folder === '/' || `${folder}/`.startsWith(`${process.cwd()}/`);
 }
 
-/** The ids of the processes to which the system gives a process without a parent. */
 function ancestors(): Set<number> {
   const found = new Set<number>([1]);
   try {

@@ -5,7 +5,6 @@ import type { RunWatch } from './runner.ts';
 
 interface TestWatch {
   clock: Clock;
-  /** Milliseconds after which a test counts as hung. */
   limitOf(test: string): number;
   /** `see` gets the record so far when one of `tests` has ended. It returns true if the result of the run is known. */
   early?: { tests: ReadonlySet<string>; see(record: RunRecord): boolean } | undefined;
@@ -15,7 +14,6 @@ const LOOK_MS = 250;
 /** A pause of this length, in milliseconds, is normal, because a runner starts processes between files. */
 const QUIET_MS = 5000;
 
-/** Ends a run when its result is known, or when every running test has exceeded its limit. */
 export function watchTests(context: RunContext, { clock, limitOf, early }: TestWatch): RunWatch {
   const [over, ended] = [new AbortController(), new AbortController()];
   const isHung = hangs({ clock, limitOf });
