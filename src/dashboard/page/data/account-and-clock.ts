@@ -20,7 +20,7 @@ export function useAccounts() {
   const { data: accounts = [], isPending } = useRows('listAccounts', {});
   const areAll = accounts.length < MAX_AT_ONCE;
   const listed = accounts.find((each) => each.id === id);
-  // Asks for an account that the list does not contain, because the search may know it earlier.
+  // The search may offer an account that the loaded list does not contain.
   const isUnlisted = id !== '' && !isPending && !listed;
   const { record: unlisted, error } = useRecord('showAccount', id, { enabled: isUnlisted });
   const only = listed ?? (isUnlisted ? unlisted : undefined);
@@ -35,7 +35,7 @@ export function useLoadedAccount(id: string | null): Account | undefined {
   return only?.id === id ? only : accounts.find((each) => each.id === id);
 }
 
-/** The newest accounts that match, at most `MAX_OFFERED_ACCOUNTS`; until the response arrives, the matching ones of the last search. */
+/** Until the response arrives, returns the matching accounts of the last search. */
 export function useAccountSearch(typed: string): readonly Account[] {
   const q = typed.trim().slice(0, MAX_SEARCH);
   const { data = [] } = useRows('listAccounts', { q, limit: MAX_OFFERED_ACCOUNTS });
@@ -44,8 +44,8 @@ export function useAccountSearch(typed: string): readonly Account[] {
 }
 
 /**
- * Calls `use` with a key of the account. The browser stores no keys, so the first account uses its well-known key, and
- * others get a temporary one.
+ * The browser stores no keys: the first account uses its well-known key while it is valid, and others get a temporary
+ * one.
  */
 export async function withAccountKey<T>(accountId: string, use: (key: string) => Promise<T>): Promise<T> {
   if (await isOfWellKnownKey(accountId)) return use(WELL_KNOWN_KEY);
@@ -102,7 +102,7 @@ export function realTimeNow(): number {
   return traceSource.value?.trace.head.span.ended ?? browserNow();
 }
 
-/** The emulator's time in unix seconds, updated every second. */
+/** In unix seconds, updated every second. */
 export function useEmulatorTime(): number {
   return useStore(second);
 }
@@ -132,7 +132,7 @@ export function useClockSync(): void {
   useEffect(() => setRepeatingTimer(1000, tick), []);
 }
 
-/** Formats a time as `11:42:07.318`, in the time zone of the browser. */
+/** Such as `11:42:07.318`, in the time zone of the browser. */
 export const formatTimeWithMilliseconds = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',

@@ -35,7 +35,7 @@ export interface ListFilter {
   usual?: string;
 }
 
-/** The chosen option in the address. Undefined for the default one. */
+/** Undefined for the default option. */
 export function useFilterChoice(filter: ListFilter | undefined): string | undefined {
   const usual = filter?.usual ?? Object.keys(filter?.options ?? {})[0];
   const [value] = useUrlParam(filter?.name ?? '', usual);

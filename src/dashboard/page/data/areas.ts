@@ -6,15 +6,15 @@ import { LazyComponent } from './lazy-component.ts';
 interface AreaParts {
   title: string;
   icon: icons.LucideIcon;
-  /** The path of the area. By default `/dashboard/` and its name. */
+  /** By default `/dashboard/` and the name of the area. */
   address?: string;
   /** The key that opens the area, after `g`. */
   key?: string;
-  /** How the ids of the area's records begin. */
+  /** The prefixes of the ids of its records, without `_`. */
   ids?: readonly string[];
 }
 
-/** All areas in the order of the navigation. The dashboard has most of them, and a trace has some. */
+/** In the order of the navigation. */
 const AREAS = {
   live: { title: 'Live', icon: icons.Activity, key: 'l' },
   money: { title: 'Money', icon: icons.Coins, key: 'm' },
@@ -41,7 +41,6 @@ export interface AreaPage extends AreaParts {
   page: LazyComponent;
 }
 
-/** The address of an area, or of a record in it. All other files use these. */
 export const areaPath = Object.fromEntries(
   areaNames().map((area) => [
     area,
@@ -69,7 +68,6 @@ const pages = new PageStore<readonly AreaPage[]>([]);
 
 type LoadPage = () => Promise<{ default: ComponentType }>;
 
-/** Sets which areas exist, by their pages. */
 export function setAreaPages(loads: Partial<Record<Area, LoadPage>>): void {
   pages.set(
     areaNames().flatMap((area) => {
@@ -87,7 +85,7 @@ export function navigationAreas(): readonly AreaPage[] {
   return pages.value.filter(({ under }) => under === undefined);
 }
 
-/** A short form of the title for narrow layouts: `Jobs` for `Jobs and time`. */
+/** `Jobs` for `Jobs and time`. */
 export function shortAreaTitle({ title }: AreaPage): string {
   return title.split(' and ')[0] ?? title;
 }

@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 
-/** The browser's time in milliseconds. All other files of the page use this. */
 export function browserNow(): number {
   return Date.now();
 }
@@ -17,7 +16,7 @@ export function setTimer(milliseconds: number, task: () => void): StopTimer {
   return () => window.clearTimeout(timer);
 }
 
-/** Runs a task with the next frame, or immediately in a hidden page, which has no frames. */
+/** A hidden page has no frames, so there the task runs immediately. */
 export function runOnNextFrame(task: () => void): void {
   if (document.hidden) task();
   else window.requestAnimationFrame(task);
@@ -52,7 +51,7 @@ export function useStore<T>(store: PageStore<T>): T {
   return useSyncExternalStore(store.subscribe, () => store.value);
 }
 
-/** A value in the browser's local storage, or in memory if there is none. */
+/** Kept in the browser's local storage, or only in memory if the browser forbids storage. */
 export class PersistedStore extends PageStore<string> {
   readonly #name: string;
 
@@ -117,7 +116,6 @@ export function useGlobalKeyDown(press: (event: KeyboardEvent) => void): void {
   }, []);
 }
 
-/** Calls `leave` at Escape, unless another handler has used the key. */
 export function useEscape(leave: () => void): void {
   useGlobalKeyDown((event) => {
     if (event.key === 'Escape' && !event.defaultPrevented) leave();

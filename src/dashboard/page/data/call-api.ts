@@ -11,12 +11,11 @@ import { PageStore } from './browser.ts';
 
 interface TraceSource {
   readonly trace: TraceFile;
-  /** The response that the trace contains. Throws `ControlError` if it does not. */
+  /** Throws `ControlError` if the trace does not contain the response. */
   answer(name: OperationName, input: Readonly<Record<string, unknown>>): unknown;
   file(path: string): string | undefined;
 }
 
-/** An empty picture, in place of a file that the trace does not contain. */
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 /** The trace that the page shows. Undefined for a live emulator. */
@@ -35,14 +34,14 @@ class Unreachable extends Error {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Adds parameters to a path. Omits undefined and empty values. */
+/** Omits undefined and empty values. */
 export function withParams(path: string, params: Params = {}): string {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
   if (given.length === 0) return path;
   return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** Calls a control operation, or reads its response from the trace. Throws `ControlError` or `Unreachable`. */
+/** In a trace, reads the response from it. Throws `ControlError` or `Unreachable`. */
 export async function callControl<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,
@@ -60,7 +59,7 @@ const transport: Transport = async (method, path, { query, body } = {}) => {
   return readAnswer(await fetchFromEmulator(withParams(path, query), sent));
 };
 
-/** Calls an operation of the service: `/account` is `/v1/account`. */
+/** `path` is below `/v1`. */
 export async function callService<T>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -70,7 +69,7 @@ export async function callService<T>(
   return readAnswer(await fetchFromEmulator(`/v1${path}`, { method, headers, body: form ?? null })) as T;
 }
 
-/** Reads a response as JSON or text, or undefined if it is empty. Throws `ControlError` for an error response. */
+/** Undefined for an empty response. Throws `ControlError` for an error response. */
 async function readAnswer(response: Response): Promise<unknown> {
   const text = await response.text();
   const { ok, status, statusText, headers } = response;
@@ -93,7 +92,6 @@ export async function fetchFromEmulator(path: string, init: RequestInit = {}): P
   }
 }
 
-/** Parses JSON. Undefined if the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -102,7 +100,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Exchanges the token for a cookie. Not among the operations that are called by name, because it is for browsers only. */
+/** Not among the operations that are called by name, because it is for browsers only. */
 export async function openSession(token: string): Promise<void> {
   const headers = { ...ACCEPTED, authorization: `Bearer ${token}` };
   await readAnswer(await fetchFromEmulator('/_emulator/session', { method: 'POST', headers }));

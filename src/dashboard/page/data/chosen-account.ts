@@ -6,7 +6,7 @@ export const chosenAccountId = new PersistedStore('account', '');
 
 export const chooseAccount = (id: string) => chosenAccountId.set(id);
 
-/** The id of the account that filters lists. Undefined for all accounts. */
+/** Undefined for all accounts. */
 export function useChosenAccountId(): string | undefined {
   return useStore(chosenAccountId) || undefined;
 }

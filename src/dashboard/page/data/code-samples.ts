@@ -16,7 +16,7 @@ export function firstCallCurlSample(): string {
   ].join(' \\\n  ');
 }
 
-/** A call as a curl command. `isFirst` is true if it uses the well-known key. */
+/** `isFirst` is true if the call uses the well-known key. */
 export function formatCurlCommand({ method, path, request, form }: ExampleCall, isFirst: boolean): string {
   const auth = isFirst ? quoted(`authorization: Bearer ${WELL_KNOWN_KEY}`) : '"authorization: Bearer $SVC_API_KEY"';
   const json = request === null ? [] : [`-H 'content-type: application/json'`, `--data-raw ${quoted(request)}`];

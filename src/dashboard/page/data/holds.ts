@@ -21,5 +21,4 @@ export function releaseHeldMessage({ hold, id }: HeldMessageRow, effect?: FaultE
   return callControl('releaseHold', { id: hold, message: id, ...(effect && { effect }) });
 }
 
-/** The effect of a form. The emulator checks its fields. */
 export type FaultEffectInput = WireInput<'createFault'>['effect'];

@@ -23,7 +23,6 @@ class OpenStore extends PageStore<readonly OpenRequest[]> {
 
 export const openRequests = new OpenStore([]);
 
-/** How many rows the page keeps, unless the user loads more. */
 const MAX_ROWS = 2000;
 const PAGE = 1000;
 
@@ -42,7 +41,7 @@ class RequestStore extends PageStore<typeof EMPTY> {
   #known = new Set<string>();
   #most = MAX_ROWS;
 
-  /** Loads the newest requests, and keeps those that have arrived meanwhile. */
+  /** Keeps the requests that arrived meanwhile. */
   async load(): Promise<void> {
     const page = await readPage();
     this.#known = new Set(page.map(({ id }) => id));
@@ -118,7 +117,7 @@ const GATHER = 30;
 class LineReader {
   #wanted: { id: string; take: (line: Promise<Order | null>) => void }[] = [];
 
-  /** Reads an order. Null for an unknown id. */
+  /** Null for an unknown id. */
   readonly read = (id: string): Promise<Order | null> => {
     if (this.#wanted.length === 0) setTimer(GATHER, () => this.#load());
     return new Promise((take) => this.#wanted.push({ id, take }));
@@ -153,7 +152,7 @@ function byId(results: readonly { data: Order | null | undefined }[]): ReadonlyM
   return new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
 }
 
-/** The ids of the orders in the last list, from top to bottom. The keyboard moves between them. */
+/** From top to bottom. The keyboard moves between these orders. */
 export const listedOrderIds = new PageStore<readonly string[]>([]);
 
 export function useAdjacentOrderIds(id: string): { newer: string | undefined; older: string | undefined } {
@@ -165,7 +164,7 @@ export function useAdjacentOrderIds(id: string): { newer: string | undefined; ol
   return { newer: index > 0 ? ids[index - 1] : undefined, older: index === -1 ? undefined : ids[index + 1] };
 }
 
-/** How many records of each kind there are. Undefined until they are counted. */
+/** Undefined until the records are counted. */
 export function useRecordCounts(enabled = true): RecordCounts | undefined {
   return useOperation('search', { q: '', limit: 1 }, { enabled }).data?.searched;
 }
@@ -186,7 +185,7 @@ export function useOrderSearch(q: string, accountId: string | undefined) {
   return { ...found, isSearch, isNone };
 }
 
-/** The timeline of an order, by any id of the order. */
+/** `id` is any id of the order. */
 export function useTimeline(id: string, options?: ReadOptions): { data: Timeline | undefined; error: unknown } {
   const { data, error } = useOperation('getTimeline', { id }, options);
   return { data: data as Timeline | undefined, error };

@@ -14,7 +14,7 @@ import { setTimer } from './browser.ts';
 import { callControl, fetchFromEmulator } from './call-api.ts';
 import { MAX_SEARCH, useChosenAccountId } from './chosen-account.ts';
 
-/** The cache of responses. They stay valid until the live stream reports a change. */
+/** Responses stay valid until the live stream reports a change. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false },
@@ -27,7 +27,7 @@ export interface ReadOptions {
   again?: number | false;
 }
 
-/** The response of an operation, as in `useOperation('showAccount', { id })`. While it loads, the response for the last input. */
+/** While it loads, returns the response for the last input. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,
@@ -42,13 +42,11 @@ export function useOperation<Name extends OperationName>(
   });
 }
 
-/** The type of a record in a list. */
 export type ListRecord<Name extends OperationName> =
   WireAnswer<Name> extends { data: (infer Row extends object)[] } ? Row : never;
 
 type ListName = { [Name in OperationName]: ListRecord<Name> extends never ? never : Name }[OperationName];
 
-/** The records of a list. A list with pages returns at most `limit`, or else 1,000. */
 export function useRows<Name extends ListName>(name: Name, input: WireInput<Name>, options?: ReadOptions) {
   const { data, error, isPending } = useOperation(name, input, options);
   return { data: data && rowsOf<Name>(data), error, isPending };
@@ -124,7 +122,6 @@ interface RecordOptions extends ReadOptions {
   isOfAll?: boolean;
 }
 
-/** A list that the search, the filter and the chosen account narrow. */
 export function useFilteredRecords<Name extends ListName>(
   name: Name,
   input: Partial<WireInput<Name>> = {},
@@ -137,7 +134,7 @@ export function useFilteredRecords<Name extends ListName>(
   return usePagedRecords(name, { ...narrowed, ...input } as unknown as WireInput<Name>, options);
 }
 
-/** A JSON file that belongs to this version. `what` names it in the error if it is missing. */
+/** `what` names the file in the error if it is missing. */
 export function useJsonFile<T>(path: string, what: string): UseQueryResult<T> {
   return useQuery({
     queryKey: ['file', path],
@@ -158,7 +155,7 @@ export const ORDER_QUERY_KEY = 'order';
 
 const COOLDOWN = 300;
 
-/** Reloads changed records: once immediately, and then at intervals. */
+/** Reloads at once, and then at most once in each `COOLDOWN`. */
 class Invalidation {
   #touched = new Set<string>();
   #isResting = false;

@@ -7,7 +7,7 @@ type Plan = Account['plan'] | undefined;
 const RECORD_ID = /\b(?:acct|el|evt|flow|job|key|lib|obj|req|run|we|ws)_[0-9a-z]{10,}/;
 const STATE_CODES = ['permission_denied', 'endpoint_limit_reached', 'conflict', 'storage_full'];
 
-/** Why a test with a new account would not get the same response. Undefined if it would. */
+/** Undefined if a test with a new account would get the same response. */
 export function findReproducibilityProblem(
   { method, path, request, status, fixture }: RequestRecord,
   steps: readonly TimelineEntry[],
@@ -23,7 +23,6 @@ export function findReproducibilityProblem(
   return STATE_CODES.includes(code) ? 'The response depends on records of this account.' : undefined;
 }
 
-/** The code of a test that passes: it contains the fault rules that were applied, and expects what the order cost. */
 export function generateVitestTest(record: RequestRecord, timeline: Timeline, plan: Plan): string {
   const { steps, line } = timeline;
   const { account_id: owner } = record;
@@ -47,7 +46,7 @@ export function generateVitestTest(record: RequestRecord, timeline: Timeline, pl
   ].join('\n')}\n`;
 }
 
-/** Settings of the account, if the response depends on its plan or balance. */
+/** Empty unless the response depends on the plan or the balance of the account. */
 function ownAccount({ left, error }: TimelineEntryData, plan: Plan): string[] {
   const given = {
     ...(left === undefined ? {} : { credits: left }),
@@ -105,7 +104,7 @@ function callLines({ method, request, account_id: owner }: RequestRecord, error:
 
 type Rule = Pick<NonNullable<TimelineEntryData['rule']>, 'match' | 'effect'> & { times?: number };
 
-/** The rules that were applied. Without any, a rule for what failed in another way, such as by a hold. */
+/** If no rule was applied, returns a rule for what failed in another way, such as by a hold. */
 function rulesOf({ path, status, request }: RequestRecord, steps: readonly TimelineEntry[]): Rule[] {
   const applied = steps.flatMap(({ data: { rule } }) => rule ?? []);
   if (applied.length > 0) return applied.map(ownRule);
@@ -123,7 +122,7 @@ function rulesOf({ path, status, request }: RequestRecord, steps: readonly Timel
 
 const LOST = { lost_response: true } as const;
 
-/** A rule without the recorded account, test and request number: the generated test has an account of its own. */
+/** The generated test has an account of its own, so the recorded account, test and request number would not match. */
 function ownRule({
   match: { account_id: _account, test: _test, nth: _nth, ...match },
   effect,
@@ -132,7 +131,6 @@ function ownRule({
   return times === 1 ? { match, effect } : { match, effect, times };
 }
 
-/** A value as TypeScript, with names in camel case. */
 function inCode(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(inCode).join(', ')}]`;

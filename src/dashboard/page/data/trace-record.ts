@@ -16,7 +16,6 @@ type Input = Readonly<Record<string, unknown>>;
 
 const PAGE = 1000;
 
-/** Returns the responses that the emulator gave when the trace was written. */
 export class TraceResponseSource {
   readonly trace: TraceFile;
   readonly #orders: Map<string, TracedOrder>;
@@ -53,7 +52,7 @@ export class TraceResponseSource {
     return this.trace.answers[responseKey(name, accountId)];
   }
 
-  /** The data of a file, or of its thumbnail if the trace does not contain the whole file. */
+  /** Returns the thumbnail if the trace does not contain the whole file. */
   file(path: string): string | undefined {
     const { media } = this.trace;
     return media[path] ?? media[Object.keys(media).find((each) => entryOf(each) === entryOf(path)) ?? ''];
@@ -125,7 +124,7 @@ function plain(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
 
-/** Makes the search in a trace, with the terms of the Live page. Throws `invalid_request` for an invalid term. */
+/** Throws `invalid_request` for an invalid term. */
 function searchTest(q: string, { head, answers }: TraceFile): (order: SearchedLine) => boolean {
   const query = parseSearch(q, head.span.ended);
   const named = (text: string) => {
@@ -189,7 +188,7 @@ export class DamagedTraceError extends Error {
   override name = 'DamagedTrace';
 }
 
-/** Reads the record in a page. Throws `DamagedTraceError` if it is incomplete or not a trace. */
+/** Throws `DamagedTraceError` if the record is incomplete or not a trace. */
 export async function readTraceFromPage(html: Document): Promise<TraceFile> {
   const packed = html.getElementById('record')?.textContent;
   if (!packed) throw new DamagedTraceError('The file contains no trace: its beginning or its end is missing.');

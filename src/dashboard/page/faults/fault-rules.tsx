@@ -146,7 +146,7 @@ function createRule({ kind, order }: NewRule): Promise<{ id: string }> {
   return kind === 'hold' ? callControl(CREATE.hold, order) : callControl(CREATE.fault, order);
 }
 
-/** A fault rule or a hold. `made` is the input that creates it again. */
+/** `made` is the input that creates the rule again. */
 interface Rule extends Pick<FaultRule, 'id' | 'text' | 'times' | 'applied' | 'probability' | 'created' | 'expires'> {
   match: FaultMatch;
   made: NewRule;
@@ -166,7 +166,7 @@ function ruleOfHold({ id, match, at, times, caught: applied, held, created }: Ho
   return { ...own, made: { kind: 'hold', order: { match, at, times } }, probability: 1, expires: null };
 }
 
-/** The holds and rules of the page. Holds come first, because messages may wait in them. */
+/** Holds come first, because messages may wait in them. */
 function useRules() {
   const faults = useRows('listFaults', {});
   const holds = useRows('listHolds', {});
@@ -238,7 +238,6 @@ function FaultPresets({ account }: { account: Account | undefined }) {
   );
 }
 
-/** The choice for a hold in place of an effect: a matching message waits until the user releases it. */
 const HOLD = 'hold';
 
 const FIRST_KIND = 'status';

@@ -95,7 +95,7 @@ const NAME: FieldSpec = {
   note: 'Letters, digits, dots, dashes and underscores.',
 };
 
-/** Formats an exact time. A relative one would be wrong after a restore, which moves the emulator's clock. */
+/** A relative time would be wrong after a restore, which moves the emulator's clock. */
 const timeText = (iso: string) => exactTime(Date.parse(iso) / 1000);
 
 function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
@@ -106,7 +106,7 @@ function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
   );
 }
 
-/** A snapshot. If it is damaged, only its name is known. */
+/** Only the name of a damaged snapshot is known. */
 type Snapshot = ListRecord<'listSnapshots'>;
 type SavedSnapshot = Exclude<Snapshot, { damaged: true }>;
 

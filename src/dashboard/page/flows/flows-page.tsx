@@ -153,7 +153,7 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
 
 const INPUT = /\{\{\s*inputs\.([\w$-]+(?:\.[\w$-]+)*)\s*\}\}/g;
 
-/** The inputs that the steps read, in order: `topic`, `order.items.0`. */
+/** Such as `topic` or `order.items.0`. */
 function inputsRead(steps: readonly FlowStep[]): string[] {
   const text = JSON.stringify(steps.map(({ params }) => params));
   return [...new Set([...text.matchAll(INPUT)].map(([, name = '']) => name))];

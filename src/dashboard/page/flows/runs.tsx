@@ -189,7 +189,6 @@ function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): 
   return { text: run.status === 'waiting' ? 'waiting' : 'running', tone: 'wait' };
 }
 
-/** The post that waits, as it would be published. Its text can be edited. */
 function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<WholeRun['waiting']> }) {
   const { text, url, nodeId } = waiting;
   const [edited, setEdited] = useState(text ?? '');

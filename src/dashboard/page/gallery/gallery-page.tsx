@@ -54,7 +54,6 @@ function RenderDrawer({ id, onClose }: DrawerProps) {
   );
 }
 
-/** Links to the other renders of the same order, such as the other take of a song. */
 function SameOrder({ entry: { id, job_id: job } }: { entry: GalleryEntry }) {
   const { data } = useTimeline(job);
   const others = data?.made.filter((file) => file.library_id !== id) ?? [];

@@ -226,7 +226,7 @@ interface DeleteRecordProps {
   onClose: () => void;
 }
 
-/** Deletes a record after its drawer has closed, so that it is not requested again. */
+/** Closes the drawer first, so that the deleted record is not requested again. */
 function DeleteRecord({ remove, onClose, ...confirm }: DeleteRecordProps) {
   const act = () => {
     onClose();

@@ -89,7 +89,7 @@ interface OrdersProps {
   found: ReturnType<typeof useOrderSearch>;
 }
 
-/** The list of orders. It is a component of its own, because only it renders many times a second. */
+/** A component of its own, because only it renders many times a second. */
 function Orders({ q, only, found }: OrdersProps) {
   const [drawn, setDrawn] = useState<readonly string[]>([]);
   const lines = useOrderSummaries(drawn);
@@ -202,7 +202,6 @@ const ICONS: Record<string, icons.LucideIcon> = {
   verdict: icons.Scale,
 };
 
-/** Shows the alerts, followed by `children`. */
 function AlertBar({ children }: { children: ReactNode }) {
   const alerts = useAlerts();
   return (

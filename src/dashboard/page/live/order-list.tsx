@@ -223,7 +223,6 @@ const MEDIA: Record<string, icons.LucideIcon> = {
   music: icons.Music,
 };
 
-/** The state of an order in four fixed places: response, work, events, deliveries. */
 function OrderChain({ line }: { line: Order }) {
   const { answer, work, events, deliveries, tone } = line.status;
   const Icon = MEDIA[line.made?.medium ?? ''] ?? icons.Image;

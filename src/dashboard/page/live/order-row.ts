@@ -8,10 +8,10 @@ import { openRequests, requestStore, useOrderSummaries } from '../data/order-sto
 import { type ListRecord, useRows } from '../data/queries.ts';
 import type { FlowRun, Order, RequestSummary } from '../data/records.ts';
 
-/** A row of the list of orders. `line`, with the results, is undefined until it is loaded. */
+/** `line`, with the results, is undefined until it is loaded. */
 export interface OrderRow {
   id: string;
-  /** When the row's order began, in milliseconds of the machine's clock; 0 for a waiting run that is not loaded. */
+  /** In milliseconds of the machine's clock; 0 for a waiting run that is not loaded. */
   began: number;
   took: number | undefined;
   asked: string;
@@ -31,7 +31,7 @@ interface FoldedRequest {
   polls: number;
 }
 
-/** Joins requests, newest first: polls of a job belong to its order, and equal reads that follow each other share a row. */
+/** Polls of a job belong to its order, and equal reads that follow each other share a row. `rows` are newest first. */
 function foldRequests(rows: readonly RequestSummary[]): readonly FoldedRequest[] {
   const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
   const polls = new Map<string, number>();
@@ -111,7 +111,6 @@ function joined(parts: readonly Part[]): string {
 
 const UNDER_WAY = { took: undefined, path: '', keyId: null };
 
-/** The row of a held message. A held request has no record yet, but a delivery has one. */
 export function orderRowFromHeldMessage(held: HeldMessageRow): OrderRow {
   const { delivery_id, request_id, since, what: asked, account_id: accountId, at } = held;
   const id = delivery_id ?? request_id ?? held.id;
@@ -209,7 +208,6 @@ export function useManualFlowRunRows(): readonly OrderRow[] {
 
 const NO_RUNS: readonly FlowRun[] = [];
 
-/** Merges two lists of rows, newest first. */
 export function mergeRowsByTime(rows: readonly OrderRow[], others: readonly OrderRow[]): readonly OrderRow[] {
   return others.length === 0 ? rows : [...rows, ...others].sort((a, b) => b.began - a.began);
 }

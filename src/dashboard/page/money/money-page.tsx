@@ -37,7 +37,7 @@ function useSpending(range: string | undefined, accountId?: string) {
 
 type Spending = WireAnswer<'summarizeSpending'>;
 
-/** The beginning of a range in ISO 8601, rounded to minutes of the emulator's clock. Undefined for all time. */
+/** In ISO 8601, rounded to minutes of the emulator's clock. Undefined for all time. */
 function startOf(range: string | undefined, now: number): string | undefined {
   const length = LENGTHS[range ?? ''];
   if (length === undefined) return undefined;

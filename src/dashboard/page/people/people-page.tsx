@@ -17,7 +17,6 @@ import { chooseAccount } from '../data/chosen-account.ts';
 import { useFilteredRecords, useRecord, useRows } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 
-/** A new key, which is shown until the page is left. */
 const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
 
 type ShownAccount = WireAnswer<'showAccount'>;
@@ -189,7 +188,7 @@ const ACCOUNTS: ListSpec<Account> = {
   none: { icon: Users, title: 'No accounts yet', description: 'Create an account to get another key.' },
 };
 
-/** Sorts accounts: the workspace with the newest member first, and in it the oldest member first. */
+/** The workspace with the newest member comes first, and in it the oldest member. */
 function byWorkspace(accounts: readonly Account[]): readonly Account[] {
   return [...Map.groupBy(accounts, ({ workspace_id }) => workspace_id).values()].flatMap((own) => own.toReversed());
 }

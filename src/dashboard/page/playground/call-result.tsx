@@ -11,7 +11,7 @@ import { buildFetchOptions } from './service-call.ts';
 export interface CallResult {
   isSending: boolean;
   response?: Response;
-  /** How long the call took, in milliseconds. */
+  /** In milliseconds. */
   duration?: number;
   text?: string;
   json?: unknown;
@@ -108,7 +108,7 @@ export async function* sendServiceCall(
   yield { duration: browserNow() - began };
 }
 
-/** Reads a streamed chat. Throws if the connection breaks, or if the stream contains an error. */
+/** Throws if the connection breaks, or if the stream contains an error. */
 async function* streamed(response: Response): AsyncGenerator<Partial<CallResult>> {
   let text = '';
   yield { text };

@@ -61,7 +61,6 @@ function textOf(tree: Drawn): string {
   return inside.map(textOf).join('');
 }
 
-/** A line of text in which only code has a style. */
 function Words({ title }: { title: readonly Drawn[] }) {
   return drawTree(['span', null, ...title], {});
 }

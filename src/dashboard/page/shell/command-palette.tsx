@@ -82,7 +82,7 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
   ['Remove all faults', () => callControl('deleteFaults', {}), 'All faults removed'],
 ];
 
-/** Commands that act. `Reset` only opens the view that has the button for it. */
+/** `Reset` only opens the view that has the button for it. */
 const ACTION_COMMANDS: readonly Command[] = [
   ...ACTIONS.map(([text, act, toast]) => ({
     key: text,

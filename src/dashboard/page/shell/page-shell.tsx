@@ -88,7 +88,6 @@ function Navigation({ current }: { current: Area | undefined }) {
 
 const CHECK = '/check';
 
-/** Shows a link if a check was run in the folder of the emulator, which a header tells. A trace has no link. */
 function CheckLink() {
   const { data } = useQuery({
     queryKey: ['check'],
@@ -136,7 +135,6 @@ function OfflineBanner() {
   return <Notice tone="bad">The emulator does not respond. This page reconnects as soon as it runs again.</Notice>;
 }
 
-/** Says that the clock is frozen or behind, as it may be after a restore. */
 function RestoredClock() {
   const isRestored = useStore(restoredClock);
   const { now, isFrozen, movedBy, isBehind } = useClock();
@@ -160,7 +158,7 @@ function RestoredClock() {
 
 const TOKEN_FORM = new LazyComponent(() => import('./token-form.tsx'));
 
-/** The page. Turns off styles that components add at run time, because the content security policy blocks them. */
+/** Turns off styles that components add at run time, because the content security policy blocks them. */
 export function Dashboard({ aside }: { aside?: ReactNode }) {
   return (
     <CSPProvider disableStyleElements>
@@ -238,7 +236,7 @@ function NoPage() {
   );
 }
 
-/** Shows an error of a page. A reload may help, because an update of the emulator may have caused it. */
+/** A reload may help, because an update of the emulator may have caused the error. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {};
 

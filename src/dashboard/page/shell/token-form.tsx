@@ -3,7 +3,6 @@ import { FieldsForm } from '../components/form.tsx';
 import { openSession } from '../data/call-api.ts';
 import { refreshAll } from '../data/queries.ts';
 
-/** The form for the token, which is required once per browser if the emulator listens beyond loopback. */
 export default function TokenForm() {
   const title = () => (
     <>

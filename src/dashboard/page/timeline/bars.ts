@@ -1,7 +1,7 @@
 import { durationText, type TimelineEntry, type TimelineEntryKind } from '../../../control/orders/timeline-entry.ts';
 import { formatTimeOffset, percent, type ScalePoint } from './scale.ts';
 
-/** A bar or mark of an entry. Times are milliseconds after the order began; `to` is null for an open one. */
+/** Times are milliseconds after the order began; `to` is null for an open bar. */
 export interface TimelineBar {
   step: string;
   from: number;
@@ -15,7 +15,7 @@ export interface TimelineBar {
 
 type Own = Partial<Omit<TimelineBar, 'step' | 'look'>>;
 
-/** The bars of an entry. `now` is in milliseconds after the order began. */
+/** `now` is in milliseconds after the order began. */
 export function buildEntryBars(step: TimelineEntry, all: readonly TimelineEntry[], now: number): TimelineBar[] {
   const { id, at, tone, kind } = step;
   const [look, draw] = DRAWN[kind] ?? ['mark', () => [{}]];
@@ -30,7 +30,7 @@ export function buildEntryBars(step: TimelineEntry, all: readonly TimelineEntry[
 
 type Draw = (step: TimelineEntry, all: readonly TimelineEntry[]) => Own[];
 
-/** How entries are drawn. Those of other kinds are marks. */
+/** Entries of other kinds are marks. */
 const DRAWN: Partial<Record<TimelineEntryKind, readonly [look: TimelineBar['look'], draw: Draw]>> = {
   received: ['call', receivedBars],
   returned: ['call', ({ at, took, data }) => [{ from: at - (took ?? 0), note: returnedNote(data) }]],
@@ -89,7 +89,7 @@ function readBars({ at, text, data: { reads = [] } }: TimelineEntry): Own[] {
   }));
 }
 
-/** A bar with its positions as shares of the axis. */
+/** `from`, `to` and `room` are shares of the axis. */
 export interface PositionedBar {
   bar: TimelineBar;
   from: number;
@@ -100,7 +100,7 @@ export interface PositionedBar {
   room: { from: number; to: number };
 }
 
-/** From this position on, a text is to the left of its bar. */
+/** From this position on, a text is not placed to the right of its bar. */
 const LATE = 0.82;
 /** The width of a letter, and the padding of a label, as shares of an axis of 660 pixels. */
 const LETTER = 6.3 / 660;
@@ -110,7 +110,6 @@ function widthOf(...lines: readonly string[]): number {
   return EDGES + LETTER * Math.max(...lines.map(({ length }) => length));
 }
 
-/** Places the bars, and finds the room for their texts. Labels of balance changes are joined. */
 export function positionBars(bars: readonly TimelineBar[], placed: (at: number) => number): PositionedBar[] {
   const all = bars.map((bar) => ({ bar, from: placed(bar.from), to: bar.to === null ? 1 : placed(bar.to) }));
   const isMoney = all.every(({ bar }) => bar.look === 'money');
@@ -167,7 +166,7 @@ function sided(label: Omit<PositionedBar, 'side' | 'room'>): PositionedBar {
   return { ...label, side: isRight ? 'after' : 'before', room };
 }
 
-/** The width of a time on the axis, as a share. */
+/** The width of a label, as a share of the axis. */
 const WIDTH = 0.1;
 
 /** The labels of the axis, as many as fit: first the chosen, first and last time, then the gaps and other times. */
@@ -206,7 +205,6 @@ function isLast({ position }: { position: number }): boolean {
   return position > 1 - WIDTH / 2;
 }
 
-/** The room of a label, which is centered except at the ends of the axis. */
 function roomOf(label: { position: number }): { from: number; to: number } {
   const { position } = label;
   if (isFirst(label)) return { from: position, to: position + WIDTH };

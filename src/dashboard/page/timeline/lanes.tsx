@@ -110,7 +110,6 @@ interface TrackProps {
   chosen: string | undefined;
 }
 
-/** A bar that opens its entry. A text that does not fit is in the title. */
 function BarButton({ placed, isChosen }: { placed: PositionedBar; isChosen: boolean }) {
   const { bar, from, to, text, note, side, room } = placed;
   const style = {

@@ -1,6 +1,6 @@
 import { durationText } from '../../../control/orders/timeline-entry.ts';
 
-/** A moment `at`, in milliseconds after the order began. Its position on both scales is a share of the axis. */
+/** `at` is in milliseconds after the order began; `even` and `linear` are shares of the axis. */
 export interface ScalePoint {
   at: number;
   even: number;
@@ -14,10 +14,10 @@ export interface TimeScale {
 
 /** Longer pauses, in milliseconds, are left out of the drawing. */
 const IDLE = 30_000;
-/** The width of a gap as a share of the axis. */
+/** The largest width of a gap, as a share of the axis. */
 const CUT_SHARE = 0.03;
 
-/** Makes two scales: one is compressed, so that 1 ms and 4 s are both visible, and one is linear. */
+/** `even` is compressed, so that 1 ms and 4 s are both visible. */
 export function createTimeScale(bars: readonly { from: number; to: number | null }[]): TimeScale {
   const busy = bars.map(({ from, to }) => [Math.max(0, from), Math.max(0, to ?? from)] as const);
   const stamps = busy.flat();
@@ -34,7 +34,7 @@ export function createTimeScale(bars: readonly { from: number; to: number | null
   return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: durationText(to - from) })) };
 }
 
-/** Where the lengths begin and end, as shares of the axis: one position more than lengths. Null is a gap. */
+/** Returns one position more than lengths, as shares of the axis. Null is a gap. */
 function sharesOf(lengths: readonly (number | null)[]): number[] {
   const cuts = lengths.filter((length) => length === null).length;
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);

@@ -61,7 +61,6 @@ function Made({ file, title }: { file: Timeline['made'][number]; title: string }
   );
 }
 
-/** The details of an entry. For a received request, also the checks that had an effect. */
 function detailsOf({ steps }: Timeline, { kind, details }: TimelineEntry): readonly string[] {
   if (kind !== 'received') return details;
   const checks = steps.filter(({ track, tone }) => track.lane === null && tone !== 'plain');
@@ -134,7 +133,6 @@ interface StepListProps {
   detail: ReactNode;
 }
 
-/** The entries in the order of the clock. On a narrow page, the tracks are vertical lines. */
 export function EntryList({ timeline, tracks, scale, chosen, onChoose, detail }: StepListProps) {
   const list = useRef<HTMLOListElement>(null);
   const steps = timeline.steps.filter(({ track }) => track.lane !== null);
@@ -280,7 +278,6 @@ function RecordBytes({ name, id, title }: { name: 'getJob' | 'showRun'; id: stri
   return <div className="tiles">{record && <Bytes title={title} value={record} />}</div>;
 }
 
-/** Explains a signature with the exact text that was signed, because envelopes are stored as they were written. */
 function SignatureExplained({ envelope, signature }: Pick<WireAnswer<'showDelivery'>, 'envelope' | 'signature'>) {
   if (!signature) return null;
   const { t = '', v1 } = Object.fromEntries(signature.split(',').map((part) => part.split('=')));
@@ -319,7 +316,6 @@ function Bytes({ title, label = title, value }: { title: string; label?: string;
 const SIGNED = /https?:\/\/[^"\s\\]+[?&]expires=(\d+)[^"\s\\]*/g;
 const MAX_LINKS = 4;
 
-/** Shows until when the links in a body are valid, because the body does not say so. */
 function SignedLinks({ text }: { text: string }) {
   const now = useEmulatorTime();
   const found = new Map([...text.matchAll(SIGNED)].map(([url, expires]) => [url, Number(expires)]));

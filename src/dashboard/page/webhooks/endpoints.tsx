@@ -44,7 +44,6 @@ const LISTED: Record<ServiceEventType, true> = {
   'flow.run.waiting': true,
 };
 
-/** The types of events in the order of the service's documentation. */
 const EVENT_TYPES = Object.keys(LISTED) as ServiceEventType[];
 
 const INBOX = /^\/_emulator\/inbox\/([A-Za-z0-9_-]{1,64})\/?$/;
@@ -53,14 +52,14 @@ export function inboxNameFromUrl(url: string): string | undefined {
   return URL.canParse(url) ? INBOX.exec(new URL(url).pathname)?.[1] : undefined;
 }
 
-/** The secrets of new endpoints. The emulator returns each only once, and a reload of the page forgets it. */
+/** The emulator returns each secret only once, and a reload of the page forgets it. */
 const knownSecrets = new PageStore<Readonly<Record<string, string>>>({});
 
 export function rememberEndpointSecret({ id, secret }: NewEndpoint): void {
   knownSecrets.set({ ...knownSecrets.value, [id]: secret });
 }
 
-/** The cell for the status of a response. `isDue` is true if an attempt should have one. */
+/** `isDue` is true if an attempt should have a status. */
 export function responseStatusCell(status: number | null, isDue: boolean) {
   return status === null ? <span className="soft">{isDue ? 'none' : '–'}</span> : <StatusBadge status={status} />;
 }
