@@ -25,7 +25,7 @@ export interface ForecastInput {
   atOnce: number;
   /** The milliseconds in which new runs may begin. */
   leftMs: number;
-  /** The milliseconds after which runs are stopped. */
+  /** The milliseconds until the budget ends. */
   endMs: number;
 }
 

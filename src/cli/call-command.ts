@@ -80,7 +80,6 @@ async function operationNamed(name: string): Promise<CallableOperation> {
   }
 }
 
-/** How to send the operation of the service with this name. Undefined if there is none. */
 async function serviceHint(name: string): Promise<string | undefined> {
   const { SERVICE_OPERATIONS } = await import('../service/api/routes.ts');
   const { WELL_KNOWN_KEY } = await import('../engine/accounts/accounts.ts');
@@ -133,7 +132,7 @@ function typeText(described: JsonSchema): string {
   return [...typesOf(described)].join(' or ') || 'any JSON';
 }
 
-/** The JSON types that a field accepts, without `null`. Empty if it accepts any type. */
+/** Without `null`. Empty if the field accepts any type. */
 function typesOf({ type, anyOf, oneOf }: JsonSchema): Set<string> {
   const members = [anyOf, oneOf].flat().filter((each) => each !== undefined) as JsonSchema[];
   const all = [type, ...members.flatMap((each) => [...typesOf(each)])].flat();
@@ -144,7 +143,6 @@ function acceptsNull({ anyOf }: JsonSchema): boolean {
   return Array.isArray(anyOf) && anyOf.some(({ type }) => type === 'null');
 }
 
-/** Throws `CommandError` (2) before it sends anything, if the operation does not accept the words. */
 function inputOf(operation: CallableOperation, schema: InputSchema, words: readonly string[]): Fields {
   // `Object.fromEntries`, because an assignment to `__proto__` would set the prototype.
   const fields: Fields = Object.fromEntries(words.flatMap((word) => Object.entries(fieldsOf(word, schema))));

@@ -21,7 +21,6 @@ import { ControlError } from '../control/control-errors.ts';
 import { CommandError, EXIT_CODES, exitCodeAndMessage, onSignals, STOP_SIGNALS } from './process-end.ts';
 import { printToStderr } from './terminal-output.ts';
 
-/** How long a command may take to end after a signal before it is killed, in milliseconds. */
 const KILL_AFTER_MS = 10_000;
 
 /** Signals that the command gets from the terminal itself, if there is one. */
@@ -29,14 +28,13 @@ const TYPED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 /** Signals that are passed on as they are, because a command may handle them in its own way. All others become SIGTERM. */
 const PASSED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', ...TYPED];
 
-/** Exit codes of a shell for an unknown command and for a command that cannot be run. */
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 
 /**
- * Runs a command to its end and returns its exit code, or 128 plus the number of the signal that ended it. The first
- * signal to this process is passed on; a second one, or ten seconds, kills the command and its process group. Throws
- * `CommandError` with 127 for an unknown command, or 126 for one that cannot be run.
+ * Returns the exit code, or 128 plus the number of the signal that ended the command. The first signal to this process
+ * is passed on; a second one, or ten seconds, kills the command. Throws `CommandError` with 127 for an unknown command,
+ * or 126 for one that cannot be run.
  */
 export async function runCommandToEnd(
   [command = '', ...args]: readonly string[],
@@ -62,15 +60,12 @@ export async function runCommandToEnd(
   }
 }
 
-/** Turns on colors if the output ends on a terminal. A program that prints to a pipe uses none by default. */
+/** A program that prints to a pipe uses no colors by default. */
 function colours(): NodeJS.ProcessEnv {
   return process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 }
 
-/**
- * Names processes that still run, and leaves them alone: those in a session of their own may be meant to outlive the
- * command, such as the daemon of a build tool.
- */
+/** Leaves the processes alone: some are meant to outlive the command, such as the daemon of a build tool. */
 function sayWhatRuns(mark: string, ended: readonly LeftProcess[]): void {
   const found = [...findProcessesByVariable(`${PROCESS_MARK_VARIABLE}=${mark}`), ...findStrayProcesses()];
   const running = distinct(found, ({ pid }) => `${pid}`).filter(({ pid }) => !ended.some((each) => each.pid === pid));
@@ -122,7 +117,7 @@ export function exitCodeOfSignal(signal: NodeJS.Signals | null): number {
   return 128 + (signal ? constants.signals[signal] : 0);
 }
 
-/** Ignores signals until `release`. The first one aborts `heard` with its name as the reason. */
+/** The first signal aborts `heard` with its name as the reason. Until `release`, no signal ends the process. */
 export function deferSignals(): { heard: AbortSignal; release(): void } {
   const controller = new AbortController();
   const release = onSignals(STOP_SIGNALS, (signal) => controller.abort(signal));
@@ -139,7 +134,6 @@ function send(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Starts the command. Some errors of a start are thrown here; others are emitted as `error`. */
 function started(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   try {
     return startWithMarkedDescendants(() => spawn(command, args, options));
@@ -160,7 +154,6 @@ function notStarted(command: string, error: NodeJS.ErrnoException): CommandError
   return new CommandError(NOT_RUNNABLE, describeNativePartError(error, { name: `"${command}"`, file, install }));
 }
 
-/** The first file of that name in the folders of `PATH`, as the system looks for it. */
 function programFile(command: string): string | undefined {
   const folders = command.includes('/') ? [''] : (process.env.PATH ?? '').split(path.delimiter);
   return folders.map((folder) => path.resolve(folder, command)).find((file) => existsSync(file));
@@ -175,7 +168,6 @@ function hearCrash(): { heard: Promise<never>; release(): void } {
   return { heard, release: () => void process.off('uncaughtException', hear) };
 }
 
-/** Returns the error of a run. Any error without an exit code of its own is a bug of this program. */
 function endOfRun(error: unknown, use: string): CommandError {
   if (error instanceof CommandError) return error;
   const { exitCode, message } = exitCodeAndMessage(error);
@@ -191,10 +183,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/**
- * Prepares a run, does its work and closes everything that it opened, even after a failure. Rejects if it cannot be
- * prepared. No signal ends the process halfway.
- */
+/** Closes what was opened, even after a failure. Rejects if `open` does. No signal ends the process halfway. */
 export async function runWithCleanup<Open extends Opened>(
   { use }: { use: string },
   open: (signal: AbortSignal) => Promise<Open>,
@@ -221,10 +210,8 @@ export async function runWithCleanup<Open extends Opened>(
   }
 }
 
-/** How long work that the command left in the emulator may take to end, in seconds. */
 const SETTLE_SECONDS = 30;
 
-/** Waits until no work is in progress. Returns null, or why the wait ended before: the work that remains, or a signal. */
 export async function waitUntilIdle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
   try {
     await control.until(heard).call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS });

@@ -8,7 +8,7 @@ export const EMULATOR_OPTIONS_HEADING = 'Emulator:';
 /** No log. A job that nobody polls becomes final as soon as it is rendered. */
 export const QUIET_CONFIG_DEFAULTS = { log: 'silent', settleAfter: '0' };
 
-/** `defaults` replace the usual defaults in the help. Flags are listed under `heading`, or under the group of each option. */
+/** `defaults` appear in the help only. */
 export function addFlags(
   command: Command,
   names: readonly OptionName[],
@@ -35,7 +35,6 @@ export function appendValue(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
 
-/** Accepts several names in one value, separated by commas. */
 export function appendNames(value: string, earlier: string[] = []): string[] {
   return [...earlier, ...value.split(',').map((name) => name.trim())];
 }
@@ -46,7 +45,6 @@ export function readNumber(text: string): number {
   throw new InvalidArgumentError('a number');
 }
 
-/** Leaves out `seed` and the options that `check` sets itself. */
 export function addEmulatorFlags(command: Command): Command {
   const names = optionNames().filter((name) => name !== 'seed' && !ADDRESS_AND_FOLDER_OPTIONS.includes(name));
   return addFlags(command, names, {
@@ -55,7 +53,6 @@ export function addEmulatorFlags(command: Command): Command {
   });
 }
 
-/** Throws `CommandError` (2) for an option whose required companion is missing. */
 export function requireCompanionOptions(
   pairs: readonly (readonly [option: string, needed: string])[],
   flags: object,
@@ -68,7 +65,6 @@ export function requireCompanionOptions(
   }
 }
 
-/** `what` names the quantity in the error message. */
 export function wholeNumberParser(what: string): (text: string) => number {
   return (text) => {
     const number = Number(text);

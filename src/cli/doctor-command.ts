@@ -22,7 +22,6 @@ import { addFlags } from './config-flags.ts';
 import { CommandError, EXIT_CODES, exitCodeAndMessage } from './process-end.ts';
 import { type Progress, print, printReport, withProgress } from './terminal-output.ts';
 
-/** `detail` is the result, or the problem with its fix. */
 export interface DoctorFinding {
   name: string;
   ok: boolean;

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { readProcessStat } from '../check/runner/left-processes.ts';
 
 const LOOK_MS = 500;
-/** Matches an npm script that starts this program. */
 const STARTS_THIS = /(?:^|[\s;&|("'/])(?:svc-emulator|dist\/main\.js)(?=["'\s]|$)/;
 /** Matches an npm script that leaves a command in the background, which is meant to outlive npm. */
 const BACKGROUND = /(?<![&>])&(?![&>])/;
@@ -23,7 +22,6 @@ export function exitWhenNpmExits(env: NodeJS.ProcessEnv = process.env): void {
   }, LOOK_MS).unref();
 }
 
-/** The ids of the parent process and, if the parent is a shell, of the npm process that started the shell. */
 function npmProcesses(): string {
   const { ppid } = process;
   try {

@@ -11,7 +11,6 @@ type Bundle = (exports: Program, require: NodeJS.Require, filename: string) => v
 
 export interface LoadedProgram extends Program {
   script: Script;
-  /** The cache of this version of Node, whose name contains the version. */
   cacheFile: string;
 }
 

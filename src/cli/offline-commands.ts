@@ -49,7 +49,6 @@ export function pythonClientCommand(): Command {
     .action(({ out }: { out?: string }) => writeToFileOrStdout(out, readFileSync(file, 'utf8')));
 }
 
-/** The exit code if no entry of the HAR can be compared. */
 const NO_MATCH = 3;
 
 export function compareCommand(): Command {

@@ -22,7 +22,7 @@ export function incorrectUsage(message: string): CommandError {
   return new CommandError(EXIT_CODES.wrongUse, message);
 }
 
-/** How long a stop may take, in milliseconds. Work that is then unfinished continues or is refunded at the next start. */
+/** Work that is then unfinished continues or is refunded at the next start. */
 const STOP_LIMIT_MS = 4_500;
 
 /** A terminal sends Ctrl-C to its whole process group, and npm sends it again: both are one signal. */
@@ -77,7 +77,6 @@ export function waitForStopSignal(): Promise<void> {
   });
 }
 
-/** Ends the process with exit code 0 after `STOP_LIMIT_MS`. */
 function limitStop(): void {
   setTimeout(() => process.exit(EXIT_CODES.success), STOP_LIMIT_MS).unref();
 }
@@ -95,10 +94,8 @@ export async function closeWithTimeout(emulator: { close(): Promise<void> }): Pr
   clearTimeout(limit);
 }
 
-/** Errors that are shown without a stack, because the message says enough. */
 const SPOKEN = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
 
-/** Keeps the stack of unexpected errors only, which are bugs. */
 export function exitCodeAndMessage(error: unknown): { exitCode: number; message: string } {
   if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {
     return { exitCode: error.exitCode, message: error.message };

@@ -81,7 +81,7 @@ function withCommand(args: readonly string[]): string[] {
 
 const GONE = ['EPIPE', 'EIO'];
 
-/** Discards output that nobody reads any more, because a reader such as `head` may stop early. Throws other errors. */
+/** Discards output that nobody reads any more, because a reader such as `head` may stop early. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     if (stream.listeners('error').includes(ignoreGone)) continue;

@@ -79,7 +79,6 @@ async function printBatch(control: ControlConnection, flags: ListenFlags, batch:
   if (lost > 0) printToStderr(`${lost} more happened than can be listed at once.\n`);
 }
 
-/** Ignores that the record is missing, because a reset may have removed it. */
 function forgotten(error: unknown): undefined {
   if (error instanceof ControlError && error.status === 404) return undefined;
   throw error;
@@ -120,7 +119,6 @@ async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const control = connectionFromFlags(flags);
   const served = serveStdio(() => createToolServer(control, VERSION, more));
   const heard = new Promise<void>((resolve) => onSignals(STOP_SIGNALS, () => resolve()));
-  // Ends with its standard input, which closes when the assistant ends.
   await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), heard]);
   ending.abort();
   await served.close();

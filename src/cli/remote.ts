@@ -28,7 +28,6 @@ export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'cont
 export interface ToolCommand {
   words: readonly string[];
   flags: RemoteFlags;
-  /** Aborts when the assistant has ended. */
   ending: AbortSignal;
 }
 

@@ -42,7 +42,6 @@ function isReportOf(of: Reporter, file: string, text: string): boolean {
   return REPORTS[of].every((field) => field in report);
 }
 
-/** Throws `CommandError` (2) if a file cannot be read, or `read` returns undefined. */
 export function readReports<Report>(
   of: Reporter,
   files: readonly string[],
@@ -63,7 +62,6 @@ function textOf(file: string): string {
   }
 }
 
-/** Throws `CommandError` (2) if the file cannot be written. */
 export function requireWritableOutput(option: string, file: string): void {
   if (!existsSync(path.dirname(path.resolve(file)))) {
     throw incorrectUsage(`${option} is ${shown(file)}; expected a file in a folder that exists.`);
@@ -74,7 +72,6 @@ export function requireWritableOutput(option: string, file: string): void {
   if (fault !== undefined) throw incorrectUsage(fault);
 }
 
-/** With the flag `a`, appends. Returns an error message instead of throwing. */
 export function tryWriteOutput(
   option: string,
   file: string,
@@ -94,7 +91,6 @@ export function writeOutputOrThrow(
   if (fault !== undefined) throw new CommandError(exitCode, fault);
 }
 
-/** Throws `CommandError` (1) if the file cannot be written. */
 export function writeTraceFile(file: string, html: string): void {
   try {
     writePlainFile(file, html);
@@ -106,7 +102,6 @@ export function writeTraceFile(file: string, html: string): void {
   }
 }
 
-/** The file as given, in quotes if it is blank. */
 function shown(file: string): string {
   return file.trim() === '' ? JSON.stringify(file) : file;
 }
@@ -117,7 +112,6 @@ export function prettyJson(value: unknown): string {
 
 export const OUT_OPTION = ['--out <file>', 'write to this file (default: standard output)'] as const;
 
-/** Creates missing parent folders of the file, and says what it wrote. */
 export function writeToFileOrStdout(file: string | undefined, text: string): void {
   if (file === undefined) {
     print(text);
@@ -141,7 +135,7 @@ function faultOf(option: string, file: string, write: () => void): string | unde
   }
 }
 
-/** Returns the absolute path of a new or empty folder. Throws `CommandError` (2) for any other. */
+/** Returns the absolute path. Throws `CommandError` (2) unless the folder is new or empty. */
 export function requireEmptyFolder(folder: string): string {
   const full = path.resolve(folder);
   if (isUsed(folder, full)) throw unfitFolder(folder, 'is not empty');

@@ -49,7 +49,6 @@ function neighbourLine(neighbour: string, port: string): string {
   return `[::1]:${port} belongs to ${neighbour}: clients that use "localhost" may reach that program. Use 127.0.0.1, or choose another port with --port.`;
 }
 
-/** Prints the address on standard output, and the first steps on standard error. */
 async function runEmulator(config: Config): Promise<void> {
   const stop = waitForStopSignal();
   const { startEmulator } = await import('../emulator.ts');
@@ -71,9 +70,8 @@ const NOTE = `
 With --share the command writes the page and exits. The page contains its images, videos and songs, and opens offline.
 To save the data of a running emulator, use svc-emulator trace save FILE --trace-media.`;
 
-/** The options of `demo --share`. They are fixed, so that the same seed gives everybody the same page. */
+/** Fixed, so that the same seed gives everybody the same page. */
 const SETTLED = { port: 0, host: '127.0.0.1', ephemeral: true, credits: 100_000, strict: false };
-/** How long the demo may take, in seconds. It usually takes about ten. */
 const MAX_WAIT_SECONDS = 300;
 
 interface DemoFlags extends ConfigOptions {
@@ -109,7 +107,6 @@ async function sharedDemo(flags: ConfigOptions): Promise<string> {
   }
 }
 
-/** Returns the page after the last step of the demo, in which a flow run waits for approval. */
 async function pageOf({ url, controlToken }: Emulator): Promise<string> {
   const control = new ControlConnection(url, { controlToken });
   await control.call('waitFor', { for: 'delivery:flow.run.waiting', timeout: MAX_WAIT_SECONDS });

@@ -9,7 +9,6 @@ export function printToStderr(text: string): void {
   process.stderr.write(printable(text));
 }
 
-/** Prints a command to the CI system that runs this job. The caller escapes its values. */
 export function printCiCommand(line: string): void {
   process.stderr.write(`${visibleText(line)}\n`);
 }
@@ -22,7 +21,7 @@ function printable(text: string): string {
 const INKS = { red: 31, green: 32 };
 type Ink = keyof typeof INKS;
 
-/** Colors and wraps the lines of a report on a terminal. Pipes and CI get them as they are; NO_COLOR turns colors off. */
+/** Pipes and CI get the lines as they are; NO_COLOR turns colors off. */
 export function printReport(
   text: string,
   inkOf: (line: string) => Ink | undefined,
@@ -46,7 +45,6 @@ export function formatReportForTerminal(
   return lines.join('\n');
 }
 
-/** The width of the terminal, or 80 if the terminal reports none or 0. */
 function columnsOf({ columns }: Terminal): number {
   return columns || 80;
 }
@@ -54,7 +52,6 @@ function columnsOf({ columns }: Terminal): number {
 /** Stands before the command in a line. Such a line is not broken, so that it can be copied. */
 const COMMAND = ' -- ';
 
-/** Breaks a line of a table. Further lines are indented to its last column. */
 function wrapped(line: string, width: number): string {
   if (line.includes(COMMAND)) return line;
   const indent = Math.min(/^(?:.* {2})?(?=\S)/.exec(line.slice(0, width / 2))?.[0].length ?? 0, width / 2);
@@ -78,7 +75,6 @@ export interface Terminal {
 export type Progress = (done: number, total: number) => void;
 
 const TICK_MS = 100;
-/** The number of ticks without a bar: one second. */
 const TICKS_BEFORE = 10;
 const WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[K';
@@ -91,13 +87,12 @@ export function clearStatus(terminal: Terminal = process.stderr): void {
   if (terminal.isTTY) terminal.write(CLEAR_LINE);
 }
 
-/** Shows progress: a bar on a terminal, and otherwise a line for each tenth. */
+/** A bar on a terminal, and otherwise a line for each tenth. */
 export class CommandProgress {
   readonly #doing: string;
   readonly #budgetMs: number;
   #printed = '0';
 
-  /** `budgetMs` of 0 means no limit. */
   constructor(doing: string, budgetMs = 0) {
     this.#doing = doing;
     this.#budgetMs = budgetMs;
@@ -150,7 +145,6 @@ export async function withProgress<T>(
   }
 }
 
-/** `share` is from 0 to 1, or undefined if unknown. */
 function lineOf(title: string, ticks: number, share: number | undefined): string {
   const bar = share === undefined ? swing(ticks) : filled(Math.round(share * WIDTH));
   const seconds = Math.floor((ticks * TICK_MS) / 1000);

@@ -5,7 +5,6 @@ import { incorrectUsage } from './process-end.ts';
 
 type Wording = (found: RegExpExecArray, command: Command) => string;
 
-/** Errors of the command-line parser, in the words of this program. */
 const WORDINGS: readonly [RegExp, Wording][] = [
   [/^error: unknown command '(.*)'$/s, ([, name = ''], { commands }) => unknownCommand(name, commands)],
   [/^error: unknown option '(.*)'$/s, ([, flag = ''], command) => unknownOption(flag, command)],
@@ -14,7 +13,6 @@ const WORDINGS: readonly [RegExp, Wording][] = [
   [/^error: missing required argument '(.*)'$/, ([, name = ''], command) => missingArgument(name, command)],
 ];
 
-/** The error of the parser as a line of this program. `line` is the command as it was called. */
 export function formatUsageError(text: string, command: Command, line: string): string {
   for (const [pattern, wording] of WORDINGS) {
     const found = pattern.exec(text.trimEnd());
@@ -24,8 +22,8 @@ export function formatUsageError(text: string, command: Command, line: string): 
 }
 
 /**
- * Words the parser's error for the value of a flag. `flags` is, for example, `--port <number>`; `fault` is `missing`, or
- * `'x' is invalid. ` followed by the accepted values.
+ * `flags` is, for example, `--port <number>`; `fault` is `missing`, or `'x' is invalid. ` followed by the accepted
+ * values.
  */
 function wrongValue(flags: string, fault: string): string {
   const [flag] = flags.split(' ');
@@ -51,7 +49,6 @@ function unknownOption(flag: string, command: Command): string {
   if (name !== flag && known.includes(name)) return `${name} takes no value; write ${name} alone.`;
   const close = didYouMeanText(name, known);
   const [program] = command.args;
-  // The unknown option may belong to the user's command, whose `--` is missing.
   const isForeign = close === '' && runsCommand(command) && program !== undefined && !program.startsWith('-');
   const remedy = isForeign ? ` If it belongs to ${program}, write ${AFTER}.` : close;
   return `There is no option ${quoted(name)}.${remedy}`;

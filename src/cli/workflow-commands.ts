@@ -13,13 +13,11 @@ const ESCAPE = String.fromCharCode(27);
 const BLANK = `(?:${ESCAPE}\\[[0-9;?]*[ -/]*[@-~]|[^!-~])*`;
 const AT_START = new RegExp(`^(${BLANK}):(?=:)`);
 const BLANK_LINE = new RegExp(`^${BLANK}$`);
-/** The end of a text that may be the beginning of a command or a color. */
 const UNDECIDED = new RegExp(
   `(?:##?(?:v|vs|vso|t|te|tea|team|teamc|teamci|teamcit|teamcity)?|:+|${ESCAPE}\\[?[0-9;?]*)$`,
   'i',
 );
 
-/** Escapes the first character of each command. `isStart` says whether the text begins a line. */
 export function escapeCiCommands(text: string, isStart = true): string {
   return text.replace(/[^\r\n]+/g, (line, at: number) => {
     const inLine = line.replace(/#(?=#(?:vso|teamcity)?\[)/gi, '\\u0023');
@@ -27,7 +25,7 @@ export function escapeCiCommands(text: string, isStart = true): string {
   });
 }
 
-/** Passes output on immediately with commands escaped. Holds back only an end that may begin a command. */
+/** Passes output on immediately. Holds back only an end that may begin a command. */
 export class CiCommandEscaper extends Transform {
   #held = '';
   #isBlank = true;

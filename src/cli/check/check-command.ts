@@ -3,7 +3,6 @@ import { addEmulatorFlags, appendNames, appendValue, readNumber } from '../confi
 
 type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
-/** Options of `check` or `check merge`. */
 const FLAGS = {
   start: ['--start <command>', 'run an app next to the tests, and kill and restart it'],
   ready: ['--ready <url>', 'wait at most 20 s until it returns 2xx or 3xx'],
@@ -27,7 +26,6 @@ const FLAGS = {
 
 type FlagName = keyof typeof FLAGS;
 
-/** Options that `check merge` also accepts. */
 const REPORT: readonly FlagName[] = ['require', 'baseline', 'updateBaseline', 'report'];
 
 function addFlags(command: Command, names: readonly FlagName[]): Command {

@@ -76,7 +76,7 @@ export function runGit(cwd: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 }
 
-/** The checked out commit. Null outside a Git repository. */
+/** Null outside a Git repository, or without a commit. */
 export function readCurrentCommit(cwd = process.cwd()): CheckHead['commit'] {
   try {
     return { id: runGit(cwd, 'rev-parse', 'HEAD'), clean: runGit(cwd, 'status', '--porcelain') === '' };
@@ -102,7 +102,6 @@ const PRINTERS: Readonly<Record<string, (printed: PrintedReport) => string>> = {
   '.md': formatMarkdownReport,
 };
 
-/** Prints and writes the masked report, even after a failure. */
 export async function printAndWriteReport(
   judged: JudgedReport,
   { flags, baseline, scenarios, replay, end }: Conclusion,
@@ -150,7 +149,7 @@ function updateBaseline(
   printToStderr(`svc-emulator: wrote ${file}: commit it.\n`);
 }
 
-/** The line before the first run, such as `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
+/** Such as `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
 export function describeForecast({ scenarios, ms, fitting }: SearchForecast, budgetMs: number): string {
   const what = `${countWithNoun(scenarios, 'scenario')}, about ${spanText(ms)}`;
   if (fitting < scenarios) return `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}`;

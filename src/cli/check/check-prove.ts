@@ -31,10 +31,7 @@ interface Side {
 
 const OUTSIDE = '--prove needs a Git repository, and this folder is in none. Run it in the repository of your code.';
 
-/**
- * Runs a finding on a commit, in its own work tree, and then here. Exit code 0 only if it failed there and passes here.
- * Throws `CommandError` (2) for an unknown commit.
- */
+/** Throws `CommandError`: 1 unless the run fails at `--base` and passes here, 2 for an unknown commit. */
 export async function proveFix(token: string, flags: CheckFlags, words: readonly string[]): Promise<void> {
   const { base: ref = '', install, report: files = [] } = flags;
   for (const file of files) requireJson(file);
@@ -93,17 +90,15 @@ function gitText(args: readonly string[], fault: string): string {
 
 interface Base {
   root: string;
-  /** The path from the root to the current folder. */
   prefix: string;
   commit: string;
   install: string | undefined;
   heard: AbortSignal;
 }
 
-/** How long a command may take to end after a signal before it is killed, in milliseconds. */
 const KILL_AFTER_MS = 3000;
 
-/** Checks the commit out into a work tree inside the root, so that installed modules are found. Removed at the end. */
+/** The work tree is inside the root, so that installed modules are found. */
 async function onCommit(base: Base, work: (folder: string, mark: string) => Promise<Side>): Promise<Side> {
   const { root, prefix, install, heard } = base;
   const own = makeCheckFolder(path.join(root, CHECK_FOLDER));

@@ -5,7 +5,6 @@ const PRINTED = ['error', 'output', 'message'];
 /** Shorter secrets are masked only in errors, outputs and messages, so that names stay the same everywhere. */
 const SHORTEST_ANYWHERE = 6;
 
-/** Masks what traces mask, such as keys, signing secrets, and secret values of the environment. */
 export class ReportMask {
   readonly #mask: Mask;
   readonly #anywhere: Mask;

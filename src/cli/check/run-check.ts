@@ -46,7 +46,6 @@ import {
 import { ReportMask } from './report-mask.ts';
 import { cleanUpKilledRuns } from './work-trees.ts';
 
-/** Options of `check` that the runs of --prove do not repeat. A command that repeats a finding has no --budget either. */
 const NOT_PROVEN = [
   ...['replay', 'report', 'controlToken', 'require', 'updateBaseline', 'trace', 'prove', 'base', 'install'],
   ...['only', 'skip', 'shard', 'jobs'],
@@ -55,7 +54,6 @@ const NOT_AGAIN = [...NOT_PROVEN, 'budget'];
 const LOOK_MS = 500;
 const GRACE = 1.02;
 
-/** Writes the reports, even after a failure. */
 export async function runCheck(flags: CheckFlags, command: Command): Promise<void> {
   requireNoOuterCheck();
   const words = wordsOf(command);
@@ -75,7 +73,6 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   await carryOut(flags, { settings, words, again: makeCheckInvocation(words, listGivenFlags(command, NOT_AGAIN)) });
 }
 
-/** Ends this run if its parent, a run of --prove, is killed. */
 function endWithProof(): void {
   if (process.env[PROOF_MARK] === undefined) return;
   const parent = process.ppid;
@@ -84,7 +81,6 @@ function endWithProof(): void {
 
 const AS_IN = 'svc-emulator check -- npm test';
 
-/** Throws `CommandError` (2) if there are no words after `--`, or words before it. */
 function wordsOf(command: Command): string[] {
   const raw: string[] = Reflect.get(command.parent ?? command, 'rawArgs') ?? [];
   const at = raw.indexOf('--');
@@ -99,7 +95,6 @@ function wordsOf(command: Command): string[] {
   throw incorrectUsage(`The command that runs your tests is missing. Write it after --: ${AS_IN}`);
 }
 
-/** Options that have no effect without another option. */
 const NEEDED = [
   ['ready', 'start'],
   ['prove', 'base'],
@@ -108,7 +103,6 @@ const NEEDED = [
 ] as const;
 const COMMANDS = ['start', 'assert', 'install'] as const;
 
-/** Throws `CommandError` (2) for options that do not fit together, an empty command, or an invalid `--ready`. */
 function requireUsable(flags: CheckFlags, { options }: Command): void {
   requireCompanionOptions(NEEDED, flags, options);
   const empty = COMMANDS.find((name) => flags[name]?.trim() === '');

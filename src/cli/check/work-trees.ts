@@ -15,7 +15,6 @@ export function removeWorkTree(root: string, tree: string): void {
   spawnSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
 }
 
-/** Ends processes that killed runs of `check` have left, and removes their work trees in this repository. */
 export function cleanUpKilledRuns(): void {
   const left = readdirSync(tmpdir()).flatMap((name) => {
     const [folder, pid] = /^svc-check-(\d+)-/.exec(name) ?? [];
@@ -25,7 +24,6 @@ export function cleanUpKilledRuns(): void {
   removeLeftTreesHere();
 }
 
-/** Does nothing outside a repository. */
 function removeLeftTreesHere(): void {
   let root: string;
   try {
@@ -36,7 +34,6 @@ function removeLeftTreesHere(): void {
   removeLeftoverWorkTrees(root);
 }
 
-/** Ends processes and removes work trees of killed runs in the repository at `root`. */
 export function removeLeftoverWorkTrees(root: string): void {
   const own = path.join(root, CHECK_FOLDER);
   requireSafeCheckFolder(own);

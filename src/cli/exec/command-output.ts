@@ -5,10 +5,8 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { OutputBuffer, type OutputLine } from '../../base/output/output-line.ts';
 import { CiCommandEscaper, ciRunsOutputCommands } from '../workflow-commands.ts';
 
-/** A line that is a note. A runner may print a prefix before it. */
 const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
 
-/** Passes the output of a command on, and keeps its lines. */
 export class CommandOutput {
   readonly #clock = new VirtualClock();
   readonly #printed = new OutputBuffer(this.#clock, (line) => this.#lookForNote(line));

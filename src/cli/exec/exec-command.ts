@@ -74,7 +74,6 @@ export function execCommand(): Command {
     .action(exec);
 }
 
-/** Options that have no effect without another option. */
 const NEEDED = [
   ['updateBaseline', 'baseline'],
   ['requireBaseline', 'baseline'],
@@ -167,7 +166,7 @@ class ExecTrace {
   readonly tap = new CommandOutput();
   #html: string | undefined;
 
-  /** Returns undefined if no trace is wanted. Throws `CommandError` (2) if the file cannot be written. */
+  /** Undefined if no trace is wanted. Throws `CommandError` (2) if the file cannot be written. */
   static of({ trace, traceOn, traceMedia }: RunReporterFlags, env: NodeJS.ProcessEnv): ExecTrace | undefined {
     const on = traceOn ?? (isTrueVariable(env.CI) ? 'failure' : 'always');
     if (trace === undefined || on === 'never') return undefined;
@@ -194,7 +193,6 @@ class ExecTrace {
     this.#html = await new ControlConnection(url, { controlToken }).call('saveTrace', order);
   }
 
-  /** Throws `CommandError` (1) if the file cannot be written. */
   keep(hasFailed: boolean): void {
     const { on, file } = this.#plan;
     if (this.#html === undefined || (on === 'failure' && !hasFailed)) return;
@@ -203,7 +201,6 @@ class ExecTrace {
   }
 }
 
-/** Records a note that the command printed. If this fails, the note is still in the output. */
 async function putNote(emulator: Emulator, text: string): Promise<void> {
   await emulator.control('POST', '/_emulator/notes', { body: { text } }).catch(() => undefined);
 }

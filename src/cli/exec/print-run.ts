@@ -54,7 +54,6 @@ function comparisonLines({ baseline }: RunReport): string[] {
   return difference.length === 0 ? ['Cost matches the baseline.'] : listed('Against the baseline:', difference);
 }
 
-/** The failures, in lines. The last one says how many more there are, and where to look. */
 function troubleOf({ exit_code: exitCode, failures, hint }: RunReport): string[] {
   const { tests, others, asked, left } = failures;
   const shown = tests.slice(0, MAX_SHOWN_TESTS);
@@ -102,7 +101,6 @@ export function formatRunMarkdown(report: RunReport): string {
   ]);
 }
 
-/** Escapes the texts of users: no markup, link or mention. */
 function block(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   return [`**${title}**`, markdownList(lines.map((line) => `\`${asOneLine(line).replace(/`/g, "'")}\``))];
@@ -110,10 +108,6 @@ function block(title: string, lines: readonly string[]): string[] {
 
 const MAX_COMMAND = 500;
 
-/**
- * Returns JUnit XML with a test case for the command, the counted spend, each gate, each failed test and each account. The
- * properties contain the spending in total and by kind of work.
- */
 export function formatRunJunit(report: RunReport): string {
   const test = (name: string, failure?: JunitCase['failure']) => ({
     classname: 'run',
@@ -160,7 +154,7 @@ function endOf({ command, exit_code: exitCode, output }: RunReport): JunitCase['
   return { message: `${command.slice(0, MAX_COMMAND)} ended with ${end}.`, body: output };
 }
 
-/** The failures as workflow commands of GitHub Actions, which expects paths from the folder of the checkout. */
+/** GitHub Actions expects paths from the folder of the checkout. */
 export function formatRunAnnotations(report: RunReport, workspace = process.cwd()): string[] {
   const { tests, others } = report.failures;
   const command = (kind: 'error' | 'notice') => (line: string) => `::${kind} title=svc-emulator::${escaped(line)}`;
@@ -182,7 +176,6 @@ function fileFrom(workspace: string, file: string): string {
   return relativePathWithin(workspace, file) ?? path.resolve(file);
 }
 
-/** Escapes characters that would end an annotation or start another one. */
 function escaped(line: string): string {
   return line.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }

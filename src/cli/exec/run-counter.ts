@@ -10,10 +10,7 @@ const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbid
 
 const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
 
-/**
- * Counts the spending and the used operations of a whole run, across resets and restores and whatever the journal
- * removes.
- */
+/** Counts a whole run, across resets and restores and whatever the journal removes. */
 export class RunCounter {
   requests = 0;
   answered = 0;
@@ -36,12 +33,11 @@ export class RunCounter {
     this.#spend.attach({ database });
   }
 
-  /** Spending before this moment does not count. */
   begin(): void {
     this.#spend.begin();
   }
 
-  /** Adds the spending, events and failures of the state that is about to be replaced. Call it before a reset or restore. */
+  /** Call it before a reset or restore replaces the state. */
   keep(): void {
     this.#spend.keep();
     this.#read();
@@ -80,9 +76,7 @@ export class RunCounter {
 
 const MAX_LINES = 18;
 const MAX_LINE = 300;
-/** The most characters of a line that are kept until it is masked and shortened. */
 const MAX_KEPT = 16_384;
-/** Lines reserved for failures that tests caused on purpose. */
 const LEAST_ASKED = 2;
 
 interface Line {
@@ -93,10 +87,6 @@ interface Line {
 
 type Kind = Map<string, Line>;
 
-/**
- * Failures of a run for its reports: rejected requests, failed jobs and deliveries, and last those that a fault rule or a
- * directive caused. Resets do not remove them.
- */
 export class FailureSummary {
   readonly #refused: Kind = new Map();
   readonly #failed: Kind = new Map();
@@ -128,10 +118,6 @@ export class FailureSummary {
     }
   }
 
-  /**
-   * The newest of each kind that fit, oldest first. `asked` were caused by the tests; `left` is the number of failures that
-   * do not fit.
-   */
   summary(room = MAX_LINES): { lines: string[]; asked: string[]; left: number } {
     const unexpected = [this.#refused, this.#failed, this.#undelivered];
     const first = shares(
@@ -177,7 +163,6 @@ function refusalIn(record: JournalRecord): string {
   return `${status} ${error}${choice ? ` (choice ${choice})` : ''}${message ? `: ${message}` : ''}`;
 }
 
-/** Divides the lines among the kinds: a kind that needs few lines gets them all, and the others share the rest. */
 function shares(sizes: readonly number[], most: number): number[] {
   const rooms = sizes.map(() => 0);
   const order = sizes.map((_, at) => at).sort((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0));

@@ -13,18 +13,15 @@ import type { FailureSummary } from './run-counter.ts';
 
 export interface FailedTestLine {
   name: string;
-  /** The test file, with `/`; relative to the folder of the run if it is inside. */
+  /** With `/`; relative to the folder of the run if it is inside. */
   file: string | null;
   /** The line of the failure if the output of the command names it, otherwise that of the test. */
   line: number | null;
   error: string | null;
 }
 
-/** Why a command failed, the most likely causes first. */
 export interface RunFailures {
-  /** All failed tests. The printed reports show the first `MAX_SHOWN_TESTS`. */
   tests: FailedTestLine[];
-  /** Rejected requests, failed jobs and failed deliveries. */
   others: string[];
   /** Failures that fault rules and directives caused. */
   asked: string[];
@@ -49,7 +46,6 @@ export async function collectFailures(
   return { tests, others, asked, left };
 }
 
-/** The failed tests that the fixtures reported, and the others that the output names. */
 async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTestLine[]> {
   const { data: tests } = await control.call('listTests');
   const unreported = readFailedTests(printed);
@@ -61,7 +57,7 @@ async function failedTests(control: ControlConnection, printed: readonly string[
   return [...known, ...unreported.map(failedTest)];
 }
 
-/** Removes a reported test from those that the output names. The name may lack its suites there, so the error counts too. */
+/** The name may lack its suites in the output, so the error counts too. */
 function takeShown(tests: TestInOutput[], { name, file, error }: TestInOutput): TestInOutput | undefined {
   const [said = ''] = withoutThrownMark(error ?? '').split('\n');
   const alike = tests.filter(
@@ -87,7 +83,6 @@ function failedTest({
   };
 }
 
-/** The first line of an error. If it ends with a colon, the lines after it too, such as the values that differ. */
 function inOneLine(error: string): string | null {
   const [first, ...rest] = withoutThrownMark(error)
     .split('\n')
@@ -101,7 +96,7 @@ function shortened(file: string): string {
   return relativePathWithin(process.cwd(), file) ?? file;
 }
 
-/** The path of a file from a folder, with `/`. Undefined if the file is outside. */
+/** With `/`. Undefined if the file is outside. */
 export function relativePathWithin(folder: string, file: string): string | undefined {
   const below = path.relative(folder, file);
   return below.startsWith('..') || path.isAbsolute(below) ? undefined : below.split(path.sep).join('/');

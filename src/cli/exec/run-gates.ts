@@ -16,7 +16,6 @@ export interface GateFlags {
 
 export interface Gate {
   name: string;
-  /** Why the run failed the gate. Null if it passed. */
   complaint: string | null;
 }
 
@@ -57,7 +56,6 @@ const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
   },
 };
 
-/** Reports requests that matched no endpoint. Usually their base URL has /v1 twice or not at all. */
 function unroutedText({ answered, requests, astray }: RunSummary): string {
   const others = requests - answered;
   return others === 0 ? '' : `${countWithNoun(others, 'request')} matched no endpoint; the response was: ${astray} `;

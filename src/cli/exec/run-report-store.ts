@@ -22,7 +22,7 @@ interface LostDelivery {
   accountId: string;
   type: string;
   url: string;
-  /** The name of the fault that changed the delivery, if one did. */
+  /** Null if no fault changed the delivery. */
   fault: string | null;
   status: number | null;
   error: string | null;

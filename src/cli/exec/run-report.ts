@@ -6,25 +6,24 @@ import type { RunSummary } from './run-summary.ts';
 
 export interface CommandResult {
   command: string;
-  /** The command's exit code; 128 plus the number of the signal that ended it, as in a shell. */
+  /** 128 plus the number of the signal that ended the command, as in a shell. */
   exit_code: number;
-  /** The last lines that a failed command printed. */
+  /** The last lines. Empty if the command succeeded. */
   output: readonly string[];
 }
 
 interface Comparison {
   file: string;
-  /** Lines about what differs from the baseline. Null if the baseline file does not exist yet. */
+  /** Null if the baseline file does not exist yet. */
   difference: string[] | null;
 }
 
-/** Everything that `exec` reports about a run, with secrets masked. All forms of the report are made from it. */
 export interface RunReport extends RunSummary, CommandResult {
   gates: Gate[];
   failures: RunFailures;
   /** Null without `--baseline`, in a baseline itself, and in a run that writes the first one. */
   baseline: Comparison | null;
-  /** Where to look for the cause of a failure. Null if the command succeeded. */
+  /** Null if the command succeeded. */
   hint: string | null;
 }
 
@@ -40,7 +39,6 @@ interface RunParts {
   counts: RunSummary;
   ended: CommandResult;
   failures: RunFailures;
-  /** The content of the file of `--baseline`. */
   earlier: SpendBaseline | undefined;
 }
 

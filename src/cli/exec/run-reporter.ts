@@ -37,12 +37,10 @@ interface RanCommand {
   printed: readonly string[];
 }
 
-/** The most lines, and characters of a line, that the report keeps of the output of a failed command. */
 const LAST_LINES = 30;
 const MAX_LINE = 500;
 const MAX_FAILED = 5;
 
-/** Sums up a run while its emulator exists, and reports it afterwards. */
 export class RunReporter {
   readonly #trouble = new FailureSummary();
   readonly tally = new RunCounter(this.#trouble);
@@ -68,13 +66,12 @@ export class RunReporter {
     this.#earlier = flags.baseline === undefined ? undefined : readBaseline(flags.baseline, spendBaselineSchema);
   }
 
-  /** Whether something reads the report later, so that it must name the failed tests that only the output names. */
   needsOutput(): boolean {
     const { report = [], summary } = this.#flags;
     return ciRunsOutputCommands() || isTrueVariable(this.#env.CI) || report.length > 0 || summary !== undefined;
   }
 
-  /** Call this while the emulator exists. Waits for open work, at most until a signal comes, and reads verdict and failures. */
+  /** Call this while the emulator exists. A signal ends the wait for open work. */
   async count(
     emulator: { localUrl: string; unusedFaults: readonly string[] },
     { ended, heard }: { ended: RanCommand; heard: AbortSignal },
@@ -93,7 +90,6 @@ export class RunReporter {
     this.#report = makeRunReport({ counts, ended: end, failures, earlier: this.#earlier }, this.#flags);
   }
 
-  /** The signal, assertion, tests and gates that made the run fail. Undefined if there are none. */
   failure(): string | undefined {
     if (!this.#report) return undefined;
     const { exit_code: exitCode, failures } = this.#report;
@@ -104,7 +100,6 @@ export class RunReporter {
     );
   }
 
-  /** Prints the report and writes its files. Returns which gates failed and which files could not be written, if any. */
   print(): string | undefined {
     const report = this.#report;
     if (!report) return undefined;

@@ -11,14 +11,13 @@ export interface RunSummary extends SpendBaseline {
   requests: number;
   /** The requests that reached an operation, even if it rejected them. */
   answered: number;
-  /** The first response to a request that belongs to no operation; it names the closest path. */
+  /** The error of the first request that belongs to no operation. */
   astray: string | null;
   unused_faults: readonly string[];
   findings: ClientVerdict['findings'];
   uncollected: ClientVerdict['uncollected'];
-  /** Which work had not ended. Null if all had. */
+  /** Null if all work had ended. */
   unsettled: string | null;
-  /** Known names that the run never used. */
   untouched: Record<'operations' | 'error_codes' | 'event_types' | 'job_states', string[]>;
 }
 

@@ -2,9 +2,7 @@ import type { Database } from '../../base/database/database.ts';
 import type { SpendRow } from '../../check/spend.ts';
 import { sumSpend } from './spend-store.ts';
 
-/** Counts the spending of a whole run, across resets and restores. */
 export class SpendCounter {
-  /** True if a reset or a restore has replaced the state. */
   isReplaced = false;
   readonly #spent = new Map<string, SpendRow>();
   #database: Database | undefined;

@@ -50,7 +50,7 @@ async function trace(control: ControlConnection, accountId: string) {
   return { account_id: accountId, credits_left: credits, requests: requests.length, verdict };
 }
 
-/** Tools that run the user's command. Empty without a command. Available over standard input and output only [I238]. */
+/** Empty without a command. Available over standard input and output only [I238]. */
 export function commandTools(command: ToolCommand): EmulatorTool[] {
   return command.words.length === 0 ? [] : [runTool(command), checkTool(command)];
 }

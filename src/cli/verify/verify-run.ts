@@ -54,7 +54,6 @@ async function makeCard(url: string, flags: Verified): Promise<ReportCard> {
   }
 }
 
-/** Throws `CommandError` (2) unless the URL is that of a receiver that may be tested. */
 function requireReceiver(url: string, isRemote = false): void {
   const { protocol, hostname, username } = URL.canParse(url) ? new URL(url) : ({} as Partial<URL>);
   const isHttp = protocol === 'http:' || protocol === 'https:';
