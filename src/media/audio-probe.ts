@@ -2,10 +2,7 @@ import { type ChoiceId, EmulatorError, invalidRequestError } from '../base/error
 import { findTagTranscript, readTag, tagLength } from './mp3/id3-tag.ts';
 import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, readInfoTag } from './mp3/stream-format.ts';
 
-/**
- * Finds the length of a sound file from its structure, without decoding. A cut file counts for the sound that it has.
- * Throws `unsupported_media_type` or `invalid_request`.
- */
+/** A file that was cut within its sound counts for what is left. Throws `unsupported_media_type` or `invalid_request`. */
 export function probeAudio(bytes: Buffer): ProbedAudio {
   const probed = looksLikeWav(bytes) ? probeWav(bytes) : probeMp3(bytes);
   if (!probed) throw unsupported(bytes);
@@ -44,11 +41,9 @@ const CHUNK_HEADER_BYTES = 8;
 const FORMAT_BYTES = 14;
 const GUID_AT = 24;
 const EXTENSIBLE = 0xfffe;
-/** The format codes that are supported. A WAV file can name hundreds. */
 const PLAIN = [1, 3, EXTENSIBLE];
 const LAW = [6, 7];
 const ADPCM = [2, 0x11];
-/** The most chunks before the sound. No program writes more. */
 const MAX_CHUNKS = 1000;
 
 function looksLikeWav(bytes: Buffer): boolean {
@@ -81,7 +76,7 @@ function probeWav(bytes: Buffer): ProbedAudio | AudioFault {
   return { fault: `it ends before its samples: it has ${found}.` };
 }
 
-/** Reads a chunk. `body` may be shorter than the stated `size`. */
+/** `body` is shorter than the stated `size` if the file ends before. */
 function readChunk(bytes: Buffer, at: number): { name: string; size: number; body: Buffer } {
   const size = bytes.readUInt32LE(at + 4);
   const start = at + CHUNK_HEADER_BYTES;
@@ -92,7 +87,6 @@ function isName(bytes: Buffer, at: number): boolean {
   return /^[A-Za-z0-9_]{3}[A-Za-z0-9_ ]$/.test(bytes.toString('latin1', at, at + 4));
 }
 
-/** Reads the format of a WAV file. Throws `unsupported_media_type` for an unsupported one. */
 function readFormat(chunk: Buffer): WaveFormat {
   const tag = chunk.readUInt16LE(0);
   // An extensible format has the real one at the start of its GUID.
@@ -156,15 +150,13 @@ function printable(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '?');
 }
 
-/** The most tags at the beginning of a file. No program writes more. */
 const MAX_TAGS = 64;
 const ZEROS = Buffer.alloc(65_536);
-/** The most bytes without a frame that are searched before the first frame. All holes together may have as many. */
+/** Bytes searched for a frame: before the first one, and again in all holes together. */
 const MAX_SEARCHED = 262_144;
-/** How many frames in a row are no coincidence. */
 const SURE_FRAMES = 3;
 
-/** Reads an MP3. Skips what decoders skip: tags, zeros, cut frames and holes. Undefined if the file is not an MP3. */
+/** Skips what decoders skip: tags, zeros, cut frames and holes. Undefined if no frame is found. */
 function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   const tagged = skipTags(bytes);
   if (tagged === undefined) return { fault: `it begins with over ${MAX_TAGS} tags.`, choice: 'C031' };
@@ -198,7 +190,7 @@ function apeTagLength(bytes: Buffer, at: number): number | undefined {
   return APE_HEADER_BYTES + bytes.readUInt32LE(at + 12);
 }
 
-/** Finds the next frame. Four bytes can look like a header by chance, so only one at the expected place or several in a row count. */
+/** Four bytes can look like a header by chance, so one header is often not enough. */
 function firstFrame(bytes: Buffer, from: number): number | undefined {
   const walk = scanMp3Frames(bytes, from);
   if (walk) {
@@ -252,7 +244,7 @@ function zerosEnd(bytes: Buffer, from: number): number {
 
 interface FrameWalk {
   first: FrameHeader;
-  /** The tag of a frame that has one (Xing or Info) and so is not sound. */
+  /** The Xing or Info tag of the first frame, which then is not sound. */
   info?: InfoTag;
   frames: number;
   /** Samples per channel after decoding, without delay and padding if the tag states them. */
@@ -307,7 +299,7 @@ interface ProbedAudio {
   text?: string;
 }
 
-/** A problem of a file. `fault` completes the sentence "The audio file cannot be read:". */
+/** `fault` completes the sentence "The audio file cannot be read:". */
 interface AudioFault {
   fault: string;
   choice?: ChoiceId;

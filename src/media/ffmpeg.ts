@@ -12,7 +12,6 @@ import { describeNativePartError } from '../base/native-part.ts';
 
 const load = createRequire(import.meta.url);
 
-/** One call of ffmpeg. It has only argument lists, so no shell ever parses text. */
 interface FfmpegRun {
   input: AsyncIterable<Buffer> | string;
   format: string;
@@ -26,7 +25,6 @@ interface FfmpegOptions {
   timeLimitMs?: number;
 }
 
-/** Options by which the same input gives the same bytes: one thread, no dates, no encoder names. */
 const REPRODUCIBLE = [
   '-threads',
   '1',
@@ -40,7 +38,7 @@ const REPRODUCIBLE = [
   '+bitexact',
 ];
 
-/** The most bytes of one allocation by ffmpeg. A frame of the largest picture needs less. */
+/** A frame of the largest picture needs less. */
 const MAX_ALLOCATED = 256 * 1_048_576;
 
 /** Exit codes of a program that did not start: of the shell (for a program of another platform), or of the loader. */
@@ -57,7 +55,7 @@ export class Ffmpeg {
     this.#timeLimitMs = options.timeLimitMs ?? 60_000;
   }
 
-  /** Returns the bytes of the output. Rejects with `render_failed`, an error of the input, or the signal's reason. */
+  /** Rejects with `render_failed`, an error of the input, or the signal's reason. */
   run(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
     return this.#children.run(() => this.#start(run, signal));
   }
@@ -119,7 +117,6 @@ export class Ffmpeg {
   }
 }
 
-/** Identifies a build of ffmpeg without starting it: the package's version, or a hash of the file's size and beginning. */
 export function identifyFfmpegBuild(path?: string): string {
   if (path === undefined) return packagedVersion();
   const sample = Buffer.alloc(65_536);
@@ -135,7 +132,7 @@ export function identifyFfmpegBuild(path?: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The version of the package, or `none` if it was left out, because renders that need no ffmpeg still work. */
+/** `none` if the package was left out, because renders that need no ffmpeg still work. */
 function packagedVersion(): string {
   try {
     return locatePackagedFfmpeg().version;
@@ -160,7 +157,7 @@ export function locatePackagedFfmpeg(): { path: string; version: string } {
   }
 }
 
-/** Why ffmpeg does not run. Without `file`, its package could not be found. */
+/** Without `file`, the package could not be found. */
 export function describeFfmpegError(error: unknown, file?: string): string {
   const install = `Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
   return describeNativePartError(error, { name: file ?? 'ffmpeg', file, install });

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
-/**
- * The size of a chunk of decompressed data, which is more than any file needs. With small chunks, 10 MiB of memory stayed
- * with the process after the worker ended.
- */
+/** With small chunks, 10 MiB of memory stayed with the process after the worker ended. */
 const ROOM = { chunkSize: 4 * 1_048_576 };
 
 export function readBrotliFile(path: string): Buffer {
@@ -67,7 +64,6 @@ export class VarintReader {
   }
 }
 
-/** Decodes a number whose lowest bit is its sign. */
 export function decodeZigzag(value: number): number {
   return value & 1 ? -(value + 1) / 2 : value / 2;
 }

@@ -4,12 +4,12 @@ import { EmulatorError, type ErrorCode } from '../base/errors.ts';
 import { describeSystemLimit } from '../base/native-part.ts';
 import type { RenderedFile, RenderRequest } from './render-request.ts';
 
-/** The built file, because Node does not run TypeScript in a worker. */
+/** The built file, because Node 20 does not run TypeScript. */
 const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
 
-/** The limit of a worker's heap. Only the render that exceeds it fails. */
+/** Only the render that exceeds it fails. */
 const HEAP_MEGABYTES = 256;
-/** The memory for short-lived objects. Renders are not faster with four times as much. */
+/** Renders are not faster with four times as much. */
 const YOUNG_MEGABYTES = 6;
 
 type WorkerRender = Extract<WorkerTask, { kind: 'render' }>;
@@ -49,7 +49,7 @@ export class PoolWorker {
     return this.#pending.size === 0;
   }
 
-  /** Whether the render may wait for this worker: only one picture behind another, because pictures are quick. */
+  /** Only one picture waits behind another, because pictures are quick. */
   canLineUp({ kind }: RenderRequest): boolean {
     const [first, second] = this.#pending.values();
     return kind === 'image' && first?.kind === 'image' && !second;
@@ -105,7 +105,6 @@ function asError(report: Extract<WorkerReport, { kind: 'failed' }>): EmulatorErr
   return new EmulatorError(report.code, report.message, { param: report.param, cause: report.cause });
 }
 
-/** The error of a render whose thread ended, or could not be started. */
 export function workerLostError(cause: unknown): EmulatorError {
   const limit = describeSystemLimit(cause);
   const message =
@@ -126,7 +125,7 @@ export type WorkerTask =
   | { kind: 'cancel'; id: number }
   | { kind: 'warm' };
 
-/** The result of a render. An image returns its `content`, which `WorkerRenderer` writes to the file. */
+/** An image returns its `content`, which `WorkerRenderer` writes to the file. */
 export interface RenderResult {
   file: RenderedFile;
   content?: Uint8Array;

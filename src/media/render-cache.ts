@@ -80,7 +80,6 @@ export class RenderCache {
     const file = await renderer.render(request, target, options);
     const kept = this.#keep(name, target, file);
     this.#made.set(name, kept);
-    // Forgets a render that cannot be kept, so that the next request renders it again.
     await kept.catch(() => this.#made.delete(name));
     return file;
   }
@@ -93,7 +92,7 @@ export class RenderCache {
   }
 }
 
-/** Gives a file another name by a hard link, which is as good as a copy because files never change. If it fails, copies. */
+/** A hard link is as good as a copy, because files never change. */
 async function placed(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
 }

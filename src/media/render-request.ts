@@ -2,13 +2,12 @@ import type { Ffmpeg } from './ffmpeg.ts';
 
 export type RenderRequest = ImageRequest | ClipRequest | SpeechRequest | SongRequest | ThumbnailRequest;
 
-/** The name, size, type and length of a file in the data folder. */
 export interface StoredFile {
   /** A hash of the file's request or of its bytes. */
   name: string;
   bytes: number;
   contentType: string;
-  /** The length of a sound or clip, in seconds; null or undefined for other files. */
+  /** Null or undefined if the file has no length, or states none. */
   seconds?: number | null | undefined;
 }
 
@@ -31,7 +30,7 @@ export interface ClipElement {
 }
 
 interface Sized {
-  /** The size in bytes to which the file is padded, without changing a pixel or a sample. Larger files stay as they are. */
+  /** A smaller file is padded to about this size. */
   bytes?: number;
 }
 
@@ -53,7 +52,7 @@ export interface ClipRequest extends Sized {
   negativePrompt?: string;
   width: number;
   height: number;
-  /** The length in whole seconds, from 1 to 30. */
+  /** Whole seconds, from 1 to 30. */
   seconds: number;
   audio: boolean;
   seed: number;
@@ -78,9 +77,9 @@ export interface SongRequest extends Sized {
   model: string;
   title: string;
   style: string;
-  /** The lyrics; null for an instrumental. */
+  /** Null for an instrumental. */
   lyrics: string | null;
-  /** The length in seconds, from 30 to 240 in steps of 30. */
+  /** From 30 to 240 in steps of 30. */
   seconds: number;
   seed: number;
 }

@@ -42,7 +42,7 @@ export class RenderMemoryBudget {
     this.#room = MAX_MEMORY - workers * WORKER;
   }
 
-  /** Whether there is memory for the request. One that exceeds the limit may run alone. */
+  /** A request that exceeds the limit may run alone. */
   fits(request: RenderRequest): boolean {
     const needed = roomOf(request);
     return needed === 0 || this.#taken === 0 || this.#taken + needed <= this.#room;
@@ -61,7 +61,7 @@ function roomOf(request: RenderRequest): number {
   return request.kind === 'clip' ? CLIP + PIXEL * request.width * request.height : 0;
 }
 
-/** The version of the renders. Increase it with every change to the bytes of any of them. */
+/** Increase it with every change to the bytes of any render. */
 const CODE_VERSION = 19;
 
 export function renderVersion(ffmpegPath?: string): string {
@@ -69,7 +69,7 @@ export function renderVersion(ffmpegPath?: string): string {
   return `${CODE_VERSION}-${process.platform}-${process.arch}-${programs}`;
 }
 
-/** The version of sharp from its package file, because loading sharp takes 30 ms. */
+/** Reads the package file, because loading sharp takes 30 ms. */
 function sharpVersion(): string {
   const load = createRequire(import.meta.url);
   try {
@@ -94,14 +94,14 @@ function canonical(value: unknown): string {
   return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
 }
 
-/** The most bytes of a realistic size. It is below 10 MiB, the largest file that the contract allows. */
+/** Below 10 MiB, the largest file that the contract allows. */
 const MAX_REALISTIC = 9.5 * 1_048_576;
 const PICTURE = { least: 1_000_000, most: 2_000_000 };
 const CLIP_BITS = 0.15;
 const FRAMES = 24;
 const SPREAD = 0.2;
 
-/** Sets the size of a render: that of a directive, or a realistic one if configured. Sound always has a realistic size. */
+/** `bytes` is the size that a directive sets. Sound already has a realistic size. */
 export function withTargetFileSize(
   request: RenderRequest,
   { bytes }: { bytes?: number | undefined },
@@ -121,13 +121,12 @@ function realistic(request: Exclude<RenderRequest, { kind: 'thumbnail' }>): numb
   return Math.min(MAX_REALISTIC, Math.round(usual * (1 + SPREAD * (2 * share - 1))));
 }
 
-/** The names of the given pictures that a clip shows. Empty for other requests. */
 export function referencePictureNames(request: JobRenderInput): string[] {
   const names = allPictures(request).flatMap((picture) => ('sha256' in picture ? [picture.sha256] : []));
   return [...new Set(names)];
 }
 
-/** Fills in the current paths of the pictures, because the data folder may have been moved. */
+/** The data folder may have been moved since the paths were written. */
 export function withPicturePaths(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
   if (request.kind !== 'clip') return request;
   const at = (picture: ReferencePicture): ReferencePicture =>

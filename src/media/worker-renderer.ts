@@ -14,11 +14,10 @@ import {
 
 interface RendererOptions {
   clock: Pick<Clock, 'after'>;
-  /** The most threads that render. */
   workers: number;
   scratchFolder: string;
   ffmpegPath?: string;
-  /** The time limit of a render in real milliseconds. By default ten times what the largest render of its kind takes. */
+  /** In real milliseconds; by default ten times what the largest render of its kind takes. */
   timeLimitMs?: number;
 }
 
@@ -32,7 +31,7 @@ interface RenderTask {
   reject: (reason: unknown) => void;
 }
 
-/** How long all workers are idle before they end, to free their memory. */
+/** Idle workers end to free their memory. */
 const REST_AFTER_MS = 60_000;
 const SHORT_SONG = 30;
 const CANCEL_GRACE_MS = 1_000;
@@ -125,7 +124,7 @@ export class WorkerRenderer implements Renderer {
     }
   }
 
-  /** The next task. While memory is too small for a clip, other kinds go first. */
+  /** While memory is too small for a clip, other kinds go first. */
   #next(): RenderTask | undefined {
     const first = this.#inTurn(this.#waiting);
     if (!first || this.#room.fits(first.request)) return first;
@@ -149,7 +148,6 @@ export class WorkerRenderer implements Renderer {
     else this.#atWork.delete(owner);
   }
 
-  /** The worker for a task. One more picture may wait at a busy worker: to render it takes about as long as to send it. */
   #workerFor({ request }: RenderTask): PoolWorker | undefined {
     this.#workers = this.#workers.filter(({ alive }) => alive);
     const idle = this.#workers.find((worker) => worker.idle);
@@ -191,7 +189,6 @@ export class WorkerRenderer implements Renderer {
       const order = { kind: 'render', id, request, target } as const;
       const rendered = await worker.render(order).finally(over);
       task.signal.throwIfAborted();
-      // The thread ended before it started the render.
       if (!rendered) return this.#again(task);
       // Writes the file of a picture here, which is faster than in another thread.
       if (rendered.content) writeFileSync(target, rendered.content);
@@ -252,7 +249,7 @@ export class WorkerRenderer implements Renderer {
   }
 }
 
-/** How many later orders go first: before a long song, the short songs of tests do. */
+/** A long song lets later tasks go first, such as the short songs of tests. */
 function laterOrders(request: RenderRequest): number {
   return request.kind === 'song' ? request.seconds / SHORT_SONG - 1 : 0;
 }

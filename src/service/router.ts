@@ -17,10 +17,10 @@ import { type ErrorSender, logAndSendError } from './http/send.ts';
 import { createExpressApp } from './http/server.ts';
 import { formatPathTemplate, isMeantForService, unknownPathError } from './unknown-path.ts';
 
-/** All operations of the service and of flows. They are loaded at the start, which takes a few milliseconds. */
+/** Loaded at the start, which takes a few milliseconds. */
 export const SERVED_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...FLOW_HOOK_OPERATIONS];
 
-/** The emulator's own operations and pages, which are loaded at the first request for them. */
+/** Loaded at the first request for them. */
 export interface EmulatorRoutes {
   token: string | undefined;
   operations(): Promise<readonly Operation[]>;
@@ -65,7 +65,6 @@ export function createApp(context: Context, own: EmulatorRoutes): ServiceApp {
   return { app, load };
 }
 
-/** Adds the routes. Those with fewer parameters come first. Other methods of a known path return 405. */
 function addRoutes(
   router: Router,
   operations: readonly Operation[],
@@ -113,7 +112,7 @@ async function loadOwn(context: Context, own: EmulatorRoutes, fail: ErrorSender)
   return router;
 }
 
-/** Gives a request its context and its record, and checks its Host. Returns false if the response was sent. */
+/** Returns false if the response was sent. */
 function beginRequest(
   context: Context,
   token: string | undefined,
@@ -168,7 +167,7 @@ function addressOf({ httpVersion, socket }: ServiceRequest): string {
   return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
-/** Loads once. If loading fails, the next call tries again. */
+/** If loading fails, the next call tries again. */
 function remembered<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
   let loading: Promise<Loaded> | undefined;
   return () => {

@@ -1,7 +1,7 @@
 import { EmulatorError } from '../base/errors.ts';
 import { closestName } from '../base/text.ts';
 
-/** Paths that callers know from other services or by another name, and those that they mean. */
+/** The keys are paths of other services, or other names. */
 const MEANT: Readonly<Record<string, string>> = {
   '/v1/responses': '/v1/chat/completions',
   '/v1/completions': '/v1/chat/completions',
@@ -17,12 +17,11 @@ const MEANT: Readonly<Record<string, string>> = {
   '/_emulator/mocks': '/_emulator/fixtures',
 };
 
-/** A path as messages and documents show it. */
 export function formatPathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** Finds a path that is spelled alike or is below `asked`, or else tries the path above. Undefined if nothing is close. */
+/** Undefined if nothing is close. */
 function nearestPath(asked: string, known: readonly string[]): string | undefined {
   if (Object.hasOwn(MEANT, asked)) return MEANT[asked];
   const close = closestName(asked, known);
@@ -33,13 +32,12 @@ function nearestPath(asked: string, known: readonly string[]): string | undefine
   return above.lastIndexOf('/') > 0 ? nearestPath(above, known) : undefined;
 }
 
-/** The error for an unknown path. It names the closest path or the missing prefix /v1, or says where to look. */
 export function unknownPathError(pathname: string, known: readonly string[]): EmulatorError {
   const message = `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`;
   return new EmulatorError('not_found', message, { choice: 'C025' });
 }
 
-/** Whether the path is that of an operation and only lacks its prefix, or has a doubled slash. */
+/** True for a path that only lacks its prefix or has a doubled slash. */
 export function isMeantForService(pathname: string, known: readonly string[]): boolean {
   const single = pathname.replace(/\/{2,}/g, '/');
   return single.startsWith('/v1/') || prefixedPath(single, known) !== undefined;

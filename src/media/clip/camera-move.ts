@@ -2,7 +2,7 @@ import type { MotionField } from '../h264/slices.ts';
 import { approximateSine, seededHash } from '../paint/seeded-random.ts';
 import { type ClipLayout, MACROBLOCK_PIXELS, type SlateState, TIMECODE_LENGTH } from './clip-layout.ts';
 
-/** A move of the camera. Each zooms toward a point within the scene, so that no scenery is needed outside it. */
+/** `centre` lies within the scene, so that no scenery is needed outside it. */
 export interface CameraMove {
   centre: Point;
   zoom: number;
@@ -155,7 +155,6 @@ function overlaps(part: StillArea, x: number, y: number): boolean {
   );
 }
 
-/** How many macroblocks of the background around a figure move with it, so that no edge shows. */
 const REACH = 7;
 
 function move(vectors: Int16Array, size: { columns: number; rows: number }, mover: Mover, share: number): void {

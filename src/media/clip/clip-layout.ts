@@ -8,7 +8,7 @@ export const FRAMES_PER_SECOND = 24;
 export const MACROBLOCK_PIXELS = 16;
 export const TIMECODE_LENGTH = 8;
 
-/** Where the parts of a clip are, in macroblocks; size and `textSize` in pixels. Frames copy from a hidden strip. */
+/** In macroblocks, except `width`, `height` and `textSize`, which are in pixels. Frames copy from a strip that the crop hides. */
 export interface ClipLayout {
   width: number;
   height: number;
@@ -25,7 +25,7 @@ export interface ClipLayout {
   textSize: number;
 }
 
-/** Lays out a clip. The strip is as low as its digits, so that 1080p stays within level 4.2. */
+/** The strip is only as high as its digits, so that 1080p stays within level 4.2. */
 export function layOutClip({ width, height }: { width: number; height: number }): ClipLayout {
   const short = Math.min(width, height);
   const cell = short < 1000 ? 1 : 2;
@@ -69,7 +69,7 @@ export interface Storyboard {
   stretches: FrameRange[];
 }
 
-/** The most key pictures, each of which costs as much as hundreds of other frames. */
+/** Key pictures are the slow part of a render. */
 const MAX_KEYS = 3;
 const SECONDS_APART = 5;
 const LAST = 18;
@@ -117,7 +117,6 @@ export class SlatePainter {
     const cut = (said: string, high: number, most: number) =>
       wrapText(said, room, most, (part) => this.#lettering.measure(part, high));
     const caption = cut(this.#lettering.visible(text.prompt), textSize, 2);
-    // Without a caption, the label is in the middle of the bar.
     const baseline = row * MACROBLOCK_PIXELS + MACROBLOCK_PIXELS + size + (caption.length === 0 ? textSize : 0);
     const lines = caption.map((line, at) => {
       const down = Math.round(textSize * (1.35 + at * 1.25));

@@ -25,8 +25,7 @@ export class ClipScene {
     this.#request = request;
     const { prompt, negativePrompt, seed, lighting } = request;
     const plan = planScene(kit, { prompt, negativePrompt, seed, lighting, strength: 1 });
-    // Keeps the first figure, on one side, and figures in the air. Others would stand between it and the named figures on
-    // the other side.
+    // Other figures would stand between the first one and the named figures on the other side.
     const kept = plan.figures.filter((figure, at) => at === 0 || ALOFT.has(figure.shape.home));
     this.plan = request.figures.length > 0 ? { ...plan, figures: kept } : plan;
   }
@@ -131,7 +130,6 @@ export async function loadReferencePictures(kit: SceneAssets, request: ClipReque
   return { first, last, tiles: drawn.join(''), spots };
 }
 
-/** A PNG of the picture, cropped to `size`. A picture that may not be fetched becomes a scene chosen by its hash. */
 function fitted(kit: SceneAssets, reference: ReferencePicture, { size, param }: { size: Size; param: string }) {
   return 'path' in reference ? readFitted(reference.path, size, param) : drawStandIn(kit, reference.standIn, size);
 }

@@ -50,7 +50,7 @@ export function encodeKeyframe(slice: IntraSlice, id: number): Buffer {
   return nalUnit(0x65, end(bits, slice));
 }
 
-/** Ends a slice with the macroblocks that x264 wrote. They include the stop bit. */
+/** The macroblocks that x264 wrote include the stop bit. */
 function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
   bits.putSigned(quantiser - INITIAL_QP);
   bits.putUnsigned(1);
@@ -63,7 +63,6 @@ function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
   return withoutZeros(bits.end());
 }
 
-/** Removes the zero bytes at the end, which carry no data. */
 function withoutZeros(data: Buffer): Buffer {
   let length = data.length;
   while (data[length - 1] === 0) length--;
@@ -120,7 +119,6 @@ function* unitsOf(stream: Buffer): Generator<Buffer> {
   }
 }
 
-/** Removes the bytes that prevent start codes. */
 function unescaped(unit: Buffer): Buffer {
   const data = Buffer.allocUnsafe(unit.length);
   let [length, from] = [0, 0];

@@ -2,7 +2,7 @@ export class BitWriter {
   bytes: Buffer;
   #view: DataView;
   #length = 0;
-  /** Bits that are not yet written. Only the lowest `count` bits are valid. */
+  /** Only the lowest `count` bits are valid. */
   #held = 0;
   #count = 0;
 

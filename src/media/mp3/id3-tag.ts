@@ -48,7 +48,6 @@ export function tagLength(bytes: Buffer, offset: number): number | undefined {
   return TAG_HEADER_BYTES + readSyncsafe(bytes, offset + 6) + footer;
 }
 
-/** Reads 28 bits in four bytes. The top bit of each byte is ignored. */
 function readSyncsafe(bytes: Buffer, at: number): number {
   return [0, 1, 2, 3].reduce((value, i) => value * 128 + ((bytes[at + i] ?? 0) & 0x7f), 0);
 }

@@ -16,7 +16,7 @@ const KBITS_VERSION_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144
 const VERSIONS = [2.5, undefined, 2, 1] as const;
 const LAYER_THREE = 1;
 
-/** Reads the header of a frame. Undefined if there is no valid one at `offset`. Free-format bitrates count as invalid. */
+/** Undefined if there is no valid header at `offset`. Free-format bitrates count as invalid. */
 export function parseFrameHeader(bytes: Buffer, offset: number): FrameHeader | undefined {
   if (offset + 4 > bytes.length) return undefined;
   const word = bytes.readUInt32BE(offset);
@@ -65,7 +65,7 @@ export const SONG_FORMAT: ConstantFormat = {
   frameBytes: 960,
 };
 
-/** The format of speech. A voice needs no more than 16 kHz, and encoding takes two thirds of the time of 24 kHz. */
+/** Encoding takes two thirds of the time of 24 kHz. */
 export const SPEECH_FORMAT: ConstantFormat = {
   sampleRate: 16_000,
   channels: 1,
@@ -134,7 +134,7 @@ function readGap(frame: Buffer, encoderAt: number): { delay: number; padding: nu
   return { delay: packed >>> 12, padding: packed & 0xfff };
 }
 
-/** Writes the frame that tells decoders how much delay and padding to cut. `model` is a frame of the stream. */
+/** Tells decoders how much delay and padding to cut. `model` begins with a frame of the stream. */
 export function writeInfoFrame(model: Buffer, header: FrameHeader, tag: Required<InfoTag>): Buffer {
   const frame = Buffer.alloc(header.bytes);
   model.copy(frame, 0, 0, 4);

@@ -10,10 +10,7 @@ export function looksLikeMp4(bytes: Buffer): boolean {
   return bytes.toString('latin1', 4, 8) === 'ftyp';
 }
 
-/**
- * Reads the structure of an MP4. `seconds` is undefined if the file does not state it. Throws `invalid_request` for a cut
- * file, or one without a picture.
- */
+/** `seconds` is undefined if the file does not state it. Throws `invalid_request` for a cut file, or one without a picture track. */
 export function probeMp4(bytes: Buffer): { seconds: number | undefined } {
   const boxes = boxesIn(bytes, 0, bytes.length);
   const moov = boxes.find(({ type }) => type === 'moov');
@@ -38,7 +35,6 @@ function boxesIn(bytes: Buffer, from: number, to: number): Box[] {
   return boxes;
 }
 
-/** The extent of a box. A size of 1 means that a 64-bit size follows, and 0 the rest of the file. */
 function extentOf(bytes: Buffer, at: number, to: number): { head: number; size: number } {
   const short = bytes.readUInt32BE(at);
   if (short === 0) return { head: 8, size: to - at };

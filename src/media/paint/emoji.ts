@@ -1,4 +1,4 @@
-/** The characters that are emoji, which versions of Unicode define differently. Signs such as `©` are left out. */
+/** Listed, because versions of Unicode differ. Signs such as `©` are left out. */
 const SIGN = String.raw`[\u231a-\u23ff\u24c2\u25aa\u25ab\u25b6\u25c0\u25fb-\u25fe\u2600-\u2604\u260e-\u27bf\u2934\u2935\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55\u3297\u3299\u{1f000}-\u{1f1e5}\u{1f200}-\u{1faff}]`;
 /** Characters that change an emoji: the choice of a presentation, a tone of skin, the end of a keycap, and tags. */
 const MARK = String.raw`[\ufe0e\ufe0f\u20e3\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]`;
@@ -8,7 +8,6 @@ const MARKS = new RegExp(MARK, 'gu');
 const JOINER = '\u200d';
 const FIRST_LETTER = 0x1f1e6;
 
-/** Parts of a text: an emoji with all that belongs to it, or one character. */
 const PARTS = new RegExp(`(${EMOJI})|[\\s\\S]`, 'gu');
 const ANY_EMOJI = new RegExp(`${LETTER}|${SIGN}`, 'u');
 
@@ -18,7 +17,6 @@ export interface TextPart {
   emoji: string | undefined;
 }
 
-/** Splits a text into emoji and characters, as far as the caller reads. */
 export function* splitEmoji(text: string): Generator<TextPart> {
   // Texts without emoji, which most are, are split ten times as fast without an expression.
   if (!ANY_EMOJI.test(text)) {
@@ -32,7 +30,6 @@ function emojiCode(emoji: string): string {
   return [...emoji.replace(MARKS, '')].map((letter) => letter.codePointAt(0)?.toString(16)).join('-');
 }
 
-/** The codes under which an emoji may be known, the best first: that of the whole, and those of its parts. */
 export function emojiCodeCandidates(code: string): string[] {
   const joiner = `-${JOINER.codePointAt(0)?.toString(16)}-`;
   return [code, ...(code.includes(joiner) ? code.split(joiner) : [])];

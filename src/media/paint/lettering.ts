@@ -67,7 +67,6 @@ export class Lettering {
     return shown.join('').replace(/ +/g, ' ').trim();
   }
 
-  /** The text for an emoji without a picture: a flag is written as the letters of its country, a group as its members. */
   #written({ text, emoji }: TextPart): string {
     if (emoji === undefined || this.#emoji(emoji)) return text;
     const known = emojiCodeCandidates(emoji).filter((code) => this.#emoji(code));
@@ -75,7 +74,7 @@ export class Lettering {
     return flagLetters(emoji) ?? (members.length > 0 ? members.join('') : text);
   }
 
-  /** Whether a part can be drawn. An emoji without a picture is left out. A letter without a glyph becomes a box. */
+  /** A letter without a glyph counts, because it becomes a box. */
   #canStand(part: TextPart): boolean {
     return part.emoji === undefined ? !isWithin(SHAPED, part.text) : this.#isKnown(part);
   }
@@ -258,7 +257,7 @@ function pointOf(pen: { x: number; y: number }, across: number, down: number): P
   return { x: pen.x * UNIT, y: pen.y * UNIT, isControl: (across & 1) === 1 };
 }
 
-/** Replaces curves by lines. Between two control points lies an implied point in the middle. */
+/** Between two control points lies an implied point in the middle. */
 function flattened(points: readonly Point[]): number[] {
   const flat: number[] = [];
   const at = (index: number): Point =>
@@ -285,7 +284,7 @@ function endTowards(other: Point, control: Point): { x: number; y: number } {
   return other.isControl ? { x: (other.x + control.x) / 2, y: (other.y + control.y) / 2 } : other;
 }
 
-/** Characters that are invisible, listed because versions of Unicode differ. */
+/** Listed, because versions of Unicode differ. */
 const INVISIBLE = rangesOf(
   '0-1f 7f-9f ad-ad 34f-34f 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f d800-dfff fe00-fe0f feff-feff fff9-fffb 1bca0-1bca3 e0000-e0fff',
 );
@@ -303,7 +302,6 @@ function isWithin(ranges: typeof SHAPED, letter: string): boolean {
   return ranges.some(([first, last]) => code >= first && code <= last);
 }
 
-/** Breaks a text into at most `most` lines. Words that are too long are split, and the rest becomes an ellipsis. */
 export function wrapText(text: string, width: number, most: number, measure: (text: string) => number): string[] {
   const lines: string[] = [];
   let rest = text;

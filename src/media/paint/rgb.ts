@@ -14,7 +14,7 @@ export function saturate(colour: Rgb, amount: number): Rgb {
   return part(16) | part(8) | part(0);
 }
 
-/** Changes a color toward white for positive amounts (up to 1), and almost to black for negative ones (to -1). */
+/** `amount` is from -1 (almost black) to 1 (white). */
 export function lighten(colour: Rgb, amount: number): Rgb {
   return amount < 0 ? blend(colour, 0x05060c, -amount) : blend(colour, 0xffffff, amount);
 }

@@ -45,7 +45,7 @@ export class SeededRandom {
     return chosen;
   }
 
-  /** Returns an independent stream for one part, so that changes in other parts do not affect it. */
+  /** The numbers drawn from it do not change those of this stream. */
   branch(name: string): SeededRandom {
     return new SeededRandom(seededHash(name, this.#state));
   }

@@ -62,7 +62,6 @@ function drawCaption(lettering: Lettering, { prompt, mark }: { prompt: string; m
   const { size, lines } = typeset(lettering, lettering.visible(prompt), SIDE - 2 * MARGIN);
   const step = Math.round(size * 1.3);
   const top = SIDE - 62 - lines.length * step;
-  // Without a caption, only the mark gets a background.
   const bare = `x="${MARGIN - 14}" y="${SIDE - 46}" width="${lettering.measure(mark, MARK_SIZE) + 52}" height="36" rx="8"`;
   const area = lines.length === 0 ? bare : `y="${top}" width="${SIDE}" height="${SIDE - top}"`;
   const glass = `<rect ${area} fill="#0a0c14" fill-opacity=".63"/>`;
@@ -86,7 +85,7 @@ function typeset(lettering: Lettering, text: string, width: number): { size: num
 
 const HEAD_BYTES = 33;
 const EMPTY_CHUNK = 12;
-/** The type of a chunk that pads a PNG. It is ancillary and private, so that readers ignore it. */
+/** Ancillary and private, so that readers ignore it. */
 const FILLER = 'flLr';
 const COLOURS = chunk('sRGB', Buffer.from([0]));
 
@@ -139,7 +138,6 @@ function source({ of, contentType }: ThumbnailRequest, tools: RenderTools) {
   return Promise.resolve(of.path);
 }
 
-/** The decoders for frames of a clip. None for sound, which is not read. */
 const PICTURE_DECODERS = ['h264', 'hevc', 'vp9', 'mpeg4', 'libaom-av1', 'libdav1d', 'av1'];
 
 function clipFrame(path: string, { ffmpeg, signal }: RenderTools): Promise<Buffer> {

@@ -38,7 +38,6 @@ export async function renderSvgToPixels(size: Size, content: string): Promise<Bu
 
 const load = createRequire(import.meta.url);
 
-/** Loads sharp. Throws `render_failed` if that fails. */
 export function loadSharp(): typeof sharp {
   try {
     return load('sharp');

@@ -7,23 +7,19 @@ export interface PlannedFigure {
   shape: FigureShape;
   count: number;
   tint: Rgb | undefined;
-  /** The figure that is drawn in a vessel. */
   holds?: PlannedFigure;
 }
 
 const PEOPLE = new Set('person man woman old-man old-woman child boy girl'.split(' '));
-/** Figures for a beard and a suit, which other people have or wear. */
 const OF_PERSON = new Set(['beard', 'office-worker']);
-/** Words for parts of something that is named before them. */
 const PARTS = new Set('eye ear nose mouth hand foot tooth hair'.split(' '));
-/** Dishes that are left out next to served things, whose figures contain a dish. */
+/** Left out next to served things, whose figures contain a dish. */
 const DISHES = new Set(['bowl', 'cup', 'plate']);
 const FILLABLE = new Set('amphora basket bottle bowl box bucket cup jar plate pot'.split(' '));
 /** A vessel into which only a letter fits. */
 const NARROW = 'bottle';
 const MAX_HELD = 5;
 
-/** The figures for the subjects of a scene, the most important first. */
 export function chooseFigures(
   { lexicon, figures }: { lexicon: Lexicon; figures: FigureSet },
   { subjects, ground }: { subjects: readonly SceneSubject[]; ground: string },
@@ -47,7 +43,6 @@ function withoutRepeats(subjects: readonly SceneSubject[], { table }: Lexicon): 
   });
 }
 
-/** Puts the first filling, such as fruit or a flower, into the first vessel. Only a letter fits into a bottle. */
 function filled(planned: readonly PlannedFigure[], { table }: Lexicon): PlannedFigure[] {
   const vessel = planned.find(({ shape }) => FILLABLE.has(shape.concept));
   const held = planned.find(({ shape }) => table.filling.has(shape.concept));
@@ -56,7 +51,6 @@ function filled(planned: readonly PlannedFigure[], { table }: Lexicon): PlannedF
   return planned.filter((each) => each !== held).map((each) => (each === vessel ? { ...vessel, holds } : each));
 }
 
-/** In a room, adds a table for a vessel or dish, even if the prompt names none. */
 function onTable(
   planned: PlannedFigure[],
   { lexicon, figures, ground }: { lexicon: Lexicon; figures: FigureSet; ground: string },

@@ -33,7 +33,7 @@ interface Row {
 
 const UNIT = 512;
 
-/** Matches concepts of emoji that no word names, such as `u1f499`. They are in a file that is read on demand. */
+/** Emoji that no word names, such as `u1f499`. Their file is read on demand. */
 const CODE = /^u[0-9a-f]{4,5}(?:-|$)/;
 
 export class FigureSet {
@@ -54,7 +54,7 @@ export class FigureSet {
     return this.#fileOf(concept).home(concept);
   }
 
-  /** The concept of an emoji. `code` is its code points without marks, in lower-case hex and joined by hyphens. */
+  /** `code` is its code points without marks, in lower-case hex and joined by hyphens. */
   conceptOf(code: string): string | undefined {
     return this.#named.conceptOf(code) ?? this.#fileOf(`u${code}`).conceptOf(code);
   }

@@ -5,7 +5,7 @@ import type { FigureShape } from './figure-set.ts';
 import { type PaintingContext, type PlacedFigure, tintByDepth } from './painter.ts';
 import type { SceneLight } from './scene-plan.ts';
 
-/** The places where figures need a bank to stand on, and its color if it is not that of the land. */
+/** The color of the bank on which figures stand; undefined for that of the land. */
 const WATERY: Record<string, Rgb | undefined> = { sea: undefined, lake: undefined, island: 0xe6c88f, beach: 0xe6c88f };
 
 export function paintFigures(stage: PaintingContext): void {
@@ -37,7 +37,6 @@ const OPEN: Record<string, typeof HELD> = {
   jar: { down: 0.85, size: 0.4, room: 0.4 },
 };
 
-/** A figure and what is in it, in the order of painting. */
 function withContents(vessel: PlacedFigure): PlacedFigure[] {
   const { figure, x, y, size, flip } = vessel;
   const { holds, shape } = figure;
@@ -76,7 +75,7 @@ function paintBank({ painter, light, plan, floor }: PaintingContext): void {
 const SAME_THING = 120;
 /** Darker colors than this are eyes and outlines, which keep their color. */
 const INK = 52;
-/** The darkest tint. A darker one would hide the parts of a figure. */
+/** A darker tint would hide the parts of a figure. */
 const DARKEST = 0x34353d;
 const LIGHTEST = 0xf1f1ee;
 
@@ -169,7 +168,6 @@ function sideOf({ focus, spread }: Frame): number {
   return focus > 0 ? spread : -spread;
 }
 
-/** Places groups at the sides: the first one opposite the subject, the others on its side. */
 function placeAside(group: PlannedFigure[], frame: Frame & { reach?: number }, random: SeededRandom): PlacedFigure[] {
   const { reach = 0.62 } = frame;
   return group.flatMap((figure, at) => {

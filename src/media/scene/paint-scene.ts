@@ -107,7 +107,6 @@ function paintCity(stage: PaintingContext): void {
     });
   }
   const isByWater = random.chance(0.5);
-  // Water in place of the street, unless a figure needs the street to stand on.
   if (isByWater && !plan.figures.some(({ shape }) => shape.home === 'ground')) {
     paintWater(stage, foot + 0.07, 0.6);
     return;

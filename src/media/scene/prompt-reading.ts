@@ -29,7 +29,6 @@ const LOOSE = new Set(['zh', 'zh-Hant', 'ja', 'th', 'ko', 'vi', 'id']);
 const SEVERAL = 3;
 const MAX_COUNT = 9;
 const OLD = 'p.old';
-/** The figures for people who are called old. */
 const AGED: Record<string, string> = { man: 'old-man', person: 'old-man', woman: 'old-woman' };
 
 interface Thing extends Cue {
@@ -87,7 +86,7 @@ function kindOf(names: readonly string[]): Thing['kind'] {
   return names.some((name) => name.startsWith('c.')) ? 'colour' : 'scene';
 }
 
-/** Removes guesses if something certain is named, and a figure such as `runner` if another one is before or next to it. */
+/** Removes guesses if something certain is named, and a figure such as `runner` if another is before it or directly after it. */
 function withoutDoubts(things: readonly Thing[]): Thing[] {
   const sure = things.filter(({ kind, doubtful }) => !doubtful && (kind === 'subject' || kind === 'scene'));
   return things.filter((thing) => {
@@ -190,7 +189,6 @@ export interface PromptWord {
   text: string;
   script: WritingScript;
   at: number;
-  /** How often the emoji is repeated. */
   times?: number;
 }
 
@@ -220,7 +218,7 @@ export function splitPromptWords(text: string): PromptWord[] {
     if (open) place += lengthOf(open);
     open = undefined;
   };
-  // Joins the Turkish dotted i, which some programs write as two characters.
+  // In lower case, `İ` is `i` and a combining dot.
   const read = text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i');
   for (const { text: letter, emoji } of splitEmoji(read)) {
     if (emoji !== undefined) {
@@ -239,7 +237,7 @@ export function splitPromptWords(text: string): PromptWord[] {
   return words;
 }
 
-/** Adds an emoji, and returns how many words were added. A repeated emoji is one word. */
+/** Returns how many words were added: none for a repeated emoji. */
 function addEmoji(words: PromptWord[], code: string, at: number): number {
   const before = words.at(-1);
   if (before?.text !== code) return words.push({ text: code, script: 'emoji', at }) && 1;
@@ -275,7 +273,6 @@ const MAX_PHRASE = 3;
 const MAX_UNSPACED = 14;
 const THAI_VOWEL_BEHIND = /^[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e]/u;
 const KANA = /^[ぁ-ヿ]$/u;
-/** Shorter English words are ignored in other languages. */
 const SHORTEST_BORROWED = 3;
 
 export function findCues(
@@ -301,7 +298,6 @@ export function findCues(
   return cues;
 }
 
-/** The cues of an emoji. One that is not known as a whole has those of its first known part. */
 function emojiCues(book: WordBook, { text: code, at, times = 1 }: PromptWord): Cue[] {
   const known = emojiCodeCandidates(code).map((each) => book.names(`u${each}`, 'en'));
   const names = known.find(({ length }) => length > 0) ?? (flagLetters(code) === undefined ? [] : ['flag']);
@@ -346,7 +342,7 @@ function singleWord(book: WordBook, text: string, language: string): Omit<Cue, '
   return names.length > 0 ? [{ names, exact: false, several: false, language: 'en' }] : [];
 }
 
-/** The entry for the man's form of a profession if the word is its woman's form; undefined if the word has its own entry. */
+/** Undefined if the word has a certain entry of its own. */
 function womansNames(book: WordBook, word: string, language: string): string[] | undefined {
   const sure = (form: string) => book.names(form, language).filter((name) => !name.endsWith('?'));
   const forms = masculineForms(word, language);

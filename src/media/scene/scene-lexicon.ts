@@ -19,12 +19,12 @@ interface LexiconFile {
   colours: Record<string, { words: string; tint: string }>;
   moods: Record<string, { words: string; saturation: number; light: number }>;
   styles: Record<string, string>;
-  /** Words about tables: vessels, what is put into them, and what is drawn in a vessel of its own. */
+  /** Concepts, separated by spaces. Those of `served` are drawn in a vessel of their own. */
   table: Record<'vessels' | 'filling' | 'served', string>;
   homes: Record<string, string>;
 }
 
-/** A time of day. Colors go from zenith to horizon. `sun` is the height of sun or moon, `stars` the share of stars (to 1). */
+/** `sky` goes from zenith to horizon. `sun` is the height of sun or moon; `stars` is at most 1. */
 export interface TimeOfDayEntry {
   words: string;
   sky: string[];

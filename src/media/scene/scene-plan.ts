@@ -38,7 +38,6 @@ const RIDING =
 
 const OVERCAST = new Set(['rain', 'storm', 'snow', 'fog']);
 
-/** Plans a scene from prompt and seed. Removes what the negative prompt names. */
 export function planScene(kit: ScenePlanAssets, wish: SceneWish): ScenePlan {
   const random = new SeededRandom(seededHash(wish.prompt, wish.seed));
   const chosen = chooseScene(kit, wish, random.branch('choice'));
@@ -89,7 +88,7 @@ interface SceneWish {
   prompt: string;
   negativePrompt?: string;
   seed: number;
-  /** How strongly words act, from 1/7 to 20/7; 1 is normal. */
+  /** From 1/7 to 20/7; 1 is normal. */
   strength: number;
   lighting?: string;
 }

@@ -47,7 +47,7 @@ export class WordBook {
   }
 }
 
-/** How many words are remembered, because several languages look up the same ones. */
+/** Several languages look up the same words. */
 const REMEMBERED = 1000;
 
 function namedIn({ lines, known }: Table, word: string): Named[] {
@@ -66,13 +66,12 @@ function namedIn({ lines, known }: Table, word: string): Named[] {
 interface Endings {
   endings: string;
   least: number;
-  /** Letters that change in inflected forms: pattern, replacement and flags. */
   alike?: [pattern: string, letter: string, flags: string][];
   prefixes?: string;
   several?: string;
   /** The ending of a woman's profession, and that of a man's. */
   women?: [pattern: string, ending: string][];
-  /** Endings of words for people. The key is the figure that is drawn for a word with this ending that the book lacks. */
+  /** The key is the figure that is drawn for an unknown word, the value a pattern of its ending. */
   people?: Record<string, string>;
 }
 
@@ -115,13 +114,11 @@ export function isPlural(word: string, language: string): boolean {
   return several !== undefined && pattern(several).test(word);
 }
 
-/** The masculine forms of a word for a profession, if its ending may be feminine. Empty otherwise. */
 export function masculineForms(word: string, language: string): string[] {
   const { women = [] } = endingsOf(language) ?? {};
   return women.flatMap(([ending, other]) => (pattern(ending).test(word) ? [word.replace(pattern(ending), other)] : []));
 }
 
-/** The figure for an unknown word that ends as words for people do. Undefined for any other word. */
 export function guessPersonFigure(word: string, language: string): string | undefined {
   const { people = {} } = endingsOf(language) ?? {};
   return Object.entries(people).find(([, ending]) => pattern(ending).test(word))?.[0];

@@ -4,7 +4,7 @@ import type { Syllable } from '../speech/syllables.ts';
 import { type Harmony, type InstrumentRole, type Phrase, SECTIONS } from './form-plan.ts';
 import type { SongParameters, TakeVariation } from './song-parameters.ts';
 
-/** A note. Times are in samples from the beginning of the phrase, and `pitch` is a MIDI note. */
+/** Times are in samples from the beginning of the phrase, and `pitch` is a MIDI note. */
 export interface Note {
   role: InstrumentRole;
   at: number;

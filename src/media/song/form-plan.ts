@@ -39,7 +39,7 @@ const KINDS: [RegExp, SectionKind][] = [
 ];
 const MAX_SYLLABLES = 24;
 
-/** Splits lyrics at their section tags [R187]. Untagged lines are a verse. */
+/** Lines before the first section tag are a verse [R187]. */
 function readSections(lyrics: string): LyricSection[] {
   const sections: LyricSection[] = [];
   for (const line of lyrics.split(/\r?\n/)) {
@@ -53,7 +53,7 @@ function readSections(lyrics: string): LyricSection[] {
   return sections;
 }
 
-/** The text of a section tag: a line that is one pair of brackets, such as `[Verse 1]`. Undefined for others. */
+/** Undefined unless the line is one pair of brackets with content, such as `[Verse 1]`. */
 export function parseSectionTag(line: string): string | undefined {
   const bare = line.trim();
   if (!bare.startsWith('[') || bare.indexOf(']') !== bare.length - 1) return undefined;
@@ -96,7 +96,7 @@ const GIVE_WAY: [SectionKind, number][] = [
 ];
 const PLAIN_FORM: SectionKind[] = ['intro', 'verse', 'chorus', 'verse', 'chorus', 'bridge', 'chorus', 'outro'];
 
-/** Plans the form from the sections of the lyrics. If possible, at most `mostSounded` bars differ. */
+/** If possible, at most `mostSounded` bars differ. */
 export function planForm(lyrics: string | null, bars: number, mostSounded: number): SongForm {
   const sections = fitSections(sectionsFor(lyrics), bars - 2);
   const single = (kind: SectionKind): Section => ({ ...unsung(kind), bars: 1 });
@@ -273,7 +273,6 @@ export function readMusicData(): MusicData {
   };
 }
 
-/** Returns an entry of a table. Throws for an unknown name. */
 export function requireTableEntry<T>(table: Record<string, T>, name: string): T {
   const found = table[name];
   if (found === undefined) throw new Error(`fixtures/music holds no "${name}".`);

@@ -110,7 +110,6 @@ interface StyleReading {
   drums: boolean;
 }
 
-/** Reads a style. The first genre in it counts. Without one, `dice` chooses. */
 function readStyle(style: string, data: MusicData, dice: SeededRandom): StyleReading {
   const { words, genres } = data;
   const table: Record<string, string> = {};
@@ -135,7 +134,7 @@ function readTempo(style: string, data: MusicData): [number, number] | undefined
   return findWords(style, data.words.tempos)[0];
 }
 
-/** The entries whose word is in the style, in its order. "indie rock" hides "rock". */
+/** In their order in the style. "indie rock" hides "rock". */
 function findWords<T>(style: string, table: Record<string, T>): T[] {
   let text = ` ${style.toLowerCase().replace(/[^\p{L}\p{N}&/-]+/gu, ' ')} `;
   const found: { at: number; value: T }[] = [];

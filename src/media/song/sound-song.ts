@@ -76,7 +76,7 @@ export async function synthesizeSong(
   };
 }
 
-/** How many seconds of a song usually differ. Repeated bars are copied, but each different one must be encoded. */
+/** Seconds of a song that differ, if possible. Repeated bars are copied, but each different one must be encoded. */
 const SOUNDED = 14;
 
 /** The mean power of a song after the high-pass filter, at which it has about -14 LUFS. */

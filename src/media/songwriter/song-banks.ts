@@ -6,7 +6,7 @@ export type Couplet = readonly [string, string];
 
 export type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
 
-/** Lines by their mood. Only English has different lines for each. */
+/** Only English has different lines for each mood. */
 type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
 
 export interface Chorus {
@@ -14,7 +14,7 @@ export interface Chorus {
   lines: readonly string[];
 }
 
-/** The words of styles. A text contains several words, separated by spaces. */
+/** A text contains several words, separated by spaces. */
 export interface StyleBank {
   notSung: string;
   instruments: string;
@@ -30,7 +30,6 @@ export interface StyleBank {
   singers: Readonly<Record<SongMood, readonly string[]>>;
 }
 
-/** Words by which a text names a genre or a mood. */
 export interface RecognitionWords {
   match: string;
   /** Words of other languages, or parts of words, as in `Schlagerballade`. `_` stands for a blank in a word. */
@@ -38,7 +37,7 @@ export interface RecognitionWords {
 }
 
 interface LyricGenre extends RecognitionWords {
-  /** The slowest and the fastest tempo, in beats per minute. */
+  /** In beats per minute: the slowest and the fastest. */
   tempo: readonly [number, number];
   instruments: readonly string[];
 }
@@ -61,7 +60,7 @@ export type Language = LyricBank & Readonly<Record<'names' | 'words' | 'about', 
 
 export interface SongWordBanks {
   styles: StyleBank;
-  /** The English word bank, with the forms of a song by its length in seconds. */
+  /** The English word bank. */
   lyrics: LyricBank & { forms: readonly (readonly [seconds: number, sections: string])[] };
   languages: Readonly<Record<'otherNames' | 'otherWords' | 'otherSongs' | 'englishWords', string>> & {
     languages: Readonly<Record<string, Language>>;
@@ -78,12 +77,11 @@ export function linesForMood<T>(lines: Lines<T>, mood: SongMood): readonly T[] {
   return 'any' in lines ? lines.any : lines[mood];
 }
 
-/** Whether a text that lists words contains this one. */
 export function listContainsWord(text: string, word: string): boolean {
   return ` ${text} `.includes(` ${word} `);
 }
 
-/** The first of the names with the highest count. Undefined if all counts are 0. */
+/** Undefined if all counts are 0. */
 export function mostFrequent(names: readonly string[], countOf: (name: string) => number): string | undefined {
   const counted = names.map((name) => ({ name, count: countOf(name) }));
   const most = Math.max(1, ...counted.map(({ count }) => count));

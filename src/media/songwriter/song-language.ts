@@ -8,7 +8,6 @@ const SUNG_IN = 'in auf en em';
 const PLAYED = 'horn horns guitar guitars harp accordion';
 /** A letter that no English word has, not even one such as `café`. */
 const FOREIGN = /[^\p{ASCII}éèêïç’]/u;
-/** A text is in a language if at least one word in this many is common in it. */
 export const MAX_WORDS_PER_COMMON_WORD = 4;
 
 /** The language that the style or the prompt names, or in which it is written. Undefined if unknown [I224]. */
@@ -52,7 +51,6 @@ export function languageOfText(
   return isForeign || words.some((word) => listContainsWord(otherSongs, word)) ? OTHER_LANGUAGE : undefined;
 }
 
-/** The script of a text. Kana means Japanese. A text with mostly other letters has no known language. */
 export function scriptOf(text: string): 'kana' | 'latin' | 'other' {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;

@@ -18,16 +18,15 @@ export interface SongTheme {
   /** The subject as it appears in a line: `the old lighthouse`. */
   subject: string;
   words: readonly TextWord[];
-  /** The genre. Undefined if the texts name none. */
+  /** Undefined if the texts name none. */
   genre: string | undefined;
 }
 
-/** English names of genres with more letters count inside words too, such as `metal` in `Metallied`. */
+/** Names of genres with more letters count inside words too, such as `metal` in `Metallied`. */
 const SHORTEST_PART = 3;
-/** The most UTF-16 units of a name in a foreign script. A longer text is not a name. */
+/** In UTF-16 units. */
 const MAX_NAME = 24;
 
-/** Finds the theme of a song in the texts of the order. The seed decides the rest. */
 export function findSongTheme(
   { prompt, style, lyrics }: Record<'prompt' | 'style' | 'lyrics', string>,
   { banks, sung, lines, name }: { banks: SongWordBanks; sung: Language | undefined; lines: LyricBank; name: string },
@@ -40,13 +39,12 @@ export function findSongTheme(
   const mood = (namedIn(moods, text, words) ?? picker.one(moodsOf(genre, banks.styles))) as SongMood;
   const english = () => findTopic(scanWords(prompt), new Set(notSung.split(' ')))?.said;
   const named = () => (sung ? (foreignName(prompt, banks) ?? topicIn(sung, prompt, banks)) : english());
-  // A subject is used only in lyrics of its own language.
   const isOwn = (languageOfText(prompt, banks) ?? ENGLISH) === name;
   const subject = (isOwn && named()) || picker.one(linesForMood(lines.fallbackSubjects, mood));
   return { mood, words, genre, subject };
 }
 
-/** The name that the words name most often. A foreign text is searched as a whole, because it may have no spaces. */
+/** A foreign text is searched as a whole, because it may have no spaces. */
 function namedIn(
   table: Readonly<Record<string, RecognitionWords>>,
   text: string,
@@ -64,7 +62,6 @@ function termsOf(listed: string): string[] {
   return listed.split(' ').flatMap((term) => (term === '' ? [] : [term.replaceAll('_', ' ')]));
 }
 
-/** The moods that suit a genre, or all moods. */
 function moodsOf(genre: string | undefined, { moods, genresByMood }: StyleBank): string[] {
   const suited = Object.entries(genresByMood).flatMap(([mood, suiting]) =>
     suiting.includes(genre ?? '') ? [mood] : [],
@@ -72,7 +69,6 @@ function moodsOf(genre: string | undefined, { moods, genresByMood }: StyleBank):
   return suited.length > 0 ? suited : Object.keys(moods);
 }
 
-/** Whether a word names a kind of song, and so not its subject. */
 function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
   const lower = word.toLowerCase();
   const terms = Object.values(genres).flatMap(({ match, elsewhere = '' }) => [
@@ -84,7 +80,7 @@ function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
   return listContainsWord(notSung, lower) || terms.some(says);
 }
 
-/** The longest uncommon word of a prompt in this language, after `about` if present. Undefined for other prompts. */
+/** Undefined if the prompt is in another language, or has no fitting word. */
 function topicIn({ words: everyday, about }: Language, prompt: string, { styles }: SongWordBanks): string | undefined {
   const isKana = scriptOf(prompt) === 'kana';
   const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;
@@ -102,7 +98,7 @@ function topicIn({ words: everyday, about }: Language, prompt: string, { styles 
   return longest(marker + 1) || longest(0) || undefined;
 }
 
-/** The whole prompt as a name, if it is short, in Japanese and does not describe a song. */
+/** A prompt with `歌` or `曲`, which mean song, describes one. */
 function foreignName(prompt: string, { styles }: SongWordBanks): string | undefined {
   const name = prompt.trim();
   const isForeign = /[\u0250-\u2000\u3040-\ud7ff].*[\u0250-\u2000\u3040-\ud7ff]/.test(name);

@@ -21,27 +21,26 @@ export interface SongBrief {
   style?: string;
   lyrics?: string;
   title?: string;
-  /** The length in seconds, from 30 to 240 in steps of 30. */
+  /** From 30 to 240 in steps of 30. */
   seconds: number;
   instrumental: boolean;
-  /** The seed, from 0 to 4294967295. */
+  /** From 0 to 4294967295. */
   seed: number;
 }
 
 export interface Song {
   title: string;
   style: string;
-  /** The lyrics; null for an instrumental [I065]. */
+  /** Null for an instrumental [I065]. */
   lyrics: string | null;
   written: { title: boolean; style: boolean; lyrics: boolean };
   /** True if the lyrics are English, because the requested language is not available. */
   isFallback: boolean;
 }
 
-/** The parts of a song that a scripted answer decides. */
 export type ScriptedSong = Partial<Record<'lyrics' | 'title' | 'style', string>>;
 
-/** Writes songs. Equal orders with equal seeds give equal songs. The word banks are read at the first use. */
+/** Equal orders with equal seeds give equal songs. */
 export class Songwriter {
   #loaded: SongWordBanks | undefined;
 
@@ -87,7 +86,7 @@ function textsOf(order: SongBrief): Record<'prompt' | 'style' | 'lyrics' | 'titl
   return { prompt, style, title, lyrics: order.instrumental ? '' : present(order.lyrics) };
 }
 
-/** The song with the parts of a scripted answer. They replace parts of the songwriter, but not those of the caller. */
+/** Replaces what the songwriter wrote, but not the texts of the caller. */
 export function applyScriptedSong(song: Song, script: ScriptedSong | undefined): Song {
   if (!script) return song;
   const { written } = song;
@@ -100,16 +99,13 @@ export function applyScriptedSong(song: Song, script: ScriptedSong | undefined):
   };
 }
 
-/** Adds a tag to lyrics without one, which are one verse. Others stay unchanged [R187 I180]. */
+/** Lyrics without a tag are one verse. Others stay unchanged [R187 I180]. */
 function withTags(lyrics: string): string {
   const tagged = lyrics.split('\n').some((line) => line.trimStart().startsWith('['));
   return tagged ? lyrics : `[Verse]\n${lyrics}`;
 }
 
-/**
- * Writes the style: language, vocals, genre, tempo, instruments and singer. Keeps the parts of the order. Without a
- * language, the song is an instrumental.
- */
+/** Without a language, the song is an instrumental. */
 function writeStyle(
   theme: SongTheme,
   language: string | undefined,
@@ -137,7 +133,7 @@ function mostNamed(table: Readonly<Record<string, string>>, words: readonly Text
   );
 }
 
-/** The tempo in beats per minute. `slow`, `fast` or `90 bpm` in the order override genre and mood. */
+/** In beats per minute. */
 function tempoOf(
   { words, mood }: SongTheme,
   [slowest, fastest]: readonly [number, number],
@@ -160,7 +156,7 @@ interface LyricPlan {
   form: string;
 }
 
-/** Writes the lyrics. No couplet repeats, except in choruses and pre-choruses. */
+/** No couplet repeats, except in choruses and pre-choruses. */
 function writeLyrics({ mood, subject, chorus, form }: LyricPlan, bank: LyricBank, picker: SeededPicker): string {
   const stocks: Record<string, Couplet[]> = {
     Intro: shuffled(bank.intros, picker),
@@ -179,7 +175,6 @@ function writeLyrics({ mood, subject, chorus, form }: LyricPlan, bank: LyricBank
     const [tag = '', count] = step.split(' ');
     const lines = Number(count);
     if (tag === 'Pre-Chorus') known[tag] ??= take(tag, lines);
-    // Every verse ends with a couplet about the subject.
     const verse = () => [...take('Verse', lines - 2), ...take('Subject', 2)];
     return [`[${tag}]`, ...(known[tag]?.slice(0, lines) ?? (tag === 'Verse' ? verse() : take(tag, lines)))].join('\n');
   });
@@ -195,7 +190,6 @@ function shuffled<T>(list: readonly T[], picker: SeededPicker): T[] {
 }
 
 const SMALL_WORDS = new Set('a an and at by for from in of on or the to with'.split(' '));
-/** The most words of a title, and the part of a line that is examined, in UTF-16 units. */
 const [MAX_TITLE_WORDS, MAX_LINE] = [6, 1000];
 const END_MARKS = ' \t.,;:!?-';
 
@@ -205,7 +199,7 @@ function titleFromTheme(subject: string, hook: string, bank: LyricBank, picker: 
   return capitalized(picker.one(bank.titles).replace(/\{(\w+)\}/g, (_whole, slot: string) => slots[slot] ?? ''));
 }
 
-/** The title: at most six words of the repeated line, or else of the first one. Undefined without lyrics. */
+/** Undefined without lyrics. */
 function titleFromLyrics(lyrics: string): string | undefined {
   const lines = lyrics
     .split('\n')

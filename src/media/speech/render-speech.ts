@@ -183,7 +183,7 @@ export class WavetableCache {
     return this.#kept(harmonics.join(), () => harmonics);
   }
 
-  /** The samples of a vowel. `note` is a MIDI note. `mouth` is the height of the resonances, relative to a man's. */
+  /** `note` is a MIDI note. `mouth` is the height of the resonances, relative to a man's. */
   vowel(name: string, note: number, mouth: number): Float32Array {
     return this.#kept(`${name} ${note} ${mouth}`, () => {
       const base = midiNoteHertz(note);
@@ -266,7 +266,7 @@ const TAU = 2 * Math.PI;
 const HALVINGS = 10;
 const TERMS = 8;
 
-/** `Math.exp` in sums and products, accurate for |x| below about 100. */
+/** Accurate for |x| below about 100. */
 export function deterministicExponential(x: number): number {
   const small = x / (1 << HALVINGS);
   let power = 1;

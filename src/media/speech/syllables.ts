@@ -8,7 +8,7 @@ const SILENT_E = /(?<=[aeiou][b-df-hj-np-tv-z])e(?=\P{L}|$)/gu;
 const SMALL = /\p{Ll}/u;
 const VOWELLESS = /\p{Lo}/u;
 
-/** Splits a line into syllables. A group of vowels is one. In a script without vowels, each character is one. */
+/** A group of vowels is one syllable. In a script without vowels, each character is one. */
 export function splitSyllables(line: string): Syllable[] {
   const bare = line.normalize('NFD').replace(/\p{M}/gu, '');
   const plain = bare.toLowerCase().replace(SILENT_E, '');

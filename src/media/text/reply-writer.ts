@@ -23,7 +23,7 @@ const PREAMBLE =
   'You are a character in a shared story. Stay in the scene, answer what was said, and leave the other person room to act.';
 const REGISTER = 'This is a text conversation: answer in one or two short, casual lines, without narration.';
 
-/** The prompt: system turns or a default, `context`, a note in messaging mode, then the conversation [R140 R141]. */
+/** System turns or a default, `context`, a note in messaging mode, then the conversation [R140 R141]. */
 export function assemblePrompt(parts: PromptParts): PromptMessage[] {
   const prompt = parts.messages.filter((message) => message.role === 'system');
   if (prompt.length === 0) prompt.push(systemTurn(PREAMBLE));
@@ -153,7 +153,6 @@ class Phrases {
     return slot === lower ? said : capitalized(said);
   }
 
-  /** The name at the first, fourth, seventh mention and so on, and always for `they`; otherwise the pronoun. */
   #mention(pronoun: string): string {
     this.#mentions += 1;
     if (this.#name === undefined) return pronoun;

@@ -61,7 +61,7 @@ export class IncrementalTokenCounter {
   }
 }
 
-/** Returns the first `max` tokens, and never half a code point. */
+/** Never ends within a code point. */
 export function truncateToTokens(text: string, max: number): { text: string; tokens: number; cut: boolean } {
   let tokens = 0;
   let at = 0;
@@ -73,7 +73,7 @@ export function truncateToTokens(text: string, max: number): { text: string; tok
   return { text: cut ? text.slice(0, at) : text, tokens, cut };
 }
 
-/** The tokens of a text. A stream sends one per chunk [I037]. */
+/** A stream sends one token per chunk [I037]. */
 export function splitTokens(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {

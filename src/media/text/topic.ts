@@ -33,9 +33,9 @@ function isOf(list: Exclude<keyof WordFile, 'determiners'>, word: string): boole
   return wordLists().lists.get(list)?.has(word) === true;
 }
 
-/** How much of a longer text is read at each end, in UTF-16 units. */
+/** UTF-16 units that are read at each end of a longer text. */
 const END = 2048;
-/** Words and single signs. A mark alone, such as the one that ends an emoji, is neither. */
+/** A mark alone, such as the one that ends an emoji, is neither a word nor a sign. */
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;
 
 export function scanTextWords(text: string): TextWord[] {
@@ -139,7 +139,7 @@ function isNamed(
   return !isOf('bare', lower) && !isOf('foreign', lower) && !/(?:ed|ing)$/.test(lower);
 }
 
-/** Whether a word is a name: a capital within a sentence marks one, except for words of four or more capitals. */
+/** A word of four or more capitals is no name. */
 function isProper({ raw, opens }: TextWord): boolean {
   if (opens || !/^\p{Lu}/u.test(raw)) return false;
   return raw.length < 4 || raw !== raw.toUpperCase();

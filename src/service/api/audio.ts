@@ -31,7 +31,7 @@ export const speechRequestSchema = z.object({
   model: emptyTextAsMissing(modelIdSchema('speech')).describe('svc-voice-one, the default.'),
 });
 
-/** Reads the text, its directives and its length in code points, on which the price depends. */
+/** The price depends on the length in code points. */
 export function toSpeechSettings({ input, voice }: z.output<typeof speechRequestSchema>) {
   const { text, directives } = input;
   return { text, characters: countCodePoints(text), voice, directives };
@@ -85,7 +85,7 @@ export function speechPurchase(
   };
 }
 
-/** Languages of transcripts, as ISO 639-1 codes. The first one applies without a hint. */
+/** ISO 639-1 codes. */
 const TRANSCRIPT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
 
 type HeardLanguage = (typeof TRANSCRIPT_LANGUAGES)[number];
@@ -128,11 +128,7 @@ function requireFile(file: Upload | undefined): Upload {
   throw invalidRequestError('file', 'file is missing. Send a WAV or MP3 file.');
 }
 
-/**
- * Transcribes a file: returns the text in the tags of the emulator's own audio. For other audio the text depends on the
- * bytes and the length. Throws `unsupported_media_type` or `invalid_request` unless the file is a complete WAV or MP3.
- * `sha256` is hex.
- */
+/** `sha256` is hex. Throws as `probeAudio` does. */
 async function transcribe(
   generation: Generation,
   model: string,
@@ -146,7 +142,7 @@ async function transcribe(
   return chargeAndExecute(generation, purchase, payer, () => transcript);
 }
 
-/** Parts of sentences. Every combination of opening, core and ending is a correct sentence. */
+/** Every combination of opening, core and ending is a correct sentence. */
 interface WordBank {
   openings: string[];
   cores: string[];
@@ -158,13 +154,13 @@ const MAX_WORDS = 20_000;
 const SHARE_WITH_OPENING = 0.4;
 const SHARE_WITH_ENDING = 0.7;
 
-/** Finds the language of a hint such as `de`, `de-AT` or `DE`. Undefined for other languages. */
+/** Undefined for a language without transcripts. */
 function transcriptLanguage(hint: string): HeardLanguage | undefined {
   const code = hint.trim().toLowerCase().split(/[-_]/)[0];
   return TRANSCRIPT_LANGUAGES.find((language) => language === code);
 }
 
-/** The text for audio that carries none [I069]: about two and a half words per second. */
+/** For audio that carries no text [I069]. */
 function inventTranscript(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
   const words = Math.min(MAX_WORDS, Math.max(1, Math.round(seconds * WORDS_PER_SECOND)));
   const bank = readBank(language);

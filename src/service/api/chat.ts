@@ -58,10 +58,9 @@ const message = z
     context.addIssue({ code: 'custom', path: ['content'], message: text });
   });
 
-/** The tokens of a reply in each mode: `standard` by default, `most` at most. */
 const TOKENS = { scene: { standard: 500, most: 1200 }, messaging: { standard: 160, most: 160 } };
 
-/** The body of a chat. `max_tokens` may be undefined; `toChatSettings` sets the default of its mode. */
+/** `toChatRequest` sets the default of `max_tokens`. */
 export const chatRequestSchema = z
   .object({
     model: modelIdSchema('chat').describe('svc-rp-plus or svc-rp-mini.'),
@@ -123,7 +122,6 @@ const NEUTRAL: NeutralValues = {
   'messages.*.content.*.image_url.detail': ['auto'],
 };
 
-/** What scripted answers compare: the last user turn, and the number of user turns. */
 function matchKeyOfChat({ model, messages }: ChatBody): FixtureMatchKey {
   const turns = messages.filter(({ role }) => role === 'user');
   const content = turns.at(-1)?.content;
@@ -190,7 +188,7 @@ const chatChunk = z.strictObject({
   usage: creditUsageSchema.optional(),
 });
 
-/** The prompt of the engine for the JSON text of a body. Undefined if the body is not a chat. */
+/** `body` is JSON. Undefined if it is not a chat. */
 export function enginePromptOf(body: string): PromptMessage[] | undefined {
   const read = chatRequestSchema.safeParse(JSON.parse(body));
   if (!read.success) return undefined;
@@ -304,7 +302,7 @@ const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
   cut: ({ content }) => firstHalf(content),
 };
 
-/** Changes the text of a reply. It ends with `stop`, and its tokens are counted again [I264]. */
+/** The changed reply ends with `stop`, and its tokens are counted again [I264]. */
 function corruptReply(
   fault: ReplyFault,
   { enginePrompt, promptTokens, content }: WrittenCompletion,
@@ -318,7 +316,6 @@ function corruptReply(
 /** Milliseconds between two pieces of a stream in the demo, where a person reads along. */
 const READING_PACE = 40;
 
-/** The chunks of a stream: one with the role, one for each piece of text, one with finish reason and usage, `[DONE]`. */
 function* chatChunks(
   completion: Completion,
   about: { model: string; created: number; usage: CreditUsage },
@@ -358,7 +355,7 @@ async function* spread(
   }
 }
 
-/** Sends each scripted piece after its delay. The event with the role comes first. */
+/** The event with the role comes first. */
 async function* paced(
   events: Iterable<string>,
   pieces: readonly ScriptedPiece[],

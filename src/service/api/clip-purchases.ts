@@ -31,7 +31,7 @@ import type { ClipElement, ClipRequest, ReferencePicture } from '../../media/ren
 export interface ClipOptions {
   prompt: string;
   seconds?: number | undefined;
-  /** The length as `5s` or `10s`, for engines that have this field. */
+  /** `5s` or `10s`, for engines that have this field. */
   duration?: string | undefined;
   resolution?: Resolution | undefined;
   aspect: AspectRatio;
@@ -50,7 +50,7 @@ interface PlannedPicture {
   param: string;
 }
 
-/** The fields that an engine uses. The others are dropped and listed, and cause no error. */
+/** Fields that the engine does not use are listed in `dropped`, and cause no error. */
 interface ClipPlan {
   seconds: number;
   resolution: Resolution;
@@ -62,7 +62,7 @@ interface ClipPlan {
   dropped: string[];
 }
 
-/** Chooses the fields. Throws `invalid_request` only for a length outside the engine's range. */
+/** Throws `invalid_request` only for a length that the engine does not offer. */
 export function planClip(engine: VideoEngine, options: ClipOptions): ClipPlan {
   const { pictures, surplus } = planPictures(engine, options);
   const { images } = engine;
@@ -89,7 +89,7 @@ export function planClip(engine: VideoEngine, options: ClipOptions): ClipPlan {
   };
 }
 
-/** The most reference pictures of an engine. A starting image counts as one. */
+/** A starting image counts as one. */
 export function maxReferencePictures({ images: { start, references } }: VideoEngine): number {
   return Math.max(references, start ? 1 : 0);
 }
@@ -97,7 +97,6 @@ export function maxReferencePictures({ images: { start, references } }: VideoEng
 interface Cast {
   figures: ClipElement[];
   pictures: number;
-  /** True if pictures were left out, because the engine accepts fewer. */
   isCut: boolean;
 }
 
@@ -119,7 +118,6 @@ export function limitReferencePictures(engine: VideoEngine, figures: readonly Cl
   };
 }
 
-/** 720p, or the highest resolution if the engine lacks it. */
 function standardResolution(engine: VideoEngine): Resolution {
   const highest = engine.resolutions.at(-1) ?? '720p';
   return engine.resolutions.includes('720p') ? '720p' : highest;
@@ -140,7 +138,6 @@ function planSeconds(engine: VideoEngine, options: ClipOptions): number {
   );
 }
 
-/** Chooses the reference pictures: `reference` before `references`, up to the engine's limit. */
 function planPictures(engine: VideoEngine, options: ClipOptions): { pictures: PlannedPicture[]; surplus: string[] } {
   const room = maxReferencePictures(engine);
   const first = options.reference === undefined ? [] : [{ url: options.reference, param: 'reference' }];
@@ -172,7 +169,6 @@ interface Pictures {
   last: ReferencePicture | undefined;
 }
 
-/** Without a seed, one is derived from the other inputs. */
 function clipRequest(
   engine: VideoEngine,
   settings: Pick<ClipSettings, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
@@ -241,13 +237,12 @@ function pictureParameters({ pictures, last }: ClipPlan): Record<string, unknown
   };
 }
 
-/** Shortens a data URL to its type for the record, because it may be megabytes long. */
+/** A data URL may be megabytes long. */
 function shortUrl(url: string): string {
   if (!url.startsWith('data:')) return url;
   return `${url.slice(0, url.indexOf(',') + 1)}…`;
 }
 
-/** The lengths of a clip of the service's own engine. */
 export const OWN_ENGINE_DURATIONS = ['5s', '10s'] as const;
 export type OwnEngineDuration = (typeof OWN_ENGINE_DURATIONS)[number];
 
@@ -301,7 +296,7 @@ interface PlacedClip {
   dropped: string[];
 }
 
-/** Orders a clip. Throws `plan_cap_exceeded` for a clip longer than the plan allows. */
+/** Throws `plan_cap_exceeded` for a clip longer than the plan allows. */
 export function orderClip(
   { generation, storage }: { generation: Generation; storage: GivenFiles },
   engine: VideoEngine,
@@ -355,7 +350,7 @@ async function readPictures(references: ReferenceMediaReader, plan: ClipPlan, pi
   return { shown, last };
 }
 
-/** Whether the content is blocked. The service's own engine has no moderation. */
+/** The service's own engine has no moderation. */
 function isBlocked(policy: ContentPolicy, engine: VideoEngine, settings: ClipSettings): boolean {
   if (engine.family === null) return false;
   return settings.directives.block === 'request' || policy.findBlocked(settings.prompt) !== undefined;

@@ -84,12 +84,12 @@ const songJob = z.looseObject({
   result_url: z.string().optional(),
   content_type: z.string().optional(),
   library_id: z.string().optional(),
-  /** The length of the media in seconds. */
+  /** In seconds. */
   duration: z.number().optional(),
   error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
 });
 
-/** The record of a take. A song has a job for each take, with a seed. */
+/** Every job of a song has a take and a seed. */
 function songRecord({ take, seed }: Job, record: JobRecord): z.input<typeof songJob> {
   return { ...record, object: 'music.generation', take: take ?? 1, seed: seed ?? 0 };
 }
@@ -160,10 +160,7 @@ interface PlacedSong {
   jobs: readonly Job[];
 }
 
-/**
- * Orders a song. Each take has its own seed, job and charge. Throws `content_blocked` before the charge; for lyrics of the
- * songwriter, after the charge and its refund.
- */
+/** Throws `content_blocked` before the charge; for lyrics of the songwriter, after the charge and its refund. */
 export async function orderSong(
   generation: Generation,
   model: string,
@@ -208,7 +205,6 @@ function renderOf(
   };
 }
 
-/** Throws `invalid_request` if nothing describes the song. */
 export function requireSongDescription({
   prompt,
   style,
@@ -231,7 +227,7 @@ export function requireSongDescription({
   }
 }
 
-/** The seed of the first take, which is the same for equal songs. The seed of a second take is one higher. */
+/** Leaves room for the seed of a second take, which is one higher. */
 function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongSettings): number {
   return Math.min(deriveSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
 }

@@ -11,7 +11,7 @@ import { deleteObject, listObjects, uploadObject } from './storage.ts';
 import { createVideo, getVideo } from './videos.ts';
 import { createWebhook, deleteWebhook, listWebhookSamples, listWebhooks } from './webhooks.ts';
 
-/** The largest body of a call of a flow's URL: 1 MiB [I168]. */
+/** 1 MiB [I168]. */
 const LIMIT = 1_048_576;
 
 const callFlow = operation({
@@ -44,21 +44,21 @@ const callFlow = operation({
 export const FLOW_HOOK_OPERATIONS: readonly Operation[] = [callFlow];
 
 export const SERVICE_OPERATIONS: readonly Operation[] = [
-  createChatCompletion, // POST   /v1/chat/completions
-  createImage, //          POST   /v1/images/generations
-  createVideo, //          POST   /v1/videos/generations
-  getVideo, //             GET    /v1/videos/generations/:id
-  createSpeech, //         POST   /v1/audio/speech
-  createTranscription, //  POST   /v1/audio/transcriptions
-  uploadObject, //         POST   /v1/storage/objects
-  listObjects, //          GET    /v1/storage/objects
-  deleteObject, //         DELETE /v1/storage/objects/:id
-  listModels, //           GET    /v1/models
-  getAccount, //           GET    /v1/account
-  createSong, //           POST   /v1/music/generations
-  getSong, //              GET    /v1/music/generations/:id
-  listWebhooks, //         GET    /v1/webhooks
-  createWebhook, //        POST   /v1/webhooks
-  listWebhookSamples, //   GET    /v1/webhooks/samples
-  deleteWebhook, //        DELETE /v1/webhooks/:id
+  createChatCompletion,
+  createImage,
+  createVideo,
+  getVideo,
+  createSpeech,
+  createTranscription,
+  uploadObject,
+  listObjects,
+  deleteObject,
+  listModels,
+  getAccount,
+  createSong,
+  getSong,
+  listWebhooks,
+  createWebhook,
+  listWebhookSamples,
+  deleteWebhook,
 ];

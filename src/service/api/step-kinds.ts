@@ -146,7 +146,7 @@ const postParams = z.object({
   url: optional(link).describe('the http(s) URL of the media of the post, such as {{steps.1.url}}.'),
 });
 
-/** A step that waits for a user to approve its post. Nothing is ordered or charged. */
+/** Waits for a user to approve the post. Nothing is ordered or charged. */
 function postStep(): StepKind {
   const reader = new InputReader(postParams);
   return {
@@ -162,18 +162,17 @@ function postStep(): StepKind {
 
 interface OperationStep<Schema extends z.ZodType> {
   output: OutputKind;
-  /** The operation that the step stands for. Fault rules and scripted answers treat the step as a call of it. */
+  /** Fault rules and scripted answers treat the step as a call of this operation. */
   operation: Operation;
   schema: Schema;
   given?: StepParams;
   /** Throws the errors that the operation would return before its work. */
   check(body: z.output<Schema>): void;
-  /** What scripted answers compare; by default as for the operation. */
+  /** By default as for the operation. */
   matchKey?(body: z.output<Schema>): FixtureMatchKey;
   order(body: z.output<Schema>, payer: FlowRunPayer): Promise<unknown>;
 }
 
-/** A step that does the work of an operation, with the same orders and the same fault rules. */
 function operationStep<Schema extends z.ZodType>(context: BaseContext, step: OperationStep<Schema>): StepKind {
   const reader = new InputReader(step.schema);
   const whole = (params: StepParams) => ({ ...step.given, ...params });
@@ -210,7 +209,7 @@ interface StepRequest {
   work(faults?: RequestFaults): Promise<void>;
 }
 
-/** Orders the work of a step under its fault rules. Holds stop requests only, not steps. */
+/** Holds stop requests only, not steps. */
 async function orderUnderFaults(
   { failures: { rules }, generation: { catalogue } }: BaseContext,
   operation: Operation,
@@ -223,10 +222,7 @@ async function orderUnderFaults(
   await workUnderFaults(rules, { path, accountId, paid, gone, payer, target }, work);
 }
 
-/**
- * Checks the params against the body of the operation. Other checks need all params to be known, so they are left out if
- * some are not. Returns the paths of unknown fields.
- */
+/** Checks that need all params are left out if some are not known yet. Returns the paths of unknown fields. */
 function checkBody<Schema extends z.ZodType>(
   reader: InputReader<Schema>,
   { params, isOpen }: { params: StepParams; isOpen: IsDeferredPath },

@@ -18,7 +18,7 @@ import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema } from '../http/input.ts';
 import { operation } from '../http/operation.ts';
 
-/** The fields of an object [R024]. The response to an upload adds `usage`, an item of a list `created_at` [R028 I174]. */
+/** The response to an upload adds `usage`, an item of a list `created_at` [R024 R028 I174]. */
 export const storageObjectFields = {
   id: z.string(),
   object: z.literal('storage.object'),
@@ -27,7 +27,6 @@ export const storageObjectFields = {
   content_type: z.string(),
 };
 
-/** An object as the API returns it. Its URL begins with `baseUrl`. */
 export function storageObjectRecord(object: ListedObject, baseUrl: string) {
   return {
     id: object.id,
@@ -38,7 +37,7 @@ export function storageObjectRecord(object: ListedObject, baseUrl: string) {
   };
 }
 
-/** The most objects of a page. A query gives it as text. */
+/** A query gives it as text. */
 const limit = z
   .preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), z.int().min(1).max(1000))
   .meta({ type: 'integer', minimum: 1, maximum: 1000 })

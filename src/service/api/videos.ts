@@ -40,7 +40,6 @@ import { pollJob } from './read-job.ts';
 /** Not validated here, because it must be valid only if the engine uses it. */
 const picture = z.string();
 
-/** The resolution in upper or lower case. */
 const resolution = z
   .string()
   .toLowerCase()
@@ -50,20 +49,19 @@ const resolution = z
 
 const MAX_SEED = 4_294_967_295;
 
-/** Any text, because engines ignore fields that they do not know. `requireValues` checks it for the one that does [I219]. */
+/** Any text, because engines ignore fields that they do not know [I219]; see `requireValues`. */
 const duration = z.string().meta({ enum: OWN_ENGINE_DURATIONS });
 const seed = z
   .number()
   .meta({ type: 'integer', minimum: 0, maximum: MAX_SEED })
   .register(rejectionChoiceRegistry, { choice: 'C095' });
-/** The most items of a list; more are rejected. An engine uses fewer, and drops the items beyond its own number. */
 const MAX_ITEMS = 100;
 
-/** The most characters of a text, as of the prompt of a song. */
+/** As for the prompt of a song. */
 const MAX_TEXT = 10_000;
 const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 
-/** The body of a request for a video. `JOB_FIELDS` start a job. Only a picture can replace the prompt. */
+/** `chooseClipOrJob` requires a prompt, unless a job has a reference image. */
 export const videoRequestSchema = z
   .object({
     prompt: optional(textWithDirectives({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(
@@ -111,7 +109,7 @@ const videoResult = z.strictObject({
   usage: creditUsageSchema,
 });
 
-/** The job of a video. Its parameters are further fields. */
+/** The parameters of the job are further fields. */
 const videoJob = z.looseObject({
   id: z.string(),
   object: z.literal('video.generation'),
@@ -181,7 +179,7 @@ type VideoCall = Call<undefined, VideoBody>;
 
 const NO_TEXT: TextAndDirectives = { text: '', directives: {} };
 
-/** Decides whether the response is the clip or a job. Throws for errors that concern several fields. */
+/** Throws for errors that concern several fields. */
 export function chooseClipOrJob(catalogue: Catalogue, body: VideoBody) {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
   if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
@@ -230,14 +228,12 @@ export function referenceUrls({ reference, references = [], end_reference: last 
   return given.flatMap(({ field, url }) => (url === undefined ? [] : [{ field, url }]));
 }
 
-/** Throws the errors that the handler would return before its work. */
 async function checkVideo(call: VideoCall): Promise<void> {
   const { engine, isSynchronous } = chooseClipOrJob(call.context.generation.catalogue, call.body);
   namedElements(call);
   if (!isSynchronous) await checkClip(call.context.storage, engine, toClipOptions(call.body), call.caller);
 }
 
-/** `warn` is called with an entry of the warnings for each unknown handle in the prompt. */
 interface ClipRequester {
   context: Pick<BaseContext, 'database' | 'storage'>;
   caller: { accountId: string };
@@ -245,10 +241,7 @@ interface ClipRequester {
   warn(field: string): void;
 }
 
-/**
- * The elements that `elements` names, then those that the prompt mentions. An unknown entry of `elements` is rejected. An
- * unknown handle in the prompt is plain text, with a warning.
- */
+/** An unknown entry of `elements` is rejected. An unknown handle in the prompt is plain text, with a warning. */
 export function findNamedElements(call: ClipRequester, prompt: string): { figures: ClipElement[] } {
   const { database, storage } = call.context;
   const { accountId } = call.caller;
@@ -263,7 +256,6 @@ export function findNamedElements(call: ClipRequester, prompt: string): { figure
   return { figures: [...unique.values()].map((element) => elementToFigure(storage.files, element)) };
 }
 
-/** The elements that `elements` names. Throws `invalid_request` for an unknown entry. */
 function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {
   const named = body.elements ?? [];
   const resolved = resolveElements(context.database, caller.accountId, named);
@@ -295,7 +287,7 @@ const JOB_FIELDS = [
   'negative_prompt',
 ] as const satisfies readonly (keyof VideoBody)[];
 
-/** Whether the body has fields that start a job. An empty list counts as absent. */
+/** An empty list counts as absent. */
 function hasJobFields(body: VideoBody): boolean {
   return JOB_FIELDS.some((field) => {
     const value = body[field];
@@ -305,7 +297,6 @@ function hasJobFields(body: VideoBody): boolean {
 
 const NEGATIVE = text({ max: MAX_TEXT, choices: { long: 'C107' } });
 
-/** Throws `invalid_request` for an invalid value of a field that the engine knows. */
 function requireValues(engine: VideoEngine, body: VideoBody): void {
   const isOwn = engine.family === null;
   if (isOwn && body.duration !== undefined && !isDuration(body.duration)) {

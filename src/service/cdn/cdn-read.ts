@@ -25,7 +25,7 @@ export interface CdnParts {
   barrier: StateBarrier;
 }
 
-/** A read of a file. It leaves the state barrier once the file is open, so that a slow reader does not delay a reset. */
+/** Leaves the state barrier once the file is open, so that a slow reader does not delay a reset. */
 export class CdnRead implements AdmittedRequest {
   readonly served: ServedFiles;
   readonly files: Files;
@@ -67,12 +67,10 @@ export class CdnRead implements AdmittedRequest {
   }
 }
 
-/** The path of thumbnails, which are rendered when they are first read. Their reads are not recorded. */
+/** Thumbnails are rendered when they are first read. Their reads are not recorded. */
 export const THUMBNAIL_PATH_PREFIX = '/cdn/thumbnails/';
 
-/**
- * Records a GET when its connection ends, except of a thumbnail or by the dashboard. Returns a setter of its account.
- */
+/** Returns a setter of the account that the record names. */
 export function logCdnReadOnClose(
   audit: AuditLog,
   request: ServiceRequest,
@@ -115,7 +113,7 @@ export function setFileHeaders(response: ServerResponse, file: ServedFile): void
   setSecurityHeaders(response);
 }
 
-/** Sets the headers that every response of the CDN has, even an error [I213]. */
+/** Every response of the CDN has these headers, even an error [I213]. */
 export function setSecurityHeaders(response: ServerResponse): void {
   response.setHeader('content-security-policy', CONTENT_POLICY);
   response.setHeader('x-content-type-options', 'nosniff');
@@ -126,7 +124,7 @@ export interface FaultyRead {
   message: HoldSubject;
 }
 
-/** Sends a file as a fault rule corrupts it. If a hold stops the response, it waits after half of the body. */
+/** If a hold stops the response, it waits after half of the body. */
 export async function sendFaultyFile(
   reading: CdnRead,
   found: ServedFile,
@@ -152,7 +150,7 @@ export async function sendFaultyFile(
   }
 }
 
-/** Waits for the release of a response. Returns whether to send the rest: a release with an effect cuts the connection. */
+/** Returns whether to send the rest: a release with an effect cuts the connection. */
 async function released(
   { rules, response }: CdnRead,
   { message, gone, hold }: { message: HoldSubject; gone: AbortSignal; hold: string },
@@ -166,21 +164,18 @@ const PIECE = 65_536;
 const STEPS = 10;
 const SECOND = 1000;
 
-/** How a fault rule corrupts a file. `size` is that of the whole file, in bytes. */
+/** `size` is that of the whole file, in bytes. */
 interface Corruption {
   fault: CdnFault;
   part: ByteRange;
   size: number;
-  /** Waits for milliseconds of real time. Ends early if the client disconnects. */
+  /** In real time. Ends early if the client disconnects. */
   pause(milliseconds: number): Promise<void>;
   /** Awaited after half of the body. Returns whether to send the rest. */
   halfway?: (() => Promise<boolean>) | undefined;
 }
 
-/**
- * Sends part of a file as a fault rule corrupts it [I237]. Closes the connection if the body was cut or differs in
- * length from its header.
- */
+/** Closes the connection if the body was cut or differs in length from its header [I237]. */
 async function sendFaultyBytes(handle: FileHandle, response: ServerResponse, corruption: Corruption): Promise<void> {
   const { fault, part, halfway } = corruption;
   const length = part.end - part.start + 1;
@@ -212,12 +207,12 @@ async function sendCorrupted(handle: FileHandle, response: ServerResponse, corru
   }
 }
 
-/** The distance between two wrong bytes; 0 if there are none. Depends on the size only, so all reads are equal. */
+/** The distance between two wrong bytes; 0 if there are none. It does not depend on the range. */
 function flippedOf({ flip_bytes: count = 0 }: CdnFault, size: number): number {
   return count === 0 ? 0 : Math.max(1, Math.floor(size / count));
 }
 
-/** Changes bytes. The first wrong one comes late, because the first bytes of a file identify its type. */
+/** The first wrong byte comes late, because the first bytes of a file identify its type. */
 function flip(bytes: Buffer, at: number, every: number): void {
   if (every === 0) return;
   const first = Math.floor(every / 2);

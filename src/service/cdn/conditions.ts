@@ -3,17 +3,17 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import { countWithNoun } from '../../base/text.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 
-/** The tag of a file, made from its name, which changes with its bytes. */
+/** The name of a file changes with its bytes. */
 export function entityTag({ file }: ServedFile): string {
   return `"${file}"`;
 }
 
-/** When a file was made, in milliseconds rounded down to seconds, as HTTP writes it. */
+/** In milliseconds, but rounded down to seconds, as HTTP writes it. Undefined if the time is unknown. */
 export function lastModified({ created }: ServedFile): number | undefined {
   return created === undefined ? undefined : Math.floor(created / 1000) * 1000;
 }
 
-/** Throws `precondition_failed` unless the file is what `If-Match` or `If-Unmodified-Since` expects. */
+/** Throws `precondition_failed`. */
 export function requirePreconditions(headers: IncomingHttpHeaders, file: ServedFile): void {
   const { 'if-match': tags, 'if-unmodified-since': date } = headers;
   if (tags !== undefined) {
@@ -22,7 +22,6 @@ export function requirePreconditions(headers: IncomingHttpHeaders, file: ServedF
   } else if (date !== undefined && isModified(file, date)) throw changed('If-Unmodified-Since', date, file);
 }
 
-/** Whether the client already has the file. */
 export function isNotModified(headers: IncomingHttpHeaders, file: ServedFile): boolean {
   const { 'if-none-match': tags, 'if-modified-since': date } = headers;
   if (tags === undefined) return date !== undefined && isModified(file, date) === false;
@@ -33,7 +32,7 @@ function tagsIn(header: string): string[] {
   return header.split(',').map((tag) => tag.trim());
 }
 
-/** Whether the file is newer than the date. Undefined if that cannot be known, and then the condition is ignored. */
+/** Undefined if unknown; then the condition is ignored. */
 function isModified(file: ServedFile, date: string): boolean | undefined {
   const [since, modified] = [Date.parse(date), lastModified(file)];
   return Number.isNaN(since) || modified === undefined ? undefined : modified > since;
@@ -56,7 +55,7 @@ export function setPartialContentHeaders(response: ServerResponse, { start, end 
   response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
 }
 
-/** The requested range, which is undefined for the whole file, and the part to send. */
+/** `range` is undefined for the whole file. */
 export function parseRequestedRange(
   { headers }: { headers: IncomingHttpHeaders },
   file: ServedFile,
@@ -75,8 +74,8 @@ function isSame(file: ServedFile, condition: string): boolean {
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * Reads the header `Range`. Undefined for the whole file: without the header, for several ranges, or for an invalid one.
- * Throws `range_not_satisfiable` for a range beyond the end [I166].
+ * Undefined for the whole file: without the header, for several ranges, or for an invalid one. Throws `range_not_satisfiable` for a range
+ * beyond the end [I166].
  */
 function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];

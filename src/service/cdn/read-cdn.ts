@@ -59,7 +59,6 @@ function sendExample(reading: CdnRead, request: ServiceRequest, example: Example
   if (!sendHead(reading, request, example)) sendBytes(reading, request, example, example.content);
 }
 
-/** The properties of a read that fault rules compare, besides its path, method and account. */
 const READ = { surface: 'cdn', text: '', takeCount: 1, announces: false, streamed: false, directives: {} } as const;
 
 async function serve(reading: CdnRead, request: ServiceRequest, path: string, query: string): Promise<void> {
@@ -93,7 +92,7 @@ async function serve(reading: CdnRead, request: ServiceRequest, path: string, qu
   });
 }
 
-/** Applies a fault before the read. Returns whether it ends the read without a file. May throw `url_expired`. */
+/** Returns whether a fault ended the read. May throw `url_expired`. */
 async function endsBefore(
   { served, response }: CdnRead,
   faults: RequestFaults,
@@ -120,7 +119,7 @@ async function answer(reading: CdnRead, request: ServiceRequest, { found, find, 
   else await sendFile(reading, request, (isMade) => (isMade ? find() : found));
 }
 
-/** Sends a 304 or the response to a HEAD. Returns false if the file is needed. Throws `precondition_failed`. */
+/** Returns false if the file is needed. Throws `precondition_failed`. */
 function sendHead({ response }: CdnRead, request: ServiceRequest, found: ServedFile): boolean {
   requirePreconditions(request.headers, found);
   const isKnown = isNotModified(request.headers, found);
@@ -180,15 +179,13 @@ function requireRead(method: string): void {
   );
 }
 
-/** A range of at most this size, in bytes, is read synchronously. */
 const SMALL = 131_072;
-/** A range over this size, in bytes, is streamed in pieces. */
 const LARGE = 1_048_576;
 const PIECE = 262_144;
 
 type Begin = () => ServerResponse;
 
-/** Sends a range of a file. Returns false, and sends nothing, if the file is not on the disk. */
+/** Returns false, and sends nothing, if the file is not on the disk. */
 async function sendPart(
   { files, file }: { files: Files; file: string },
   part: ByteRange,
@@ -218,7 +215,7 @@ async function readAndSend(handle: FileHandle, { start, end }: ByteRange, begin:
   begin().end(buffer);
 }
 
-/** Sends a range in pieces. Reuses one buffer, so that a large file takes no more memory than one piece. */
+/** Reuses one buffer, so that a large file takes no more memory than one piece. */
 async function stream(handle: FileHandle, { start, end }: ByteRange, begin: Begin): Promise<void> {
   const piece = Buffer.allocUnsafe(PIECE);
   const response = begin();
@@ -268,14 +265,11 @@ interface ExampleFile extends ServedFile {
   content: Buffer;
 }
 
-/**
- * The files of example events. They can be read at any time, because automation platforms fetch them when a user tries a
- * trigger. They are rendered at the first request.
- */
+/** Automation platforms fetch these files when a user tries a trigger, so they can always be read. */
 class ExampleFiles {
   readonly #made = new Map<string, Promise<ExampleFile>>();
 
-  /** Finds the file of a path. Undefined for another path. Rejects if the render fails; the next request tries again. */
+  /** Undefined for another path. Rejects if the render fails; the next request tries again. */
   find(served: ServedFiles, path: string): Promise<ExampleFile> | undefined {
     const name = EXAMPLE_FILES.find((each) => path === `/cdn/sample/${each}`);
     return name && (this.#made.get(name) ?? this.#render(served, name));

@@ -24,10 +24,10 @@ import { abortOnDisconnect, type Call, requestContextOf, type ServiceRequest } f
 
 export const CONNECTION_DROPPED = Symbol('dropped');
 
-/** How long a swapped response waits for the next one, in milliseconds of real time. */
+/** How long a swapped response waits for the next one, in real time. */
 const SWAPPED_MS = 1000;
 
-/** What rules compare. The name of the account's test is added later. */
+/** The name of the account's test is added later. */
 type AskedTarget = Omit<FaultTarget, 'test'>;
 
 /** What faults act on: a call, a step of a flow run, or a read of a file. */
@@ -37,12 +37,12 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   gone: AbortSignal;
   /** Called after validation, and only if a rule, a hold or the latency profile may apply. */
   target(): AskedTarget | Promise<AskedTarget>;
-  /** The response to reset. A step has none, so a reset is an error there. */
+  /** Undefined for a step, where a reset is an error. */
   response?: ServerResponse;
-  /** The message that a hold can stop. Undefined if none can. */
+  /** Undefined if no hold can stop the request. */
   message?: HoldSubject;
   onRules?(ids: readonly [string, ...string[]]): void;
-  /** Who pays for the work. Undefined if nothing can reject the work before it starts. */
+  /** Undefined if nothing can reject the work before it starts. */
   payer?: Pick<Payer, 'order'>;
   /** Whether the response follows the work. False for a file, which the work sends, and for a step. */
   hasAnswer?: boolean;
@@ -79,7 +79,7 @@ export async function workUnderFaults<Result>(
   return outcome.value;
 }
 
-/** Whether the rules were used: the order then names them. */
+/** The order of a paid request names the rules that were used. */
 function isNamed({ ruleIds }: RequestFaults, { payer }: FaultyRequest): boolean {
   if (!payer) return true;
   const named = payer.order?.faults?.ruleIds;
@@ -126,7 +126,7 @@ async function afterWork(
   return CONNECTION_DROPPED;
 }
 
-/** Acts on a held response. Returns true if the effect of its release cuts it off. */
+/** Returns true if the effect cuts the response off. */
 async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boolean> {
   const row = effectDefinition(effectKind(effect));
   const end = await row.beforeWork?.(effect, site);
@@ -143,7 +143,7 @@ function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): Conne
   };
 }
 
-/** Resets the connection (RST). The journal shows status 0. */
+/** The journal shows status 0. */
 export function resetConnection(response: ServerResponse): 'gone' {
   response.statusCode = 0;
   response.socket?.resetAndDestroy();
@@ -154,19 +154,18 @@ function failAsReset(): never {
   throw new EmulatorError('render_failed', 'The connection was reset, as a fault rule asked; nothing was charged.');
 }
 
-/** Uncounts the uses of rules. Ignores a write error, because the response stays the same. */
+/** Ignores a write error, because the response stays the same. */
 async function uncount(rules: FaultRules, faults: RequestFaults): Promise<void> {
   for (const id of faults.ruleIds) await rules.giveBack(id).catch(() => undefined);
 }
 
-/** The delay of the latency profile. If a rule changes the stream, only its start is delayed. */
+/** If a rule changes the stream, only its start is delayed. */
 function delayBeside(faults: RequestFaults | undefined, drawn: RequestFaults | undefined): RequestFaults | undefined {
   if (!faults?.stream || !drawn) return drawn;
   const { ruleIds, slowSeconds } = drawn;
   return { ruleIds, ...(slowSeconds === undefined ? {} : { slowSeconds }) };
 }
 
-/** A request that has passed validation. */
 interface ValidRequest {
   operation: Operation;
   call: Call<unknown, unknown>;
@@ -174,7 +173,7 @@ interface ValidRequest {
   response: ServerResponse;
 }
 
-/** Does the work of a request under its faults. They act after validation, and before content policy, balance and work. */
+/** Faults act after validation, and before content policy, balance and work. */
 export function answerUnderFaults(
   { operation, call, request, response }: ValidRequest,
   answerTo: () => unknown,
@@ -218,7 +217,7 @@ export function answerUnderFaults(
   });
 }
 
-/** Whether a fault hides the end of a job at its first poll. It does not if the account has its own progression. */
+/** False if the account has its own progression. */
 function isFirstPoll(
   { name }: Operation,
   { context, callerId = '' }: Call<unknown, unknown>,
@@ -239,7 +238,7 @@ function underStreamFault(
   return new EventStreamReply(applyStreamFault(events, stream, pause));
 }
 
-/** Waits until the events of jobs with the fault `instant` were delivered, because they come before the response. */
+/** Events of jobs with the fault `instant` come before the response. */
 async function untilInstantNotified(
   { context, order, gone }: Call<unknown, unknown>,
   { jobs: jobFaults }: RequestFaults,
@@ -249,7 +248,7 @@ async function untilInstantNotified(
   if (instant.length > 0) await waitForJobNotifications(context.generation, context.events.webhooks, instant, gone);
 }
 
-/** The route of file reads, on which faults can act too. Its account is the owner of the file. */
+/** The account of a file read is the owner of the file. */
 const CDN: FaultableRoute = {
   surface: 'cdn',
   path: '/cdn/*',
@@ -259,7 +258,6 @@ const CDN: FaultableRoute = {
   hasAccount: true,
 };
 
-/** The operations of the service and of flows, and reads of the CDN. */
 export function listFaultableRoutes(operations: readonly Operation[]): FaultableRoute[] {
   const points = operations.map((operation) => ({
     surface: 'service' as const,
@@ -273,7 +271,7 @@ export function listFaultableRoutes(operations: readonly Operation[]): Faultable
   return [...points, CDN];
 }
 
-/** Joins texts. No rule can contain this character. */
+/** No rule can contain this character. */
 const SEPARATOR = '\u0000';
 
 interface ModelRequest {
@@ -318,7 +316,7 @@ function field(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }
 
-/** Collects the texts of a value and returns their directives. Skips data URLs. */
+/** Adds to `texts`, and returns the directives. Skips data URLs. */
 function readTexts(value: unknown, texts: string[]): Directives {
   if (typeof value === 'string') {
     if (!/^data:/i.test(value)) texts.push(value);

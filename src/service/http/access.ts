@@ -10,7 +10,7 @@ const ALLOWED_HEADERS = 'authorization, content-type, x-request-id, svc-emulator
 const EXPOSED_HEADERS =
   'x-request-id, retry-after, etag, content-range, accept-ranges, ratelimit-limit, ratelimit-remaining, ratelimit-reset, svc-emulator-warnings, svc-emulator-dropped, svc-emulator-credits-spent, svc-emulator-credits-remaining, svc-emulator-prompt-tokens, svc-emulator-completion-tokens, svc-emulator-explain';
 
-/** Sets the CORS headers, and responds to a preflight. Returns whether it has responded. */
+/** Returns true if it has responded, to a preflight. */
 export function handleCors(config: Config, request: IncomingMessage, response: ServerResponse): boolean {
   const { origin } = request.headers;
   if (!origin) return false;
@@ -49,7 +49,6 @@ export function isReadByDashboard({ method, headers }: IncomingMessage, publicUr
   return page.host === host || isOwnOrigin(page.origin, [publicUrl]);
 }
 
-/** Whether the origin is the emulator's own, local or public, whose pages may call it. */
 export function isOwnOrigin(origin: string, own: (string | undefined)[]): boolean {
   return own.some((url) => url !== undefined && new URL(url).origin === origin);
 }
@@ -82,7 +81,7 @@ export class HostHeaderGuard {
     return this.#localUrl;
   }
 
-  /** Returns the base URL. Throws `forbidden_host`, or `invalid_request` for a Host that is not valid in a URL. */
+  /** Throws `forbidden_host`, or `invalid_request` for a Host that is not valid in a URL. */
   requireHost(host: string): string {
     const known = this.#baseUrls.get(host);
     if (known) return known;
@@ -139,7 +138,7 @@ export class RateLimiter {
     this.#limit = limit;
   }
 
-  /** Counts a request and writes the `ratelimit-*` headers. Throws `rate_limited`. */
+  /** Writes the `ratelimit-*` headers even if it throws `rate_limited`. */
   count(keyId: string, response: ServerResponse): void {
     this.#turn();
     const used = (this.#used.get(keyId) ?? 0) + 1;
@@ -148,7 +147,7 @@ export class RateLimiter {
     if (used > this.#limit) throw limited(this.#limit, this.#reset());
   }
 
-  /** Writes the headers without counting a request. Without a key, they show the whole limit. */
+  /** Without a key, the headers show the whole limit. */
   show(keyId: string | undefined, response: ServerResponse): void {
     this.#turn();
     const used = keyId === undefined ? 0 : (this.#used.get(keyId) ?? 0);

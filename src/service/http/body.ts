@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { EmulatorError, invalidRequestError, quoted } from '../../base/errors.ts';
 
-/** Parses JSON. Throws `invalid_request` unless it is JSON in UTF-8 within the limits, without half surrogate pairs. */
+/** Throws `invalid_request` unless the bytes are JSON in UTF-8 within the limits, without half surrogate pairs. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString();
@@ -24,7 +24,7 @@ function parseBounded(bytes: Buffer, text: string): unknown {
 
 /** How deeply JSON may be nested [I226]. */
 const DEEPEST = 100;
-/** The most objects and arrays, and the most values, of a body. More would take long to validate. */
+/** More would take long to validate. */
 const MAX_CONTAINERS = 20_000;
 const MAX_VALUES = 200_000;
 
@@ -34,7 +34,7 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
-/** Throws `invalid_request` for JSON over the limits. Counts first, because parsing such JSON would take seconds. */
+/** Counts first, because parsing such JSON would take seconds. */
 function requireBounded(bytes: Buffer): void {
   const bounds = new JsonBounds();
   let isText = false;
@@ -74,7 +74,6 @@ class JsonBounds {
   }
 }
 
-/** Throws `invalid_request` with the first text or field name that has half of a surrogate pair. */
 function requireWellFormed(value: unknown, path: readonly string[] = []): void {
   if (typeof value === 'object' && value !== null) {
     for (const [name, each] of Object.entries(value)) {
@@ -95,10 +94,8 @@ function notUtf8(): EmulatorError {
   return invalidRequestError(null, 'The body is not valid UTF-8; encode the JSON as UTF-8.', 'C020');
 }
 
-/** The limit of a body that must be empty or an empty object, in bytes. */
 const MAX_OF_NOTHING = 65_536;
 
-/** Reads the body of an operation that has no fields: it must be empty or an empty object. */
 export async function readEmptyBody(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length === '0' && encoding === undefined) return {};
@@ -109,15 +106,14 @@ export async function readEmptyBody(request: IncomingMessage): Promise<unknown> 
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** Removes a byte-order mark, with which some programs begin a text in UTF-8. */
+/** Some programs begin a text in UTF-8 with a byte-order mark. */
 function withoutByteOrderMark(bytes: Buffer): Buffer {
-  // Ends here for most bodies.
   if (bytes[0] !== BYTE_ORDER_MARK[0]) return bytes;
   const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
-/** Reads the bytes of a body. Rejects with `payload_too_large` beyond `limit`, and `invalid_request` for a cut one. */
+/** Rejects with `payload_too_large` beyond `limit`, and `invalid_request` for a cut body. */
 export function readBodyBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   const chunks: Buffer[] = [];
@@ -149,19 +145,15 @@ function tooLarge(limit: number): EmulatorError {
   );
 }
 
-/** The default limit of a JSON body: 32 MiB. */
 const JSON_LIMIT = 32 * 1_048_576;
 
-/** Reads a body. Throws `unsupported_media_type` unless it is plain JSON, and `payload_too_large` beyond `limit`. */
+/** Throws `unsupported_media_type` unless the body is plain JSON, and `payload_too_large` beyond `limit`. */
 export async function readJsonBodyBytes(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
   requireJson(request);
   return withoutByteOrderMark(await readBodyBytes(request, limit));
 }
 
-/**
- * Throws `unsupported_media_type` for a compressed body, whether the header names it as content or transfer encoding. Node
- * decodes `chunked` only.
- */
+/** Throws `unsupported_media_type` for a compressed body. Node decodes no transfer encoding except `chunked`. */
 export function requireUncompressed({ headers }: IncomingMessage): void {
   if (headers['content-encoding'] === undefined && headers['transfer-encoding'] === undefined) return;
   const [content, transfer] = [codings(headers['content-encoding']), codings(headers['transfer-encoding'])];

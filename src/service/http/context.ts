@@ -35,7 +35,7 @@ export interface Storage {
 interface Events {
   readonly webhooks: Webhooks;
   readonly inbox: Inbox;
-  /** Recognizes URLs of the emulator, to which nothing is sent [I227]. */
+  /** Nothing is sent to URLs of the emulator [I227]. */
   readonly selfUrlGuard: SelfUrlGuard;
 }
 
@@ -46,7 +46,6 @@ export interface RecordStores {
   readonly live: LiveFeed;
 }
 
-/** The parts that cause failures or decide results, as tests ask: fault rules and scripted answers. */
 export interface FailureParts {
   readonly rules: FaultRules;
   readonly fixtures: Fixtures;
@@ -58,19 +57,18 @@ export interface ControlParts {
   readonly barrier: StateBarrier;
   /** Held while the state is saved or replaced, so that only one operation does so. */
   readonly stateLock: Semaphore;
-  /** When the emulator was started, in milliseconds of real time. */
+  /** In milliseconds of real time. */
   readonly startedAt: number;
   readonly flows: Flows;
   readonly tests: Tests;
   readonly snapshots: Snapshots;
-  /** The OpenAPI documents, which are made at the first request. */
+  /** Made at the first request. */
   readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };
   /** Ends all due jobs, and advances flow runs. Resolves when no due render is left. */
   settleDue(): Promise<void>;
   reset(): Promise<void>;
 }
 
-/** Parts that other parts are built from. */
 export interface BaseContext {
   readonly config: Config;
   readonly clock: VirtualClock;
@@ -85,7 +83,6 @@ export interface BaseContext {
   readonly failures: FailureParts;
 }
 
-/** All parts. `compose.ts` builds them once, and every operation gets them. */
 export interface Context extends BaseContext {
   readonly control: ControlParts;
 }

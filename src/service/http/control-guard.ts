@@ -7,10 +7,7 @@ import { isBrowserPagePath, isLoopbackBind, isOwnOrigin } from './access.ts';
 import type { Context } from './context.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 
-/**
- * Rejects requests that a browser marks as coming from a page of another origin. Such a page can load a picture without an
- * Origin header. Throws `forbidden_origin` [I228].
- */
+/** A page of another origin can load a picture without an Origin header. Throws `forbidden_origin` [I228]. */
 function refuseOtherPages({ headers }: IncomingMessage): void {
   const site = headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;
@@ -20,12 +17,11 @@ function refuseOtherPages({ headers }: IncomingMessage): void {
   );
 }
 
-/** Whether the client is a browser that asks for a page. Programs ask for JSON. */
 export function acceptsHtml({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 
-/** The control token, which is required only if other machines can reach the emulator. */
+/** Undefined on loopback, where no token is required. */
 export function resolveControlToken(config: Config, made: () => string): string | undefined {
   return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
 }
@@ -33,7 +29,7 @@ export function resolveControlToken(config: Config, made: () => string): string 
 const COOKIE_NAME = 'svc_emulator_control_';
 const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
 
-/** Whether the request has the token: in a header, in the cookie of the dashboard, or in the URL (`given`). */
+/** `given` is the token in the URL. */
 export function hasControlToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
   if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
   if (given !== undefined && sameText(given, token)) return true;
@@ -42,7 +38,7 @@ export function hasControlToken({ headers }: IncomingMessage, token: string, giv
   return [...headers.cookie.matchAll(COOKIE)].some(([, value = '']) => sameText(value, wanted));
 }
 
-/** The cookie with the token. Its name contains the port, because all ports of a host share its cookies. */
+/** The name contains the port, because all ports of a host share its cookies. */
 export function controlTokenCookie(token: string, baseUrl: string): string {
   const { protocol, port } = new URL(baseUrl);
   const secure = protocol === 'https:' ? '; Secure' : '';
@@ -55,7 +51,7 @@ function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Admits a request for a page or a control operation, or throws as `guard` does. Records changes. */
+/** Throws as `guard` does. */
 export function guardControl(
   context: Context,
   ownToken: string | undefined,
@@ -72,7 +68,6 @@ export function guardControl(
   if (!isRead) recordChange(context, request, response);
 }
 
-/** Records a change of a resource, such as `accounts`, `clock` or `faults`, and publishes it. */
 function recordChange({ records: { live, audit } }: Context, request: ServiceRequest, response: ServerResponse): void {
   const { path, method, originalUrl: url } = request;
   response.once('close', () => {
@@ -84,10 +79,7 @@ function recordChange({ records: { live, audit } }: Context, request: ServiceReq
   });
 }
 
-/**
- * Rejects calls of pages of other origins, and calls without the control token if one is required. Throws
- * `forbidden_origin`, `missing_api_key` or `invalid_api_key`.
- */
+/** Throws `forbidden_origin`, `missing_api_key` or `invalid_api_key`. */
 function guard(request: ServiceRequest, { publicUrl }: Config, token: string | undefined): void {
   const { origin, authorization, host } = request.headers;
   if (origin && !isOwnOrigin(origin, [`http://${host}`, `https://${host}`, publicUrl])) {
@@ -109,7 +101,7 @@ function tokenFor(path: string, token: string | undefined): string | undefined {
   return /^\/_emulator\/(?:health|ready)\/?$/.test(path) ? undefined : token;
 }
 
-/** Serves scripts without the token, because they contain no data, and the page asks for the token. */
+/** Scripts contain no data, and the page asks for the token. */
 function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
   const isProgram = request.path.startsWith('/dashboard/assets/');
   return isProgram || acceptsHtml(request) ? undefined : token;

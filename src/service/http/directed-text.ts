@@ -14,7 +14,7 @@ import type { Call } from './request.ts';
 
 type ReadText = TextAndDirectives & { isAlone: boolean };
 
-/** The schema of a text with directives, which are removed before the length is checked. May become empty. */
+/** Directives are removed before the length is checked. A text of directives only may become empty. */
 export function textWithDirectives(bounds: TextBounds = {}) {
   const alone = { ...bounds, min: 0 };
   return given(bounds).transform((value, context): ReadText => {
@@ -24,7 +24,7 @@ export function textWithDirectives(bounds: TextBounds = {}) {
   });
 }
 
-/** The schema of a text that the handler may ignore. Its bounds are documented and not checked here. */
+/** For a text that the handler may ignore: its bounds are documented, but not checked here. */
 export function textWithUncheckedLength(bounds: TextBounds) {
   return given(bounds).transform((value, context) => readDirected(value, context));
 }
@@ -45,7 +45,7 @@ function readDirected(value: string, context: IssueContext): ReadText {
   return { text: rest, directives, isAlone: rest === '' && value !== '' };
 }
 
-/** The most `[[` in a text, because each may begin a directive and takes time. */
+/** Each `[[` may begin a directive, and takes time. */
 const MAX_OPENINGS = 10_000;
 const TOO_MANY = `has [[ more than ${MAX_OPENINGS} times, the limit of one text; leave some out.`;
 const TOO_LARGE = `requests more than ${MAX_RENDER_BYTES} bytes (10 MiB) by [[bytes:…]], the limit of a render; request fewer.`;
@@ -61,14 +61,13 @@ interface MistypedField extends MistypedDirective {
   field: string;
 }
 
-/** Finds the mistyped directives in the texts of a validated body. */
 export function findMistypedInBody(body: unknown): MistypedField[] {
   const found: MistypedField[] = [];
   addMistyped(body, '', found);
   return found;
 }
 
-/** Adds the mistyped directives of a value. `path` is empty or ends with a dot. */
+/** `path` is empty or ends with a dot. */
 function addMistyped(value: unknown, path: string, found: MistypedField[]): void {
   if (typeof value !== 'object' || value === null) return;
   if ('directives' in value && 'text' in value && typeof value.text === 'string') {
@@ -87,24 +86,21 @@ export function mistypedDirectiveWarning({ field, written, nearest }: MistypedFi
   return fieldWithReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
 }
 
-/** In strict mode a mistyped directive is an error, as an unknown field is. */
 export function mistypedDirectiveError({ field, written, nearest }: MistypedField): EmulatorError {
   const message = `${field} contains [[${written}]], which is not a directive. Write [[${nearest}]], or use other brackets if it belongs to the text.`;
   return invalidRequestError(field, message);
 }
 
-/** Warns of directives without effect: the work is not moderated, and has one result. */
+/** Only for work that is not moderated and has one result. */
 export function warnOfUnusedDirectives(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
   if (block) call.warn(fieldWithReason(field, 'directive=block'));
   warnOfMissingTake(call, field, fail);
 }
 
-/** Warns of a directive that asks for a size, if no size can be chosen for the result. */
 export function warnOfUnusedBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
   if (bytes !== undefined) call.warn(fieldWithReason(field, 'directive=bytes'));
 }
 
-/** Warns of a directive for a take that does not exist. */
 export function warnOfMissingTake(
   call: Call<unknown, unknown>,
   field: string,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type ChoiceId, EmulatorError, type ErrorCode, InjectedFault } from '../../base/errors.ts';
 import { choiceOfErrorCode } from '../../base/package/choice-table.ts';
 
-/** The status and type of each error code. A code without a row does not compile. */
 export const ERROR_TABLE: Record<ErrorCode, { status: number; type: string }> = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   content_blocked: { status: 400, type: 'invalid_request_error' },
@@ -40,7 +39,7 @@ interface PrintedError {
   body: { error: { code: string; message: string; type: string; param: string | null } };
 }
 
-/** The error as JSON. For an unexpected error, leaves out its message, stack and paths. */
+/** For an unexpected error, leaves out its message, stack and paths. */
 export function toErrorResponse(error: unknown): PrintedError {
   if (error instanceof InjectedFault) {
     const { status, headers, code, message } = error;
@@ -59,7 +58,7 @@ export function toErrorResponse(error: unknown): PrintedError {
   };
 }
 
-/** The documented choice behind an error. Undefined if the documentation of the service requires the error. */
+/** Undefined if the documentation of the service requires the error. */
 export function choiceOfError(error: unknown, code: string): ChoiceId | undefined {
   const own = error instanceof EmulatorError ? error.choice : undefined;
   return own ?? choiceOfErrorCode(code) ?? (error instanceof InjectedFault && error.asked ? 'C037' : undefined);

@@ -1,7 +1,6 @@
-/** The most bytes of field paths in a header, and the most paths. */
 const MAX_HEADER = 4096;
 const MAX_NAMED = 20;
-/** The most code points of a path. A longer one is shortened. */
+/** In code points. */
 const MAX_LENGTH = 64;
 
 /**
@@ -13,7 +12,7 @@ export class FieldList {
   #names = 0;
   #others = 0;
 
-  /** Adds fields, all in one call, because a body may have 100,000. */
+  /** All in one call, because a body may have 100,000 fields. */
   add(fields: readonly string[]): this {
     const named = fields.findIndex((field) => !this.#name(field));
     if (named !== -1) this.#others += fields.length - named;
@@ -35,10 +34,10 @@ export class FieldList {
   }
 }
 
-/** The bytes that are kept free for the number of paths that do not fit. */
+/** Kept free for the number of paths that do not fit. */
 const ROOM = 24;
 
-/** Encodes a path and its reasons. In the header, the first semicolon ends the path, which may contain any character. */
+/** In the header, the first semicolon ends the path, which may contain any character. */
 function encodeField(field: string): string {
   const cut = field.lastIndexOf('\u0000');
   if (cut === -1) return encodePart(field);

@@ -12,7 +12,7 @@ export const rejectionChoiceRegistry = z.registry<Refusal>();
 
 export interface FieldTree {
   takes?: string;
-  /** The schema of a number, whose range is part of messages. */
+  /** Its range is part of messages. */
   number?: z.ZodNumber;
   fields?: Map<string, FieldTree>;
   items?: FieldTree;
@@ -50,14 +50,13 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return undefined;
 }
 
-/** Merges the forms of a union. A field that one form knows is known. */
+/** A field that one form of a union knows is known. */
 function merge(a: FieldTree, b: FieldTree): FieldTree {
   const fields = a.fields || b.fields ? new Map([...(a.fields ?? []), ...(b.fields ?? [])]) : undefined;
   const items = a.items && b.items ? merge(a.items, b.items) : (a.items ?? b.items);
   return { ...(fields ? { fields } : {}), ...(items ? { items } : {}) };
 }
 
-/** The choice of the field, or of the nearest one around it. */
 export function choiceOfField(tree: FieldTree, path: PropertyKey[], code: string): ChoiceId | undefined {
   const around = path.map((_, at) => findFieldAtPath(tree, path.slice(0, at + 1))?.refusal);
   const isMeant = ({ only }: Refusal, at: number) => !only || (only === code && at === path.length - 1);

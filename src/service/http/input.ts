@@ -5,7 +5,6 @@ import { unknownFieldError, validationError } from './issue-text.ts';
 
 export class InputReader<Schema extends z.ZodType = z.ZodType> {
   readonly #schema: Schema;
-  /** What a message calls the whole input. */
   readonly #whole: string;
   #built: FieldTree | undefined;
 
@@ -20,24 +19,21 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     return this.#built;
   }
 
-  /** Validates an input. Throws `invalid_request` with the first invalid field. */
+  /** Throws `invalid_request` with an invalid field. */
   read(input: unknown): z.output<Schema> {
     const read = this.#schema.safeParse(input);
     if (read.success) return read.data;
     throw this.#error(read.error.issues, input);
   }
 
-  /** Validates an input, and rejects unknown fields too. Throws `invalid_request` with the closest known field [I233]. */
+  /** Also rejects unknown fields. Throws `invalid_request` with the closest known field [I233]. */
   readKnown(input: unknown): z.output<Schema> {
     const [unknown] = this.unknown(input);
     if (unknown !== undefined) throw unknownFieldError(parseFieldPath(unknown), this.#tree);
     return this.read(input);
   }
 
-  /**
-   * Validates an input of which some values are not known yet. Errors there are ignored, and the result is then undefined.
-   * Throws as `read` does for other errors.
-   */
+  /** Undefined if the only errors are at values that are not known yet (`isOpen`). Throws as `read` does for other errors. */
   tryRead(input: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
     const read = this.#schema.safeParse(input);
     if (read.success) return read.data;
@@ -50,7 +46,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     return validationError(issues, { tree: this.#tree, input, whole: this.#whole });
   }
 
-  /** The paths of unknown fields, such as `top_p` or `messages.0.name`. */
+  /** Paths such as `top_p` or `messages.0.name`. */
   unknown(input: unknown): string[] {
     const found: string[] = [];
     findUnknown(this.#tree, input, '', found);
@@ -79,13 +75,13 @@ function findUnknown(tree: FieldTree, value: unknown, path: string, found: strin
   }
 }
 
-/** The cost of a request and the balance after it, in credits. Every paid JSON response has exactly these fields. */
+/** In credits. Every paid JSON response has exactly these fields. */
 export const creditUsageSchema = z.strictObject({
   credits_spent: z.int(),
   credits_remaining: z.int(),
 });
 
-/** The key that marks a field with the id of a model of some kind, because the catalogue decides which ids exist. */
+/** Marks a field with the id of a model, because the catalogue decides which ids exist. */
 export const MODEL_KIND_KEY = 'x-models';
 
 export function modelIdSchema(kind: ModelKind) {

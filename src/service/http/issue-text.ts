@@ -6,10 +6,6 @@ import { choiceOfField, type FieldTree, findFieldAtPath } from './field-tree.ts'
 
 type Issue = z.core.$ZodIssue;
 
-/**
- * Turns the most telling issue of a validation into an error. It says the field, the problem, the value and what is
- * accepted.
- */
 export function validationError(issues: readonly Issue[], { tree, input, whole }: Judged): EmulatorError {
   const issue = located(deepest(issues));
   if (issue.code === 'unrecognized_keys') return unknownFieldError(issue.path, tree);
@@ -21,7 +17,6 @@ export function validationError(issues: readonly Issue[], { tree, input, whole }
 interface Judged {
   tree: FieldTree;
   input: unknown;
-  /** What a message calls the whole input. */
   whole: string;
 }
 
@@ -35,7 +30,6 @@ function faultText(issue: Issue, given: unknown, { takes = '', number }: FieldTr
   if (size) return size;
   const not = `, not ${describeValue(given)}.`;
   const values = valuesIn(issue);
-  // A list of values needs no further explanation.
   if (values.length > 0) return `must be ${joinedWithOr(values.map((value) => JSON.stringify(value)))}${not}`;
   const [first, others] = clauses(takes);
   if (number && STATES_RANGE.test(first)) return `must be ${first}${not} ${capitalized(others)}`.trimEnd();
@@ -44,10 +38,8 @@ function faultText(issue: Issue, given: unknown, { takes = '', number }: FieldTr
   return `must be ${joinedWithOr(types)}${not}${/\d/.test(types[0] ?? '') ? '' : expected}`;
 }
 
-/** A description that states the range of a number. */
 const STATES_RANGE = /^(?:an? [A-Za-z ]+ from )?[\d.,]+ to [\d.,]+|^an? (?:whole )?number (?:above|of)\b/;
 
-/** The first clause of a description, and the rest. */
 function clauses(takes: string): [string, string] {
   const end = takes.search(/[;.](?: |$)/);
   return end === -1 ? [takes, ''] : [takes.slice(0, end), takes.slice(end + 2)];
@@ -59,7 +51,6 @@ function valuesIn(issue: Issue): readonly unknown[] {
   return (issue as { options?: readonly unknown[] }).options ?? [];
 }
 
-/** The message for a text or a list of a wrong length. */
 function sizeText(issue: Issue, given: unknown): string | undefined {
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
   if (issue.origin !== 'string' && issue.origin !== 'array') return undefined;
@@ -84,7 +75,7 @@ function rangeOf(number: z.ZodNumber): string {
   return max === undefined ? `${kind}, ${min} or more` : `${kind} from ${min} to ${max}${steps}`;
 }
 
-/** The types that the value may have: `a string`, or for a union `a string` and `an array`. */
+/** `a string`, or for a union `a string` and `an array`. */
 function typesIn(issue: Issue): string[] {
   if (issue.code === 'invalid_type') return [withArticle(issue.expected)];
   if (issue.code !== 'invalid_union') return [];
@@ -92,19 +83,19 @@ function typesIn(issue: Issue): string[] {
   return forms.every((form) => form.length > 0) ? [...new Set(forms.flat())] : [];
 }
 
-/** The documented choice for an issue: of a body that is no object, of a list that is too long, or the issue's own. */
+/** C020: the body is no object. C028: a list is too long. */
 function choiceOf(issue: Issue, tree: FieldTree): ChoiceId | undefined {
   if (issue.path.length === 0) return 'C020';
   if (issue.code === 'too_big' && issue.origin === 'array') return 'C028';
   return choiceOfIssue(issue) ?? choiceOfField(tree, issue.path, issue.code);
 }
 
-/** The choice that a custom check names in its `params`. */
+/** A custom check names its choice in `params`. */
 export function choiceOfIssue(issue: Issue): ChoiceId | undefined {
   return issue.code === 'custom' ? issue.params?.choice : undefined;
 }
 
-/** The issue with the path of an unknown field, in place of that of the object around it. */
+/** The path becomes that of the unknown field, not that of the object around it. */
 function located(issue: Issue): Issue {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   if (key === undefined || issue.path.at(-1) === key) return issue;
@@ -119,12 +110,12 @@ export function unknownFieldError(path: PropertyKey[], tree: FieldTree): Emulato
   return invalidRequestError(param, `Unknown field ${param}.${didYouMeanText(unknown, known)} ${accepted}`);
 }
 
-/** The issue of an unknown field, or else the first one: a mistyped name is often why another field is missing. */
+/** A mistyped name is often why another field is missing. */
 function mostTelling(issues: readonly Issue[]): Issue | undefined {
   return issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
 }
 
-/** The issue of a union: that of the form whose issues are deepest, because that form was probably intended. */
+/** The form whose issues are deepest was probably intended. */
 function deepest(issues: readonly Issue[]): Issue {
   const first = mostTelling(issues);
   if (!first) throw new Error('validation failed without an issue');
@@ -162,7 +153,7 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Throws `invalid_request` for the first of the unknown fields, if there is one. Called in strict mode only. */
+/** Called in strict mode only. */
 export function rejectUnknownFields([field]: readonly string[]): void {
   if (field === undefined) return;
   throw invalidRequestError(

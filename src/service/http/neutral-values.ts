@@ -1,15 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { valueAt } from './issue-text.ts';
 
-/**
- * The unknown fields that strict mode accepts, by path (`messages.*.name`): values that mean the default, or `any`. Empty values
- * of these fields are accepted too.
- */
+/** By path, such as `messages.*.name`: the values that mean the default, or `any`. Strict mode accepts them, and empty values too. */
 export type NeutralValues = Readonly<Record<string, readonly unknown[] | 'any'>>;
 
 const OF_EVERY_OPERATION: NeutralValues = { user: 'any', metadata: 'any', n: [1], stream: [false] };
 
-/** Whether strict mode accepts an unknown field: its value means the default, or does not matter. Clients send many of these. */
 export function isNeutralValue(path: readonly PropertyKey[], input: unknown, neutral: NeutralValues = {}): boolean {
   const name = path.map((step) => (typeof step === 'number' ? '*' : String(step))).join('.');
   const table = [neutral, OF_EVERY_OPERATION].find((each) => Object.hasOwn(each, name));

@@ -6,16 +6,13 @@ import type { NeutralValues } from './neutral-values.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
 
-/**
- * Who may call an operation: anyone, a bearer of a key, or a key whose role has a permission. `local`: a control operation,
- * which `guardControl` has allowed.
- */
+/** `local` is a control operation, which `guardControl` has allowed. */
 type Access = 'public' | 'key' | Permission | 'local';
 
 type Schema = z.ZodType;
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-/** Describes an operation. Its route, its validation and its part of the OpenAPI document follow from this. */
+/** The route, the validation and the part of the OpenAPI document follow from this. */
 export interface OperationShape {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -25,15 +22,14 @@ export interface OperationShape {
   query?: Schema;
   /** A second name of a query field, for generated clients in languages that reserve the first. */
   alias?: { readonly field: string; readonly name: string };
-  /** What the operation charges for. Decides which faults can act on it. */
+  /** Decides which faults can act on the operation. */
   paid?: PaidOperation;
   /** Webhooks announce the end of the work, although the operation itself is not paid. */
   announces?: true;
   body?: Schema;
-  /** The largest body in bytes; 32 MiB by default. */
+  /** In bytes; 32 MiB by default. */
   bodyLimit?: number;
   upload?: string;
-  /** Values of unknown fields that strict mode accepts. */
   neutral?: NeutralValues;
   /** Set if the operation does not pass the state barrier: it saves or replaces the whole state, or does not use it. */
   ungated?: true;
@@ -46,15 +42,12 @@ export interface OperationShape {
   streamed?: Schema;
 }
 
-/** An operation with its code. The handler returns the response and never writes it. */
+/** The handler returns the response and never writes it. */
 export interface Operation extends OperationShape {
   matchKey?: (body: unknown) => FixtureMatchKey;
-  /** Rejects what the schema cannot check. Called before the permission of the caller is checked. */
+  /** Rejects what the schema cannot check, before the permission of the caller is checked. */
   validate?(call: Call<unknown, unknown>): void | Promise<void>;
-  /**
-   * Rejects what the schema cannot check. Called only if fault rules or holds may act, because they leave invalid
-   * requests alone.
-   */
+  /** Called only if fault rules or holds may act, because they leave invalid requests alone. */
   checkBeforeFaults?(call: Call<unknown, unknown>): void | Promise<void>;
   /** The account of a request without a key, for fault rules. Throws if there is none. */
   owner?(call: Call<unknown, unknown>): string;
@@ -84,7 +77,7 @@ interface OperationTypes {
   answer: Schema | string;
 }
 
-/** An operation with its types. `types` exists for the compiler only and is never set. */
+/** `types` exists for the compiler only and is never set. */
 export type TypedOperation<T extends OperationTypes> = Operation & { readonly types?: T };
 
 export function operation<

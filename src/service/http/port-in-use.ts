@@ -2,17 +2,16 @@ import { z } from 'zod';
 import { systemCode } from '../../base/errors.ts';
 import { LocalHttpClient, readResponseText } from '../../base/local-requests.ts';
 
-/** How long the program on a port has to identify itself, in milliseconds. */
 const GRACE_MS = 1000;
 
 const health = z.object({ version: z.string(), started_at: z.string(), clock: z.string() });
 
-/** Another program uses the port. The message names the program, if it identifies itself, and the fix. */
+/** The message names the program, if it identifies itself, and the fix. */
 export class PortInUse extends Error {
   override name = 'PortInUse';
 }
 
-/** Waits for `listening`. Throws what it throws, but `PortInUse` if the port is in use. */
+/** Throws what `listening` throws, but `PortInUse` if the port is in use. */
 export async function namePortHolderOnConflict<T>(
   { host, port }: { host: string; port: number },
   listening: Promise<T>,
@@ -29,10 +28,9 @@ export async function namePortHolderOnConflict<T>(
   }
 }
 
-/** Local addresses for hosts that mean all interfaces. */
 const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** The URL of a port on this machine. Not every system connects to the address of all interfaces. */
+/** Not every system connects to the address of all interfaces. */
 export function localHttpUrl(host: string, port: number): string {
   return httpUrl(NEAR[host] ?? host, port);
 }
@@ -46,7 +44,7 @@ export async function describePortHolder(url: string): Promise<string> {
   return found.success ? `another svc-emulator (version ${found.data.version})` : 'another program';
 }
 
-/** The program's description of itself. A response of another form is not from svc-emulator. */
+/** Undefined if the program does not respond with JSON. */
 async function ask(url: string): Promise<unknown> {
   try {
     const response = await new LocalHttpClient().send(url, { signal: AbortSignal.timeout(GRACE_MS) });

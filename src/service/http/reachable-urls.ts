@@ -4,16 +4,12 @@ import { hostWithoutBrackets, reasonHostIsPrivate } from '../../engine/webhooks/
 import type { BaseContext } from './context.ts';
 import { fieldWithReason } from './field-list.ts';
 
-/** A URL that the service would fetch, and the path of its field. */
 export interface UrlField {
   field: string;
   url: string;
 }
 
-/**
- * Returns warnings of URLs on this machine or in a private network, which the service could never fetch. In strict mode
- * the first one throws `invalid_request`.
- */
+/** Returns warnings of URLs on this machine or in a private network. In strict mode the first one throws `invalid_request`. */
 export function checkUrlReachability(
   { config, storage }: Pick<BaseContext, 'config' | 'storage'>,
   given: readonly UrlField[],
@@ -26,7 +22,7 @@ export function checkUrlReachability(
   });
 }
 
-/** The end of a message about a URL that the service could not fetch. Undefined if it perhaps could. */
+/** The end of a message; undefined if the service could perhaps fetch the URL. */
 function unreachable(references: ReferenceMediaReader, text: string): string | undefined {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   return url && !references.isOwn(url) ? reasonHostIsPrivate(hostWithoutBrackets(url)) : undefined;

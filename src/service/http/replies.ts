@@ -6,7 +6,6 @@ import { applyChangeToText, type CompatibleChange } from '../../engine/faults/co
 import { requestContextOf } from './request.ts';
 import { Reply, STREAM_HEADERS, sendJsonText, setStatusAndContextHeaders, writeHead } from './send.ts';
 
-/** A file that is sent as fast as the client reads it. */
 export class DownloadReply extends Reply {
   readonly body: Readable;
   readonly #contentType: string;
@@ -20,7 +19,6 @@ export class DownloadReply extends Reply {
   async sendTo(response: ServerResponse): Promise<void> {
     setStatusAndContextHeaders(response, 200);
     response.setHeader('content-type', this.#contentType);
-    // Ends the response if the client has disconnected.
     await pipeline(this.body, response).catch(() => response.destroy());
   }
 }
@@ -58,7 +56,7 @@ export class AcceptedReply extends Reply {
   }
 }
 
-/** How many characters are written together, because one write per event would be slow. */
+/** In characters. One write per event would be slow. */
 const PIECE = 65_536;
 
 export function writePiece(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
@@ -74,7 +72,7 @@ export function writePiece(response: ServerResponse, piece: string | Uint8Array)
 
 const NO_ROWS = '"data":[]';
 
-/** A list whose rows are read while it is sent, to save memory. */
+/** The rows are read while the list is sent, to save memory. */
 export class LongListReply extends Reply {
   readonly #rows: AsyncIterable<readonly object[]>;
   readonly #frame: object;
@@ -92,7 +90,7 @@ export class LongListReply extends Reply {
     return { ...this.#frame, data };
   }
 
-  /** Sends the list. An error before the first piece is returned; a later one cuts the connection. */
+  /** An error before the first piece is returned; a later one cuts the connection. */
   async sendTo(response: ServerResponse, status: number): Promise<void> {
     const around = JSON.stringify({ ...this.#frame, data: [] });
     const start = around.indexOf(NO_ROWS) + NO_ROWS.length - 1;
@@ -135,10 +133,7 @@ async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]
   for (let from = 0; from < rows.length; from += MAX_ROWS_AT_ONCE) yield rows.slice(from, from + MAX_ROWS_AT_ONCE);
 }
 
-/**
- * Server-sent events. Each item is the text of one `data:` line. Events that exist already are sent in few writes. For an
- * asynchronous iterable, the headers are sent immediately.
- */
+/** Each item is the text of one `data:` line. For an asynchronous iterable, the headers are sent immediately. */
 export class EventStreamReply extends Reply {
   readonly events: Items;
 
@@ -147,7 +142,7 @@ export class EventStreamReply extends Reply {
     this.events = events;
   }
 
-  /** Sends the events. If they throw, the connection is closed without an end of the stream. */
+  /** If the events throw, the connection is closed without an end of the stream. */
   async sendTo(response: ServerResponse): Promise<void> {
     const requestContext = requestContextOf(response);
     const { change } = requestContext;
@@ -211,7 +206,6 @@ function asLine(data: string): string {
   return `data: ${data}\n\n`;
 }
 
-/** One event in this many is split into two writes. */
 const CUT_EVERY = 3;
 
 /** Splits the stream inside of events, so that a client must join them by their empty lines. */
@@ -236,7 +230,6 @@ async function sendCut(response: ServerResponse, events: Iterable<string>, sent:
   await writePiece(response, rest);
 }
 
-/** Cuts a line inside its first multi-byte character, or else in the middle. */
 function inTwo(line: string): [Buffer<ArrayBuffer>, Buffer<ArrayBuffer>] {
   const bytes = Buffer.from(line);
   const wide = bytes.findIndex((byte) => byte >= 0x80);

@@ -28,7 +28,7 @@ interface HandlerParts {
   fail: ErrorSender;
 }
 
-/** The handler of an operation. The journal waits for its end, because a client that disconnects may still be charged. */
+/** The journal waits for the end of the handler, because a client that disconnects may still be charged. */
 export function createRequestHandler(operation: Operation, { context, fail }: HandlerParts): Handler {
   const parts = { context, reader: new OperationReader(operation, context) };
   return async (request, response) => {
@@ -98,7 +98,6 @@ function callerOf({ access }: Operation, { accounts }: Context, { headers }: Ser
   return accounts.keys.authenticate(headers.authorization);
 }
 
-/** Throws `permission_denied` if the role lacks the permission. */
 function requirePermission({ role }: Caller, permission: Permission): void {
   if (PERMISSIONS[role].includes(permission)) return;
   throw new EmulatorError(
@@ -107,7 +106,7 @@ function requirePermission({ role }: Caller, permission: Permission): void {
   );
 }
 
-/** A header that the service ignores: a request that is sent twice is charged twice. */
+/** The service ignores this header: a request that is sent twice is charged twice. */
 const IDEMPOTENCY_KEY = 'idempotency-key';
 
 function warnOfIgnored(call: Call<unknown, unknown>, { paid }: Operation, { ignored }: OperationInput): void {
@@ -142,7 +141,6 @@ function annotateSubject({ access }: Operation, { annotations, body }: Call<unkn
   if (ref !== undefined) annotations.ref = ref;
 }
 
-/** The account that a body names, such as that of a fault rule or a scripted answer. */
 function accountIn(body: unknown): string | undefined {
   const { account_id: id, match, fixtures } = Object(body);
   if (typeof id === 'string') return id;
@@ -172,7 +170,6 @@ const NONE: string[] = [];
 
 const NO_FIELDS = z.object({});
 
-/** Reads a request and validates it with the schemas of its operation. */
 class OperationReader {
   readonly #operation: Operation;
   readonly #context: Context;
@@ -201,7 +198,7 @@ class OperationReader {
     return this.#validate(request, parseJsonBody(bytes));
   }
 
-  /** Reads a form. If its text fields are invalid, no file is left. */
+  /** Leaves no file if the text fields are invalid. */
   async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<OperationInput> {
     const { fields, file } = await readUpload(request, response, { field, files: this.#context.storage.files });
     const { annotations } = requestContextOf(response);
@@ -232,7 +229,7 @@ class OperationReader {
     return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
   }
 
-  /** The mistyped directives of the body. Only texts of paid operations contain directives. */
+  /** Only texts of paid operations contain directives. */
   #mistyped(body: unknown): string[] {
     if (!this.#operation.paid) return NONE;
     const [first, ...others] = findMistypedInBody(body);
@@ -246,7 +243,7 @@ class OperationReader {
     return this.#query ? [...this.#query.unknown(request.query), ...ofBody] : ofBody;
   }
 
-  /** Replaces the alias of a field in a query. If a query has both names, the alias stays and is rejected. */
+  /** If a query has both names, the alias stays and is rejected. */
   #named(query: ServiceRequest['query']): ServiceRequest['query'] {
     const { alias } = this.#operation;
     if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;

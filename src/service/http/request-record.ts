@@ -16,10 +16,7 @@ import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
 import type { Context } from './context.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 
-/**
- * Records a request of a client and publishes it to open pages. Waits for the end of its work, because a request whose
- * client has disconnected may still be charged.
- */
+/** Waits for the end of the work, because a request whose client has disconnected may still be charged. */
 export function recordRequest(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const requestContext = requestContextOf(response);
   if (requestContext.isPageRead) return;
@@ -54,7 +51,6 @@ class NotedRequest implements RecordSource {
   readonly #retryCount: unknown;
   #status: number;
   readonly #retryAfter: unknown;
-  /** True if the whole response was sent. */
   readonly #isWhole: boolean;
   #long: string | undefined;
 
@@ -71,7 +67,7 @@ class NotedRequest implements RecordSource {
     this.#ended = ended;
   }
 
-  /** Sets the status, and releases the part of a long body that is not kept. */
+  /** Releases the part of a long body that is not kept. */
   close(status: number): void {
     this.#status = status;
     const { body } = this.#requestContext;
@@ -142,7 +138,7 @@ class NotedRequest implements RecordSource {
   }
 }
 
-/** What the request cost. A failed one was refunded or never charged. */
+/** A failed request was refunded or never charged. */
 function creditsOf({ order, annotations }: RequestContext): number | null {
   return order && !annotations.error ? sumChargedCredits(order.charges) : null;
 }

@@ -10,20 +10,19 @@ import { FieldList } from './field-list.ts';
 import type { AdmittedRequest } from './state-barrier.ts';
 import type { Upload } from './upload.ts';
 
-/** Data about a request, collected from its first byte on. The journal reads it at the end of the connection. */
+/** The journal reads it after the end of the request. */
 export class RequestContext {
   readonly requestId: string;
-  /** When the request arrived, in milliseconds of the emulator's clock; `began` is the machine's time, for the duration. */
+  /** `received` is in milliseconds of the emulator's clock; `began` is the machine's time, for the duration. */
   readonly received: number;
   readonly began: number;
   readonly annotations: CallAnnotations = {};
-  /** The epoch of the journal in which the request is recorded. A reset begins a new one. */
+  /** The epoch of the journal in which the request is recorded; a reset begins a new one. */
   journalEpoch: number;
   baseUrl = '';
-  /** True for a read by the dashboard, which is not recorded. */
+  /** A read by the dashboard is not recorded. */
   isPageRead = false;
   caller: Caller | undefined;
-  /** The order that the request placed. */
   order: PlacedOrder | undefined;
   body: Buffer | undefined;
   answer: string | undefined;
@@ -32,7 +31,7 @@ export class RequestContext {
   /** True during the operation. `whenDone` is called after it, even if the client has disconnected. */
   isAtWork = false;
   whenDone: (() => void) | undefined;
-  /** Headers to send: names and values in turn. Some others are set on the response itself. */
+  /** Names and values in turn. Some other headers are set on the response itself. */
   readonly headers: string[] = [];
 
   constructor(requestId: string, times: { received: number; began: number; journalEpoch: number }) {
@@ -59,7 +58,7 @@ export class RequestContext {
   }
 }
 
-/** The key of this object on the response, which every sender has. A symbol cannot clash with a name of Express. */
+/** A symbol cannot clash with a name of Express. */
 const CONTEXT = Symbol('request context');
 
 type WithContext = ServerResponse & { [CONTEXT]?: RequestContext };
@@ -74,7 +73,6 @@ export function requestContextOf(response: ServerResponse): RequestContext {
   return requestContext;
 }
 
-/** Aborts if the client disconnects before the response is sent. */
 export function abortOnDisconnect(response: ServerResponse): AbortController {
   const controller = new AbortController();
   const end = () => {
@@ -85,12 +83,11 @@ export function abortOnDisconnect(response: ServerResponse): AbortController {
   return controller;
 }
 
-/** A request with the fields that Express adds. */
 export interface ServiceRequest extends IncomingMessage {
   method: string;
   url: string;
   readonly originalUrl: string;
-  /** The path without the query, not decoded. */
+  /** Without the query, not decoded. */
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
   params: Readonly<Record<string, unknown>>;
@@ -112,7 +109,7 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
   readonly file: Upload | undefined;
   readonly context: Context;
   readonly annotations: CallAnnotations;
-  /** The decided faults and the scripted answer. The request handler sets both before the operation. */
+  /** Both are set before the operation is called. */
   faults: RequestFaults | undefined;
   scripted: ScriptedByFixture | undefined;
   readonly #request: CalledRequest;
@@ -134,7 +131,7 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
     this.annotations = this.#requestContext.annotations;
   }
 
-  /** The beginning of URLs in the response: `--public-url`, or else the scheme, host and port that the caller used. */
+  /** `--public-url`, or else `http://` and the Host of the request. */
   get baseUrl(): string {
     return this.#requestContext.baseUrl;
   }
@@ -173,12 +170,12 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
     return this.#request.get(name);
   }
 
-  /** The body in pieces. An operation that stops reading early can still respond. */
+  /** An operation that stops reading early can still respond. */
   get content(): AsyncIterable<Buffer> {
     return this.#request.iterator({ destroyOnReturn: false });
   }
 
-  /** A signal that aborts if the client disconnects, and at a reset or a restore. */
+  /** Also aborts at a reset or a restore. */
   get gone(): AbortSignal {
     this.#gone ??= abortOnDisconnect(this.#response);
     if (this.#overtaken) this.#gone.abort(stateReplacedError());
@@ -196,7 +193,7 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
     this.#response.destroy();
   }
 
-  /** Adds an ignored field to the warnings, with a reason unless the field is unknown. */
+  /** `field` has a reason (`fieldWithReason`), unless the field is unknown. */
   warn(field: string): void {
     this.warnAll([field]);
   }
@@ -217,16 +214,15 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
   }
 }
 
-/** What the journal records about a call. Refers only to values that exist anyway. */
+/** Refers only to values that exist anyway, to save memory. */
 interface CallAnnotations {
   operation?: string;
   runId?: string;
-  /** The account of a call without a key: of a flow, of a file, or in the body of a control operation. */
+  /** Of a call without a key: of a flow, of a file, or in the body of a control operation. */
   accountId?: string;
   ref?: string;
   fault?: string;
   otherFaults?: readonly string[];
-  /** The assembled prompt of a chat. */
   enginePrompt?: readonly PromptTurn[];
   /**
    * `left` is the balance if it was too low, `choice` the choice that rejected the request, and `asked` is set if a test
@@ -240,7 +236,7 @@ interface CallAnnotations {
     asked?: true | undefined;
   };
   bytes?: number;
-  /** A hash that is equal for uploads of the same file with the same fields. */
+  /** Equal for uploads of the same file with the same fields. */
   form?: string;
   streamed?: true;
   shown?: readonly { id: string; status: string }[];

@@ -7,13 +7,12 @@ import { choiceOfError, toErrorResponse } from './error-response.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
 
-/** A response that sends itself. Any other result of an operation is sent as JSON. */
+/** Any other result of an operation is sent as JSON. */
 export abstract class Reply {
-  /** Sends the response. `status` is that of the operation. A stream resolves once it was sent. */
+  /** `status` is that of the operation. A stream resolves once it was sent. */
   abstract sendTo(response: ServerResponse, status: number): Promise<void> | void;
 }
 
-/** Sends the response of an operation, whose handler only returns it. */
 export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | void {
   if (answer instanceof Reply) return answer.sendTo(response, status);
   sendJsonText(response, JSON.stringify(answer), status);
@@ -28,7 +27,6 @@ export class NoContentReply extends Reply {
 
 export type ErrorSender = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
-/** Sends an error of any request that Node could read. Logs it if it is a bug. */
 export function logAndSendError(
   context: Context,
   request: ServiceRequest,
@@ -54,7 +52,7 @@ function hasCode(error: unknown, code: EmulatorError['code']): boolean {
   return error instanceof EmulatorError && error.code === code;
 }
 
-/** The error to send. Express throws a `URIError` for an unreadable path, which is a mistake of the caller. */
+/** Express throws a `URIError` for an unreadable path, which is a mistake of the caller. */
 function requestError(error: unknown): unknown {
   if (error instanceof URIError) {
     return new EmulatorError(
@@ -70,13 +68,10 @@ function isBug(error: unknown): boolean {
   return !(error instanceof Error) || !('code' in error && typeof error.code === 'string' && 'headers' in error);
 }
 
-/** How long the rest of a body is read after an error, in milliseconds of real time. */
+/** How long the rest of a body is read after an error, in real time. */
 const GRACE_MS = 2_000;
 
-/**
- * Sends an error immediately, then reads and discards the rest of the body before it closes the connection. Otherwise a
- * client that is still sending would not see the error [I209].
- */
+/** A client that is still sending would otherwise not see the error [I209]. */
 function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   return (response, text) => {
     const { req: request } = response;
@@ -93,17 +88,13 @@ function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   };
 }
 
-/**
- * Records a read of the CDN with an expired URL, which is a mistake of the client. Other rejected reads are not recorded,
- * because they have no key.
- */
+/** An expired URL is a mistake of the client. Other rejected reads are not recorded, because they have no key. */
 function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const accountId = context.storage.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
   if (accountId) requestContextOf(response).annotations.accountId = accountId;
   recordRequest(context, request, response);
 }
 
-/** Sends an error, or cuts the connection if the response has already started. */
 export function sendError(response: ServerResponse, error: unknown, finish = finishAtOnce): void {
   if (response.headersSent) {
     response.destroy();
@@ -149,17 +140,17 @@ export function setStatusAndContextHeaders(response: ServerResponse, status: num
   }
 }
 
-/** Headers that keep proxies from holding a stream back: otherwise they may buffer or compress it. */
+/** Otherwise proxies may buffer or compress a stream. */
 export const STREAM_HEADERS = [
   ...['content-type', 'text/event-stream; charset=utf-8'],
   ...['cache-control', 'no-cache, no-transform'],
   ...['x-accel-buffering', 'no'],
 ];
 
-/** The most characters that wait for a slow client. A slower one is disconnected, and can reconnect. */
+/** A slower client is disconnected, and can reconnect. */
 const MAX_UNREAD = 4 * 1_048_576;
 
-/** A stream that stays open until the client disconnects. `join` starts sending and returns a function that ends it. */
+/** `join` starts sending, and returns a function that ends it. */
 export class BroadcastReply extends Reply {
   readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
 
@@ -187,7 +178,7 @@ export class BroadcastReply extends Reply {
   }
 }
 
-/** An empty field in JSON. It cannot occur inside a string, where quotes are escaped. */
+/** Cannot occur inside a JSON string, where quotes are escaped. */
 const EMPTY = '"b64_json":""';
 
 /**

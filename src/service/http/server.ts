@@ -9,7 +9,7 @@ import type { Random } from '../../base/random.ts';
 import { toErrorResponse } from './error-response.ts';
 import { describePortHolder, httpUrl, localHttpUrl, namePortHolderOnConflict } from './port-in-use.ts';
 
-/** The time limits of a head and of a whole request, and how often they are checked, in real milliseconds [I210]. */
+/** In real milliseconds [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
 
 export function createHttpServer(app: Express, times = LIMITS): Server {
@@ -33,7 +33,7 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   });
 }
 
-/** Closes the server. `after` decides when the running requests are cut. */
+/** `after` decides when the running requests are cut. */
 export function closeServer(server: Server, after: (cut: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
     const cancel = after(() => server.closeAllConnections());
@@ -58,7 +58,7 @@ export interface ListeningServer {
   close(): Promise<void>;
 }
 
-/** Listens on the configured host, by default on ::1 too. Rejects with `PortInUse`, or the system's error. */
+/** Listens on ::1 too, by default. Rejects with `PortInUse`, or the system's error. */
 export async function listenOnConfiguredHosts(
   app: Express,
   config: Config,
@@ -84,7 +84,7 @@ export async function listenOnConfiguredHosts(
   };
 }
 
-/** Sets whether servers keep the process running. Covers their connections, which a client may leave open. */
+/** Also covers connections, which a client may leave open. */
 function holdServers(servers: readonly Server[], isHeld: boolean): void {
   for (const server of servers) {
     server.off('connection', letGo);
@@ -97,7 +97,7 @@ function letGo(socket: Socket): void {
   socket.unref();
 }
 
-/** Listens on ::1 if the machine has IPv6. If another program uses the port there, `holder` names it. */
+/** If another program uses the port there, `holder` names it. */
 async function listenNear(server: Server, port: number): Promise<{ server?: Server; holder?: string }> {
   try {
     await listen(server, port, '::1');
@@ -107,9 +107,7 @@ async function listenNear(server: Server, port: number): Promise<{ server?: Serv
   }
 }
 
-/** Responds to input that Node cannot read as HTTP with an error of the API, and closes the connection. */
 export function respondToBrokenRequest(error: Error, socket: Duplex, requestId: string): void {
-  // Writes nothing if the connection is closed or a response has started.
   const open = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
   if (!socket.writable || open._httpMessage?.headersSent) {
     socket.destroy(error);
@@ -127,7 +125,7 @@ export function respondToBrokenRequest(error: Error, socket: Duplex, requestId: 
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
 }
 
-/** The error for a broken request. `reading` is the part of the request that is incomplete. */
+/** `reading` is the part of the request that is incomplete. */
 function errorOf(error: Error, reading: 'head' | 'body'): EmulatorError {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -149,7 +147,7 @@ function tooSlow(part: 'head' | 'body'): EmulatorError {
   });
 }
 
-/** Makes an Express app without the parts that nothing uses and that would slow each request. */
+/** Leaves out parts that nothing uses and that would slow each request. */
 export function createExpressApp(): Express {
   const app = express();
   app.disable('x-powered-by');

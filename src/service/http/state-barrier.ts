@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 
-/** A request inside the barrier, which may read or change the state. */
 export interface AdmittedRequest {
   /** Called before the state is replaced: the request must stop waiting. */
   overtake(): void;
@@ -11,7 +10,7 @@ export interface AdmittedRequest {
 
 export const NOT_ADMITTED = -1;
 
-/** How long a request may take to leave, and again after a cut, in milliseconds of real time. */
+/** In milliseconds of real time: to leave, and again after a cut. */
 const GRACE_MS = 500;
 const LAST_GRACE_MS = 10_000;
 
@@ -46,7 +45,7 @@ export class StateBarrier {
     return this.#stateEpoch;
   }
 
-  /** Lets a request in, and returns its slot. Throws if the state was replaced since `stateEpoch`. */
+  /** Returns the slot. Throws if the state was replaced since `stateEpoch`. */
   enter(holder: AdmittedRequest, stateEpoch: number): number {
     if (stateEpoch !== this.#stateEpoch) throw stateReplacedError();
     const slot = this.#free.pop() ?? this.#slots.length;
@@ -55,7 +54,7 @@ export class StateBarrier {
     return slot;
   }
 
-  /** Lets a request out. Has no effect for one that is outside or was given up. */
+  /** Has no effect for a request that is outside or was given up. */
   leave(slot: number): void {
     if (!this.#slots[slot]) return;
     this.#slots[slot] = undefined;
@@ -80,7 +79,7 @@ export class StateBarrier {
     }
   }
 
-  /** Waits until no request is inside. Returns how many had to be given up. */
+  /** Returns how many requests had to be given up. */
   async emptied(): Promise<number> {
     await this.#empty(GRACE_MS);
     for (const holder of [...this.#slots]) holder?.cut();
@@ -92,7 +91,7 @@ export class StateBarrier {
     return lost;
   }
 
-  /** Resolves when no request is inside, at the latest after `milliseconds` of real time. */
+  /** Resolves after `milliseconds` of real time at the latest. */
   async #empty(milliseconds: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

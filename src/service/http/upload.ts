@@ -9,12 +9,12 @@ import type { MulterError, StorageEngine } from 'multer';
 import { EmulatorError, invalidRequestError, quoted, translateDiskError } from '../../base/errors.ts';
 import { requireUncompressed } from './body.ts';
 
-/** The largest file: 100 MiB [R176 I014]. */
+/** The largest file [R176 I014]. */
 const FILE_LIMIT = 100 * 1_048_576;
 
 /** The bytes of a form for headers, boundaries and text fields. */
 const FORM_ROOM = 1_048_576;
-/** The limit of everything before the file, in bytes. Text fields cannot reach it. */
+/** The limit of everything before the file. Text fields cannot reach it. */
 const HEADS_ROOM = 4 * FORM_ROOM;
 const TEXT_LIMITS = { fields: 32, fieldSize: 65_536, fieldNameSize: 100, parts: 40 };
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
@@ -23,19 +23,19 @@ const CHARSET = /^content-type:.*;[ \t]*charset="?([\w.:+-]{1,40})"?[ \t]*(?:;|\
 interface UploadOptions {
   field: string;
   files: { scratchPath(): string };
-  /** The largest file in bytes; 100 MiB by default. */
+  /** In bytes; 100 MiB by default. */
   fileBytes?: number;
 }
 
 interface ReadForm {
   file: Upload;
-  /** The text fields. One that occurs twice is an array. */
+  /** A field that occurs twice is an array. */
   fields: Record<string, unknown>;
 }
 
 /**
- * Reads a form and writes its file to the disk as it arrives. Throws `unsupported_media_type`, `payload_too_large`,
- * `storage_full`, or `invalid_request` for a broken or incomplete form, and then leaves no file.
+ * Throws `unsupported_media_type`, `payload_too_large`, `storage_full`, or `invalid_request` for a broken or incomplete form, and then
+ * leaves no file.
  */
 export async function readUpload(
   request: IncomingMessage,
@@ -104,7 +104,6 @@ class ScratchEngine implements StorageEngine {
 class PartHeads {
   readonly #boundary: string;
   #chunks: Buffer[] = [];
-  /** The bytes that may still be kept. */
   #room = HEADS_ROOM;
 
   constructor(boundary: string) {
@@ -151,14 +150,13 @@ export interface Upload {
   /** The type as it was sent, with its charset and no other parameter; `application/octet-stream` if it is invalid. */
   contentType: string;
   originalName: string;
-  /** Removes the file. Has no effect after it was moved. */
+  /** Has no effect after the file was moved. */
   discard(): Promise<void>;
 }
 
-/** How many bytes may wait for the disk before the sender has to wait. */
 const BUFFER = 1_048_576;
 
-/** Hashes while writing, so that the file need not be read again for its hash. */
+/** Hashes while writing, so that the file need not be read again. */
 class ScratchFile {
   readonly path: string;
   bytes = 0;
