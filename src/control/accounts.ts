@@ -27,14 +27,11 @@ const testSettings = z.strictObject({
 
 const testRecord = z.strictObject({
   id: z.string(),
-  /** A repeated name in the same file has a suffix: `#2`, `#3`, and so on. */
   name: z.string(),
   file: z.string().nullable(),
   line: z.int().nullable(),
   account_ids: z.array(z.string()),
-  /** True if the clock was moved, or the state reset or restored, while the test ran. */
   exclusive: z.boolean(),
-  /** Null until the runner reports the outcome. */
   outcome: z.enum(TEST_OUTCOMES).nullable(),
   error: z.string().nullable(),
   started: z.string(),
@@ -99,7 +96,6 @@ export function accountView(account: Account) {
   return { id, workspace_id: workspaceId, name, plan, role, credits };
 }
 
-/** Times are in unix seconds. */
 const keyRecord = z.strictObject({
   id: z.string(),
   created: z.int(),

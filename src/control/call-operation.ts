@@ -63,7 +63,6 @@ export function isSafePathParameter(parameter: string): boolean {
 const ROUTES: Readonly<Record<OperationName, readonly [method: string, path: string, takes: 'body' | 'query']>> =
   OPERATION_ROUTES;
 
-/** Throws `TypeError` for an unknown name. */
 export function requireOperationRoute(name: string): (typeof ROUTES)[OperationName] {
   if (Object.hasOwn(ROUTES, name)) return ROUTES[name as OperationName];
   throw new TypeError(`There is no operation ${name}.${didYouMeanText(name, Object.keys(ROUTES))}`);

@@ -7,7 +7,6 @@ import { ControlError, NoEmulator, NotAnEmulator } from './control-errors.ts';
 export interface ConnectionOptions {
   /** Required only if the emulator accepts connections from other machines. */
   controlToken?: string | undefined;
-  /** Receives the ignored fields that a response names. */
   onUnused?(fields: string): void;
   signal?: AbortSignal;
 }

@@ -56,7 +56,6 @@ export function deleteOperation<
   } as Operation;
 }
 
-/** `/v1/storage/objects/{id}` for `/v1/storage/objects/:id`. */
 export function pathTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }

@@ -9,7 +9,6 @@ import type { FixtureWithUses } from '../service/fixtures/fixtures.ts';
 import { deleteOperation, get, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listSchema, positionAfter } from './list-page.ts';
 
-/** `remaining` is null if there is no limit. */
 const fixtureRecord = fixtureFileSchema.shape.fixtures.element.safeExtend({
   id: z.string(),
   source: z.string(),

@@ -64,7 +64,6 @@ function viewOfFlow(flow: Flow, baseUrl: string) {
   };
 }
 
-/** Throws for steps that cannot work. */
 function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
   const { config } = call.context;
   const { flows } = call.context.control;

@@ -42,7 +42,6 @@ export interface PublicLedgerEntry extends Omit<StoredEntry, 'refundOf'> {
   id: string;
   refundOf: string | null;
   runId: string | null;
-  /** The parts of the price. Only a charge of an order has them. */
   lines?: readonly PriceLine[];
 }
 

@@ -14,7 +14,6 @@ type Subject<Path = PathOf<OperationName>> = Path extends `/_emulator/${infer Re
 /** A GET to the service that got a response is a `read`; any other request to the service is a `call`. */
 type Cause = ChangeNotice['kind'] | 'call' | 'read' | Subject;
 
-/** A cause that is not listed affects only the subject of its own name. */
 const AFFECTED: Partial<Record<Cause, readonly Subject[]>> = {
   job: ['jobs', 'library', 'accounts', 'timeline', 'requests', 'runs'],
   run: ['runs', 'accounts', 'jobs', 'library', 'timeline'],

@@ -16,7 +16,6 @@ const WHAT_VALUE: Record<ProgressionMode, string | undefined> = {
 
 export const progressionSettingsSchema = z.object({ mode: z.enum(PROGRESSION_MODES), value: optional(z.number()) });
 
-/** Throws `invalid_request` if the mode requires a value and it is missing or out of range. */
 export function requireProgression(mode: ProgressionMode, value: number | undefined, param = 'value'): JobProgression {
   const what = WHAT_VALUE[mode];
   if (what === undefined) return { mode, value: null };

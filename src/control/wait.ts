@@ -87,7 +87,6 @@ function unknownKind(text: string): EmulatorError {
   );
 }
 
-/** Throws for an unknown id or type, and for an invalid name of an inbox. */
 const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition> = {
   job: jobEnd,
   run: runEnd,

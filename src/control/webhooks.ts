@@ -92,7 +92,6 @@ function urlOf({ events: { inbox } }: Context, given: { url: string | undefined;
   throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
 }
 
-/** Without an id, returns the first owner of all. Throws `not_found`. */
 export function requireWorkspaceOwner({ database }: Context, id: string | undefined) {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner;

@@ -36,7 +36,6 @@ interface PageFile {
   encoding: string | undefined;
 }
 
-/** Prefers the smallest form that the client accepts. Undefined for an unknown file. */
 async function readPageFile(name: string, request: Request): Promise<PageFile | undefined> {
   if (!NAME.test(name)) return undefined;
   const file = path.join(pageFolder(), name);
@@ -93,7 +92,6 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** `token` is the control token; undefined if none is required. */
 export function mountDashboard(router: Router, token: string | undefined): void {
   router.get(ASSET, async (request: Request, response: Response) => {
     const file = await readPageFile(`assets/${request.params.name}`, request);

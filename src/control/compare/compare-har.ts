@@ -94,7 +94,6 @@ const PATTERNS = new Map(
 const NOT_RECORDED = Symbol('not recorded');
 type Found = Difference | typeof NOT_RECORDED;
 
-/** If a body is missing, the differences that were found without it still count. */
 function compareEntry(operation: Operation, entry: HarEntry): Difference[] | 'not recorded' {
   const found = new Map<string, Difference>();
   let isWhole = true;
@@ -174,7 +173,6 @@ function compareJson(schema: z.ZodType, text: string | undefined): Found[] {
 }
 
 const MAX_ITEMS = 100_000;
-/** Arrays below this depth are not limited. */
 const MAX_DEPTH = 20;
 
 /** Limits the items of all arrays together, because a small compressed body can contain millions. */
@@ -243,7 +241,6 @@ function plain(text: string, longest = MAX_SHOWN): string {
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
 }
 
-/** Such as `data[].url`: all items of an array have the same path. */
 function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((key) => (typeof key === 'number' ? '[]' : `.${plain(String(key))}`));
   return parts.join('').replace(/^\./, '');

@@ -10,13 +10,11 @@ const MAX_BODIES_MIB = 500;
 const MIB = 1_048_576;
 
 export interface HarEntry {
-  /** The number of the entry in the file, from 1. */
   number: number;
   method: string;
   url: URL | undefined;
   /** 0 if there is no response. */
   status: number;
-  /** The media type of the response, without parameters. */
   type: string;
   /**
    * Decodes the body at each call, so that only one decoded body is in memory. Undefined if the HAR does not contain
@@ -39,7 +37,6 @@ const harEntry = z.object({
   response: z.object({ ...message, status: z.int().nullish(), content, _transferSize: size }).nullish(),
 });
 
-/** Throws `invalid_request` if the text is not a HAR file. */
 export function readHar(file: string): HarEntry[] {
   const budget = { left: MAX_BODIES_MIB * MIB };
   const json = tryParseJson(file);

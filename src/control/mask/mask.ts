@@ -63,7 +63,6 @@ type Part = readonly [from: number, to: number];
 
 /** Masks keys, signing secrets, bearer values, hook URLs, users and tokens in URLs, and the forms of the given values. */
 export class Mask {
-  /** The forms of secrets, grouped by their first characters, which one pattern finds. */
   readonly #anywhere: ReadonlyMap<string, readonly string[]>;
   readonly #starts: RegExp | undefined;
   readonly #asWord: readonly string[];

@@ -11,7 +11,6 @@ export interface OpenapiDocumentOptions {
   modelIds?: (kind: unknown) => string[];
 }
 
-/** `input` or `output` selects the side of a transform. */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', form: OpenapiDocumentOptions = {}): JsonSchema {
   const { version = '3.1', modelIds } = form;
   const { $schema, ...described } = z.toJSONSchema(schema, {

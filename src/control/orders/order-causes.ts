@@ -16,7 +16,6 @@ export interface AppliedRule {
 
 export interface DeliberateCauses {
   rules: readonly AppliedRule[];
-  /** Directives as they are in the request, such as `[[fail]]`. */
   directives: readonly string[];
 }
 
@@ -43,7 +42,6 @@ function shown({ id, match, effect, times }: AppliedRule): AppliedRule {
   return { id, match, effect, times };
 }
 
-/** The title of the ready-made rule that is equal but for account and test, or else the effect in words. */
 export function ruleTitle({
   match: { account_id: _account, test: _test, ...match },
   effect,

@@ -9,7 +9,6 @@ import type { DeliberateCauses } from './order-causes.ts';
 
 /** In `entries`, each refund follows its charge. */
 export interface OrderRecords {
-  /** The id of the request, or else of the flow run, the first job, the first charge or the event. */
   id: string;
   request: JournalEntry | undefined;
   reads: readonly JournalEntry[];
@@ -38,7 +37,6 @@ export function choiceReferenceText(id: string | undefined): string {
   return id === undefined ? '' : ` (choice ${id})`;
 }
 
-/** The credits that were charged and refunded, both positive. */
 export function sumChargesAndRefunds({ entries }: Pick<OrderRecords, 'entries'>): {
   charged: number;
   refunded: number;
@@ -47,7 +45,6 @@ export function sumChargesAndRefunds({ entries }: Pick<OrderRecords, 'entries'>)
   return { charged: 0 - sum('charge'), refunded: sum('refund') };
 }
 
-/** `tries` are the first delivery and its redeliveries. */
 export function groupAttemptsByDelivery(
   deliveries: readonly StoredDelivery[],
 ): { first: StoredDelivery; tries: StoredDelivery[] }[] {

@@ -113,7 +113,6 @@ export function orderStatus(records: OrderRecords, steps: readonly TimelineEntry
   };
 }
 
-/** A failed delivery does not count after a successful redelivery. */
 function decisiveSteps({ deliveries }: OrderRecords, steps: readonly TimelineEntry[]): TimelineEntry[] {
   const last = new Set(decisiveAttempts(deliveries).map(({ id }) => id));
   const isReported = steps.some(({ kind, tone }) => kind === 'returned' && tone === 'bad');
@@ -181,7 +180,6 @@ export function requestSummary({ request, jobs, run }: OrderRecords): Omit<Order
   return { prompt: shortened(words), model, kind: whatOf(body, jobs) || (request?.streamed ? 'stream' : '') };
 }
 
-/** Undefined if there is none, or if the journal kept only its beginning. */
 function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<string, unknown> | undefined {
   const value = tryParseJson(request?.request);
   return typeof value === 'object' && value !== null ? { ...value } : undefined;

@@ -37,7 +37,6 @@ const FINDERS: Record<string, typeof findOrderRoot> = {
   },
 };
 
-/** Finds the order of a request, charge, refund, job, render, event, delivery or run by its id. */
 export function findOrderRoot(context: Context, id: string): OrderRoot | undefined {
   return FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(context, id);
 }
@@ -154,7 +153,6 @@ function paymentsOf(context: Context, { accountId, charge, charges }: Order): Pu
 
 const MAX_NOTES = 200;
 
-/** `since` is the machine's time in milliseconds. */
 function notesOf({ records: { audit } }: Context, about: string, since: number): OrderRecords['notes'] {
   const page = { before: Number.MAX_SAFE_INTEGER, limit: MAX_NOTES, kind: 'note', since } as const;
   const notes = audit.list(page).filter(({ accountId }) => accountId === null || accountId === about);

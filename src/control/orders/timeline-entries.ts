@@ -306,7 +306,6 @@ function failureText(error: string | null): string {
   return FAILURES.find(([pattern]) => pattern.test(error ?? ''))?.[1] ?? 'no response';
 }
 
-/** `…failed` for `music.generation.failed`. */
 function shortType(type: string): string {
   return `…${type.slice(type.lastIndexOf('.') + 1)}`;
 }

@@ -44,13 +44,11 @@ export interface TimelineEntry {
   tone: OutcomeTone;
   text: string;
   details: readonly string[];
-  /** The ids of the records that the entry shows. */
   refs: readonly string[];
   track: { lane: Lane | null; id: string; label: string };
   data: TimelineEntryData;
 }
 
-/** Which fields exist depends on the kind of the entry. */
 export interface TimelineEntryData {
   method?: string;
   operation?: string;
@@ -75,7 +73,6 @@ export interface TimelineEntryData {
   asked?: boolean;
   /** The remaining credits in a 402. */
   left?: number;
-  /** The fault that was applied to the delivery. */
   fault?: string | null;
   url?: string;
   type?: string;

@@ -20,7 +20,6 @@ export interface TestDeliveryRequest {
   headers: Record<string, string>;
   body: Buffer;
   pieces?: number;
-  /** Pauses for `pauseMs` before it reads the response. */
   readsLate?: boolean;
 }
 
@@ -166,7 +165,6 @@ function reasonOf(error: unknown): string {
   return code === 'ECONNREFUSED' ? 'no response: nothing listens there' : error.message || code;
 }
 
-/** Throws `invalid_request` for a URL that is not allowed to be tested. */
 export function resolveReceiverRoute(clock: Clock, { url, remote = false }: ReportCardRequest): DeliveryRoute {
   const guard = new UrlGuard({ clock, strict: false, isReachable: false, forwards: new Map() });
   if (remote || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
@@ -181,7 +179,6 @@ export interface ReportCardRequest {
   url: string;
   secret: string;
   events?: readonly ServiceEventType[] | undefined;
-  /** True for a receiver on another machine, which must have a public https address. */
   remote?: boolean | undefined;
   timeoutSeconds?: number | undefined;
   onCheck?: ((done: number, total: number) => void) | undefined;

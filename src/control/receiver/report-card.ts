@@ -185,7 +185,6 @@ const checkResult = z.strictObject({
 
 export type CheckResult = z.infer<typeof checkResult>;
 
-/** `ok`: no check failed or was skipped. */
 export const reportCardSchema = z.strictObject({
   object: z.literal('report_card'),
   url: z.string(),
@@ -202,7 +201,6 @@ export type ReportCard = z.infer<typeof reportCardSchema>;
 const TIMEOUT_SECONDS = 10;
 const PAUSE_MS = 1000;
 
-/** Rejects if the URL is not allowed, or when `gone` aborts. */
 export async function makeReportCard(
   { clock, random }: { clock: Clock; random: Random },
   order: ReportCardRequest,

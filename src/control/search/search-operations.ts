@@ -32,7 +32,6 @@ export const searchRecords = get('search', '/_emulator/search', {
         object: z.enum([...RECORD_KINDS, 'entry']),
         id: z.string(),
         account_id: z.string().nullable(),
-        /** The names of the fields that contain the words. */
         fields: z.array(z.string()),
       }),
     ),

@@ -33,7 +33,6 @@ const MAX_TERMS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
 
-/** Search terms of which only the last one counts. The terms `is:` and `has:` may occur several times. */
 const TOKENS = new Map<string, (value: string, now: number) => Partial<SearchQuery>>([
   ['status', (value) => ({ status: statusRange(value) })],
   ['took', (value) => ({ took: lengthRange(value) })],
@@ -73,7 +72,6 @@ export function classifySearchTerm(text: string): 'word' | 'term' | 'wrong' {
   }
 }
 
-/** At most 20, each once. */
 export function parseSearchTerms(q: string): Term[] {
   const terms = [...q.matchAll(SEARCH_TERM_PATTERN)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
     if (phrase !== undefined) return { text, name: undefined, value: phrase, whole: phrase };

@@ -223,7 +223,6 @@ export function countRows(db: Reader, kind: StateKind): number {
   return db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${TABLES[kind].table}`)?.n ?? 0;
 }
 
-/** Undefined for an unknown id. */
 export function searchableTextsOfRow(db: Reader, kind: StateKind, id: string): Record<string, string> | undefined {
   const columns = Object.entries(TEXTS[kind]).map(([name, column]) => `${column} AS ${name}`);
   const row = db.get<Record<string, string | null>>(

@@ -30,7 +30,6 @@ interface SearchPage {
   limit: number;
 }
 
-/** Newest first. Throws `invalid_request` for a term with an invalid value. */
 export async function findRecords(
   context: Context,
   q: string,
@@ -42,7 +41,6 @@ export async function findRecords(
   return all.slice(first, first + limit);
 }
 
-/** Reads about `limit` rows of each kind. */
 async function findAll(
   context: Context,
   q: string,

@@ -277,7 +277,6 @@ function* requestRows(journal: Journal, requests: NewestRequests): Generator<Jou
   }
 }
 
-/** Undefined if it can no longer be read. */
 async function readMedia(served: ServedFiles, path: string, query: string): Promise<TraceBytes | undefined> {
   try {
     const found = path.startsWith('/cdn/thumbnails/') ? await served.draw(path, query) : served.find(path, query);

@@ -85,7 +85,6 @@ function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestReq
   };
 }
 
-/** The file is removed once it is sent. Throws the reason of `gone`. */
 async function traceFile(order: TraceRequest, context: Context, gone: AbortSignal): Promise<Readable> {
   const target = context.storage.files.scratchPath();
   try {

@@ -27,10 +27,8 @@ interface PageOf<Row> {
 }
 
 export interface TraceList<Row> {
-  /** The operation that returns the same list. */
   name: keyof typeof OPERATION_ROUTES;
   rows(context: Context, page: PageOf<Row>): readonly Row[];
-  /** By default, the row is the record. */
   view?(row: Row): object;
 }
 

@@ -12,7 +12,6 @@ export type VerdictEvidence = Awaited<ReturnType<typeof gatherEvidence>>;
 export const SLOW_RECEIVER_MS = 5000;
 const MAX_DELIVERIES = 1000;
 
-/** Reads in slices, so that other requests do not wait. */
 export async function gatherEvidence(emulator: Context, accountId: string | undefined) {
   const requests: RequestEvidence[] = [];
   const known = new Set<string>();
@@ -30,7 +29,6 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
   return {
     emulator,
     requests,
-    /** Groups of two or more equal requests, oldest first. */
     alike: [...groups.values()].filter(({ length }) => length > 1),
     deliveries: findSuspectDeliveries(emulator.database, bounds),
     /** Genuine deliveries that their endpoint did not accept. */

@@ -15,7 +15,6 @@ export const VERDICT_FINDING_NAMES = [
 
 export type FindingName = (typeof VERDICT_FINDING_NAMES)[number];
 
-/** Undefined if all codes are known. */
 export function unknownFindingCodeMessage(codes: readonly string[]): string | undefined {
   const unknown = codes.find((code) => !VERDICT_FINDING_NAMES.some((name) => name === code));
   if (unknown === undefined) return undefined;

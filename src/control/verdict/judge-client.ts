@@ -174,7 +174,6 @@ const paidTwice: Finding = {
   },
 };
 
-/** For operations that return no job: the client cannot know whether it paid. */
 const paidAgain: Finding = {
   name: 'paid_again',
   remedy:
@@ -222,7 +221,6 @@ function isPaid({ database, random }: VerdictEvidence['emulator'], { accountId, 
   });
 }
 
-/** More reads within a second are too many. */
 const MAX_READS = 20;
 const WINDOW = 1000;
 

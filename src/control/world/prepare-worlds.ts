@@ -69,7 +69,6 @@ class OwnWorld {
     );
   }
 
-  /** Throws `WorldFileError`. */
   async start(): Promise<void> {
     if (!this.#address) return;
     if (this.#stage() === 'due') {
@@ -172,7 +171,6 @@ async function send(order: WorldFileItem<'requests'>, sending: Sending): Promise
 
 const PLACES = /\{\{(account|image|flow\..+?)\}\}/g;
 
-/** The values may be new after a restart. */
 async function filled(text: string, { accountId, control }: Sending): Promise<string> {
   if (text.search(PLACES) === -1) return text;
   const { data: flows } = await control.call('listFlows');
@@ -214,7 +212,6 @@ interface Owner {
   workspaceId: string;
 }
 
-/** Throws `WorldFileError` for an invalid entry; one of the demo is logged. */
 class WorldMaking {
   readonly #world: DeclaredWorld;
   readonly #context: Context;

@@ -120,7 +120,6 @@ const reader = new InputReader(worldFile, 'The file');
 
 export type DeclaredWorld = Awaited<ReturnType<typeof readWorldFile>>;
 
-/** Throws `WorldFileError` if the file is unreadable or invalid. */
 export async function readWorldFile(file: string, option: 'world' | 'demo') {
   let parsed: ParsedFile | undefined;
   try {
@@ -147,7 +146,6 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
       const field = isPlaced ? param : `${at}.${param ?? ''}`;
       return new WorldFileError(file, parsed.lineOf(field), isPlaced ? error.message : `${at}: ${error.message}`);
     },
-    /** `name` is relative to the world file. Throws `invalid_request`. */
     async bytes(name: string, param: string): Promise<Buffer> {
       const given = JSON.stringify(name.slice(0, 120));
       const folder = path.resolve(path.dirname(file));

@@ -12,7 +12,6 @@ interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'i
   act: () => Promise<T>;
   toast?: readonly [title: string, note?: string];
   onSuccess?: (answer: T) => void;
-  /** If set, asks for confirmation first. The confirming button has the same text, or `action`. */
   confirm?: { title: string; note?: string; action?: string };
 }
 

@@ -18,7 +18,6 @@ export interface DataListProps<Row> {
   empty: ReactNode;
   toneOf?: (row: Row) => Tone | undefined;
   foot?: ReactNode;
-  /** On a wide page, in pixels. By default 32. */
   rowHeight?: number;
   tall?: { height: number; onPhone: (row: Row) => ReactNode };
   onDrawn?: (keys: readonly string[]) => void;
@@ -131,7 +130,6 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
 export interface ListColumn<Row> {
   title: string;
   unseen?: boolean;
-  /** As in `grid-template-columns`: `80px`, `minmax(0, 1fr)`. */
   width: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
@@ -177,7 +175,6 @@ export function relativeTimeColumn<Row>(
   return mutedColumn(title, '96px', cell, more);
 }
 
-/** `created` is in unix seconds. */
 export const TIME_COLUMN: ListColumn<{ created: number }> = mutedColumn(
   'Time',
   '64px',

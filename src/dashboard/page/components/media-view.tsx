@@ -7,7 +7,6 @@ import { Picture } from './picture.tsx';
 import { playTime } from './values.tsx';
 
 interface MediaViewProps {
-  /** Its `thumbnail_url` is shown until a clip plays. */
   file: { url: string; content_type: string; thumbnail_url?: string };
   label: string;
 }

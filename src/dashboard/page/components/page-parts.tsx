@@ -10,7 +10,6 @@ interface Look {
   text?: string | undefined;
   variant?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
   icon?: LucideIcon | undefined;
-  /** Shows the icon only, and `word` if the window is wide. The whole text is the accessible name. */
   isSmall?: boolean | undefined;
   word?: string | undefined;
   title?: string | undefined;
@@ -184,7 +183,6 @@ interface EmptyStateProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Whether a trace shows the hints too. By default it shows those of an empty search only. */
   inTrace?: boolean;
 }
 

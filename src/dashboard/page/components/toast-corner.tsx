@@ -4,7 +4,6 @@ import { useEffect } from 'react';
 import { useStore } from '../data/browser.ts';
 import { Button, pendingToasts } from './page-parts.tsx';
 
-/** `timeout` is in milliseconds. */
 const URGENT = { priority: 'high', timeout: 10_000 } as const;
 
 export default function ToastCorner() {

@@ -46,7 +46,6 @@ export function timeOfDay(unixSeconds: number): string {
   return CLOCK.format(unixSeconds * 1000);
 }
 
-/** Both times are in unix seconds. */
 function relativeTime(then: number, now: number): string {
   const seconds = Math.abs(now - then);
   if (seconds < 10) return 'just now';
@@ -54,7 +53,6 @@ function relativeTime(then: number, now: number): string {
   return then > now ? `in ${text}` : `${text} ago`;
 }
 
-/** `at` is in unix seconds. */
 export function Time({ at, children }: { at: number; children: string }) {
   return (
     <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
@@ -63,7 +61,6 @@ export function Time({ at, children }: { at: number; children: string }) {
   );
 }
 
-/** By the emulator's clock. `at` is unix seconds or ISO 8601. */
 export function RelativeTime({ at }: { at: number | string }) {
   const then = typeof at === 'number' ? at : Date.parse(at) / 1000;
   return <Time at={then}>{relativeTime(then, useEmulatorTime())}</Time>;

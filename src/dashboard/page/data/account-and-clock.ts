@@ -97,12 +97,10 @@ export function emulatorNow(): number {
   return reading.value.frozenAt ?? browserNow() + reading.value.offset;
 }
 
-/** The machine's time; in a trace, the time of its end. */
 export function realTimeNow(): number {
   return traceSource.value?.trace.head.span.ended ?? browserNow();
 }
 
-/** In unix seconds, updated every second. */
 export function useEmulatorTime(): number {
   return useStore(second);
 }
@@ -132,7 +130,6 @@ export function useClockSync(): void {
   useEffect(() => setRepeatingTimer(1000, tick), []);
 }
 
-/** Such as `11:42:07.318`, in the time zone of the browser. */
 export const formatTimeWithMilliseconds = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',

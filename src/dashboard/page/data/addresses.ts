@@ -28,14 +28,12 @@ export function useUrlParam(name: string, fallback = ''): [string, (value: strin
 }
 
 export interface ListFilter {
-  /** The name of the parameter in the address. */
   name: string;
   label: string;
   options: Readonly<Record<string, string>>;
   usual?: string;
 }
 
-/** Undefined for the default option. */
 export function useFilterChoice(filter: ListFilter | undefined): string | undefined {
   const usual = filter?.usual ?? Object.keys(filter?.options ?? {})[0];
   const [value] = useUrlParam(filter?.name ?? '', usual);

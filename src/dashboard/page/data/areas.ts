@@ -6,7 +6,6 @@ import { LazyComponent } from './lazy-component.ts';
 interface AreaParts {
   title: string;
   icon: icons.LucideIcon;
-  /** By default `/dashboard/` and the name of the area. */
   address?: string;
   /** The key that opens the area, after `g`. */
   key?: string;
@@ -85,7 +84,6 @@ export function navigationAreas(): readonly AreaPage[] {
   return pages.value.filter(({ under }) => under === undefined);
 }
 
-/** `Jobs` for `Jobs and time`. */
 export function shortAreaTitle({ title }: AreaPage): string {
   return title.split(' and ')[0] ?? title;
 }

@@ -51,7 +51,6 @@ export function useStore<T>(store: PageStore<T>): T {
   return useSyncExternalStore(store.subscribe, () => store.value);
 }
 
-/** Kept in the browser's local storage, or only in memory if the browser forbids storage. */
 export class PersistedStore extends PageStore<string> {
   readonly #name: string;
 

@@ -11,7 +11,6 @@ import { PageStore } from './browser.ts';
 
 interface TraceSource {
   readonly trace: TraceFile;
-  /** Throws `ControlError` if the trace does not contain the response. */
   answer(name: OperationName, input: Readonly<Record<string, unknown>>): unknown;
   file(path: string): string | undefined;
 }
@@ -34,7 +33,6 @@ class Unreachable extends Error {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Omits undefined and empty values. */
 export function withParams(path: string, params: Params = {}): string {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
   if (given.length === 0) return path;
@@ -59,7 +57,6 @@ const transport: Transport = async (method, path, { query, body } = {}) => {
   return readAnswer(await fetchFromEmulator(withParams(path, query), sent));
 };
 
-/** `path` is below `/v1`. */
 export async function callService<T>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -69,7 +66,6 @@ export async function callService<T>(
   return readAnswer(await fetchFromEmulator(`/v1${path}`, { method, headers, body: form ?? null })) as T;
 }
 
-/** Undefined for an empty response. Throws `ControlError` for an error response. */
 async function readAnswer(response: Response): Promise<unknown> {
   const text = await response.text();
   const { ok, status, statusText, headers } = response;

@@ -6,7 +6,6 @@ export const chosenAccountId = new PersistedStore('account', '');
 
 export const chooseAccount = (id: string) => chosenAccountId.set(id);
 
-/** Undefined for all accounts. */
 export function useChosenAccountId(): string | undefined {
   return useStore(chosenAccountId) || undefined;
 }

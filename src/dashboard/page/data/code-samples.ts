@@ -2,7 +2,6 @@ import { WELL_KNOWN_KEY } from './account-and-clock.ts';
 import { readJson } from './call-api.ts';
 import type { RequestRecord } from './records.ts';
 
-/** `request` is the JSON body; null if there is none. */
 export type ExampleCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
   form?: { fields: Record<string, string>; file: string } | undefined;
 };
@@ -16,7 +15,6 @@ export function firstCallCurlSample(): string {
   ].join(' \\\n  ');
 }
 
-/** `isFirst` is true if the call uses the well-known key. */
 export function formatCurlCommand({ method, path, request, form }: ExampleCall, isFirst: boolean): string {
   const auth = isFirst ? quoted(`authorization: Bearer ${WELL_KNOWN_KEY}`) : '"authorization: Bearer $SVC_API_KEY"';
   const json = request === null ? [] : [`-H 'content-type: application/json'`, `--data-raw ${quoted(request)}`];

@@ -3,7 +3,6 @@ import { PageStore, setTimer, useStore } from './browser.ts';
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
-/** A component that is loaded after the first page. Undefined until then. */
 export class LazyComponent<Props = object> extends PageStore<ComponentType<Props> | undefined> {
   readonly #load: Load<Props>;
   #loaded: Promise<void> | undefined;
@@ -30,7 +29,6 @@ export function useLazyComponent<Props>(part: LazyComponent<Props>): ComponentTy
 /** Why a part cannot be loaded although the emulator responds. */
 export const lazyLoadError = new PageStore<unknown>(undefined);
 
-/** Milliseconds between tries to reach the emulator. */
 const RETRY_AFTER = 1000;
 
 /**

@@ -20,7 +20,6 @@ class LiveStream extends PageStore<StreamState> {
 
   open(onChange: (change: StateChange) => void): StopTimer {
     this.#onChange = onChange;
-    // A trace never changes.
     if (traceSource.value) return () => {};
     this.#connect();
     return () => this.#close();

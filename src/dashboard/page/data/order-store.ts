@@ -41,7 +41,6 @@ class RequestStore extends PageStore<typeof EMPTY> {
   #known = new Set<string>();
   #most = MAX_ROWS;
 
-  /** Keeps the requests that arrived meanwhile. */
   async load(): Promise<void> {
     const page = await readPage();
     this.#known = new Set(page.map(({ id }) => id));
@@ -117,7 +116,6 @@ const GATHER = 30;
 class LineReader {
   #wanted: { id: string; take: (line: Promise<Order | null>) => void }[] = [];
 
-  /** Null for an unknown id. */
   readonly read = (id: string): Promise<Order | null> => {
     if (this.#wanted.length === 0) setTimer(GATHER, () => this.#load());
     return new Promise((take) => this.#wanted.push({ id, take }));
@@ -152,7 +150,6 @@ function byId(results: readonly { data: Order | null | undefined }[]): ReadonlyM
   return new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
 }
 
-/** From top to bottom. The keyboard moves between these orders. */
 export const listedOrderIds = new PageStore<readonly string[]>([]);
 
 export function useAdjacentOrderIds(id: string): { newer: string | undefined; older: string | undefined } {
@@ -164,7 +161,6 @@ export function useAdjacentOrderIds(id: string): { newer: string | undefined; ol
   return { newer: index > 0 ? ids[index - 1] : undefined, older: index === -1 ? undefined : ids[index + 1] };
 }
 
-/** Undefined until the records are counted. */
 export function useRecordCounts(enabled = true): RecordCounts | undefined {
   return useOperation('search', { q: '', limit: 1 }, { enabled }).data?.searched;
 }

@@ -72,7 +72,6 @@ export interface FoundRows<Row> {
   isFiltered: boolean;
 }
 
-/** Operations that show one record by its id. */
 type ShowName = {
   [Name in OperationName]: [{ id: string }, WireAnswer<Name>] extends [WireInput<Name>, { id: string }] ? Name : never;
 }[OperationName];
@@ -82,7 +81,6 @@ export function useRecord<Name extends ShowName>(name: Name, id: string, options
   return { id, record: Object(data).id === id ? data : undefined, error };
 }
 
-/** The record with this `id` or `name` in a list. */
 export function useRecordFromList<Name extends ListName>(name: Name, id: string, input = {} as WireInput<Name>) {
   const { data, error } = useRows(name, input);
   const record = data?.find((row) => ('id' in row ? row.id : Object(row).name) === id);
@@ -134,7 +132,6 @@ export function useFilteredRecords<Name extends ListName>(
   return usePagedRecords(name, { ...narrowed, ...input } as unknown as WireInput<Name>, options);
 }
 
-/** `what` names the file in the error if it is missing. */
 export function useJsonFile<T>(path: string, what: string): UseQueryResult<T> {
   return useQuery({
     queryKey: ['file', path],
@@ -150,7 +147,6 @@ export function useActionMutation<Order, T>(act: (order: Order) => Promise<T>, o
   return useMutation({ mutationFn: act, ...(onSuccess ? { onSuccess } : {}) });
 }
 
-/** The first part of the cache key of an order's summary. */
 export const ORDER_QUERY_KEY = 'order';
 
 const COOLDOWN = 300;

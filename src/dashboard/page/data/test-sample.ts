@@ -7,7 +7,6 @@ type Plan = Account['plan'] | undefined;
 const RECORD_ID = /\b(?:acct|el|evt|flow|job|key|lib|obj|req|run|we|ws)_[0-9a-z]{10,}/;
 const STATE_CODES = ['permission_denied', 'endpoint_limit_reached', 'conflict', 'storage_full'];
 
-/** Undefined if a test with a new account would get the same response. */
 export function findReproducibilityProblem(
   { method, path, request, status, fixture }: RequestRecord,
   steps: readonly TimelineEntry[],
@@ -46,7 +45,6 @@ export function generateVitestTest(record: RequestRecord, timeline: Timeline, pl
   ].join('\n')}\n`;
 }
 
-/** Empty unless the response depends on the plan or the balance of the account. */
 function ownAccount({ left, error }: TimelineEntryData, plan: Plan): string[] {
   const given = {
     ...(left === undefined ? {} : { credits: left }),

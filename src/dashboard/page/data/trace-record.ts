@@ -124,7 +124,6 @@ function plain(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
 
-/** Throws `invalid_request` for an invalid term. */
 function searchTest(q: string, { head, answers }: TraceFile): (order: SearchedLine) => boolean {
   const query = parseSearch(q, head.span.ended);
   const named = (text: string) => {
@@ -188,7 +187,6 @@ export class DamagedTraceError extends Error {
   override name = 'DamagedTrace';
 }
 
-/** Throws `DamagedTraceError` if the record is incomplete or not a trace. */
 export async function readTraceFromPage(html: Document): Promise<TraceFile> {
   const packed = html.getElementById('record')?.textContent;
   if (!packed) throw new DamagedTraceError('The file contains no trace: its beginning or its end is missing.');

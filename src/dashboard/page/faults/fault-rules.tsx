@@ -146,7 +146,6 @@ function createRule({ kind, order }: NewRule): Promise<{ id: string }> {
   return kind === 'hold' ? callControl(CREATE.hold, order) : callControl(CREATE.fault, order);
 }
 
-/** `made` is the input that creates the rule again. */
 interface Rule extends Pick<FaultRule, 'id' | 'text' | 'times' | 'applied' | 'probability' | 'created' | 'expires'> {
   match: FaultMatch;
   made: NewRule;

@@ -106,7 +106,6 @@ function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
   );
 }
 
-/** Only the name of a damaged snapshot is known. */
 type Snapshot = ListRecord<'listSnapshots'>;
 type SavedSnapshot = Exclude<Snapshot, { damaged: true }>;
 

@@ -153,7 +153,6 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
 
 const INPUT = /\{\{\s*inputs\.([\w$-]+(?:\.[\w$-]+)*)\s*\}\}/g;
 
-/** Such as `topic` or `order.items.0`. */
 function inputsRead(steps: readonly FlowStep[]): string[] {
   const text = JSON.stringify(steps.map(({ params }) => params));
   return [...new Set([...text.matchAll(INPUT)].map(([, name = '']) => name))];

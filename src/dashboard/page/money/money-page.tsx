@@ -37,7 +37,6 @@ function useSpending(range: string | undefined, accountId?: string) {
 
 type Spending = WireAnswer<'summarizeSpending'>;
 
-/** In ISO 8601, rounded to minutes of the emulator's clock. Undefined for all time. */
 function startOf(range: string | undefined, now: number): string | undefined {
   const length = LENGTHS[range ?? ''];
   if (length === undefined) return undefined;
@@ -263,7 +262,6 @@ const KINDS: Record<LedgerEntry['type'], string> = {
   top_up: 'Top-up',
 };
 
-/** `refund` is the id of the refund of a charge. */
 interface LedgerRow extends LedgerEntry {
   refund: string | undefined;
 }

@@ -108,7 +108,6 @@ export async function* sendServiceCall(
   yield { duration: browserNow() - began };
 }
 
-/** Throws if the connection breaks, or if the stream contains an error. */
 async function* streamed(response: Response): AsyncGenerator<Partial<CallResult>> {
   let text = '';
   yield { text };

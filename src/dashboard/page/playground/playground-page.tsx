@@ -184,7 +184,6 @@ function useSending() {
 
 const PICTURES = ['reference', 'end_reference', 'references'];
 
-/** Fills the body from the render in `?from=lib_…`, and removes `from` from the address. */
 function useRecipe({ fields }: ServiceOperation, onBody: (body: string) => void): void {
   const [from, setFrom] = useUrlParam('from');
   const { record: data } = useRecord('showEntry', from, { enabled: from !== '' });

@@ -82,7 +82,6 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
   ['Remove all faults', () => callControl('deleteFaults', {}), 'All faults removed'],
 ];
 
-/** `Reset` only opens the view that has the button for it. */
 const ACTION_COMMANDS: readonly Command[] = [
   ...ACTIONS.map(([text, act, toast]) => ({
     key: text,

@@ -30,7 +30,6 @@ export function buildEntryBars(step: TimelineEntry, all: readonly TimelineEntry[
 
 type Draw = (step: TimelineEntry, all: readonly TimelineEntry[]) => Own[];
 
-/** Entries of other kinds are marks. */
 const DRAWN: Partial<Record<TimelineEntryKind, readonly [look: TimelineBar['look'], draw: Draw]>> = {
   received: ['call', receivedBars],
   returned: ['call', ({ at, took, data }) => [{ from: at - (took ?? 0), note: returnedNote(data) }]],

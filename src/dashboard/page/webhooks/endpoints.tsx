@@ -59,7 +59,6 @@ export function rememberEndpointSecret({ id, secret }: NewEndpoint): void {
   knownSecrets.set({ ...knownSecrets.value, [id]: secret });
 }
 
-/** `isDue` is true if an attempt should have a status. */
 export function responseStatusCell(status: number | null, isDue: boolean) {
   return status === null ? <span className="soft">{isDue ? 'none' : '–'}</span> : <StatusBadge status={status} />;
 }
