@@ -48,12 +48,11 @@ export class LocalHttpClient {
   }
 }
 
-/** The host, an IPv6 address without its brackets, and the port. */
 export function socketAddress({ protocol, hostname, port }: URL): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
 }
 
-/** Reads the whole text of a response. Rejects if the connection is lost before its end. */
+/** Rejects if the connection is lost before the end of the response. */
 export function readResponseText(response: importedHttp.IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -8,7 +8,7 @@ export interface Log {
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** Where log lines go: to standard error by default, because programs read the ready line from standard output. */
+/** Standard error by default, because programs read the ready line from standard output. */
 interface Sink {
   write(line: string): unknown;
 }

@@ -1,7 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { systemCode } from './errors.ts';
 
-/** A program or compiled library that may be missing or made for another system. */
 interface NativePart {
   /** The subject of the message, such as `sharp`. */
   name: string;
@@ -17,7 +16,6 @@ interface Cause {
   remedy?: string;
 }
 
-/** Says why the system did not run the part, and what to do. */
 export function describeNativePartError(error: unknown, { name, file, install }: NativePart): string {
   const text = textOf(error);
   const { reason, remedy = install } = limitIn(text) ??
@@ -27,7 +25,7 @@ export function describeNativePartError(error: unknown, { name, file, install }:
   return `${name} cannot run: ${reason}. ${remedy}`;
 }
 
-/** The problem and what to do, if a limit of the system stopped the work. Otherwise undefined. */
+/** Undefined if no limit of the system stopped the work. */
 export function describeSystemLimit(error: unknown): string | undefined {
   const limit = limitIn(textOf(error));
   return limit && `${limit.reason}. ${limit.remedy}`;
@@ -120,7 +118,7 @@ function isAllowed(file: string): boolean {
   }
 }
 
-/** The first bytes of the file, or undefined if it cannot be read. */
+/** Undefined if the file cannot be read. */
 function startOf(file: string): Buffer | undefined {
   const start = Buffer.alloc(4096);
   try {

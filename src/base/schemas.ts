@@ -20,7 +20,7 @@ export function integerBetween(min: number, max: number) {
   return z.int().min(min).max(max);
 }
 
-/** The limits of the length of a text, in Unicode code points. */
+/** In Unicode code points. */
 export interface TextBounds {
   min?: number;
   max?: number;
@@ -103,13 +103,10 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
 }
 
-/** A time in unix seconds. */
 export const unixTimeSchema = z.int();
 
-/** Words the message of a schema's issue as the emulator's own messages are worded. */
 export function rewordIssueMessage(message = ''): string {
   return message.replace(/^Invalid input: /, '').replace(/^Unrecognized keys?:/, 'unknown field');
 }
 
-/** The characters and the length that the `code` of an error may have. */
 export const ERROR_CODE_PATTERN = /^[a-z0-9_]{1,64}$/;

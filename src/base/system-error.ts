@@ -18,7 +18,7 @@ const REASONS: Record<string, string> = {
   SQLITE_BUSY: 'another program has locked its database',
 };
 
-/** Why the system refused to read or write a file, in words that fit after a colon. Has no full stop. */
+/** Words that fit after a colon, without a full stop. */
 export function describeSystemError(error: unknown): string {
   const message = String(Object(error).message).replace(/\.$/, '');
   // Otherwise the system's message, without its code, its call and its path.

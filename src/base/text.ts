@@ -87,7 +87,6 @@ function plain(name: string): string {
   return name.slice(0, 100).toLowerCase().replaceAll(/[-_]/g, '');
 }
 
-/** The name that this one may be a misspelling of: at most two letters differ, and at most a third of them. */
 export function closestName(name: string, known: readonly string[]): string | undefined {
   const given = plain(name);
   const ranked = known.map((each) => ({ each, distance: editDistance(plain(each), given) }));
@@ -97,7 +96,7 @@ export function closestName(name: string, known: readonly string[]): string | un
   return nearest.distance <= most ? nearest.each : undefined;
 }
 
-/** A question for the end of a message, such as ` Did you mean seed?`. Empty if no name is close. */
+/** For example ` Did you mean seed?`. Empty if no name is close. */
 export function didYouMeanText(name: string, known: readonly string[]): string {
   const close = closestName(name, known);
   return close === undefined ? '' : ` Did you mean ${close}?`;

@@ -12,7 +12,7 @@ export class QueueTask<Item extends QueueItem> {
   readonly #onWait: () => void;
   /** True while the task waits for a time or for other work. */
   isWaiting = false;
-  /** How many waits the task has continued after. */
+  /** Counts the waits that have ended. */
   resumed = 0;
 
   constructor(item: Item, onWait: () => void) {
@@ -42,9 +42,9 @@ export class QueueTask<Item extends QueueItem> {
 }
 
 export interface QueueParts<Item extends QueueItem> {
-  /** The owners that have items in the queue, read when the queue opens. */
+  /** Read when the queue opens. */
   owners(): readonly string[];
-  /** The oldest item of an owner that has this priority and is not in `except`. Reads the database. */
+  /** The oldest with this priority that is not in `except`. Reads the database. */
   next(owner: string, except: readonly string[], priority: number): Item | undefined;
   /**
    * Works on an item. If it rejects, `onError` gets the reason, and the item is tried again: the disk may have been full.
@@ -53,7 +53,7 @@ export interface QueueParts<Item extends QueueItem> {
   onError?(error: unknown): void;
   clock: Clock;
   limits: QueueLimits;
-  /** The number of priorities. Items of priority 0 come first. */
+  /** Items of priority 0 come first. */
   priorities?: number;
 }
 
@@ -97,14 +97,14 @@ export class WorkQueue<Item extends QueueItem> {
     return this.#isOpen;
   }
 
-  /** Starts queued items of the owner soon, if there is room. Takes little time if the owner has no items. */
+  /** Starts queued items soon, if there is room. */
   wake(owner: string): void {
     if (!this.#isOpen) return;
     for (const owners of this.#priorities) owners.add(owner);
     this.#scheduleFill();
   }
 
-  /** Starts an item at once if there is room. An owner without a running item may exceed the limit, so that others cannot block it. */
+  /** An owner without a running item may exceed the limit, so that others cannot block it. */
   start(item: Item): void {
     if (this.isUnderWay(item.id)) return;
     const isNew = this.#of(item.owner).length === 0;
@@ -124,7 +124,7 @@ export class WorkQueue<Item extends QueueItem> {
     for (const task of this.#tasks.values()) if (which(task.item)) task.cut(reason);
   }
 
-  /** Cancels the tasks that wait, including those that wait for their next try. */
+  /** Includes tasks that wait for their next try. */
   cutWaiting(reason: Error): void {
     for (const task of this.#tasks.values()) if (task.isWaiting) task.cut(reason);
   }
@@ -139,12 +139,12 @@ export class WorkQueue<Item extends QueueItem> {
       await once(this.#changed, 'change');
   }
 
-  /** Resolves when the task may try again, or when it is cancelled. */
+  /** Resolves also when the task is cancelled. */
   async untilRetry(task: QueueTask<Item>): Promise<void> {
     await task.whileWaiting(() => pause(this.#parts.clock, RETRY_AFTER_MS, task.signal)).catch(() => undefined);
   }
 
-  /** Starts nothing more. Resolves when nothing runs. */
+  /** Resolves when nothing runs. */
   async close(): Promise<void> {
     this.#isOpen = false;
     for (const owners of this.#priorities) owners.clear();
@@ -180,7 +180,7 @@ export class WorkQueue<Item extends QueueItem> {
     return working >= all || this.tasks().filter(({ isWaiting }) => !isWaiting).length < working;
   }
 
-  /** Starts the next item of an owner. Returns false if there is no item or no room. */
+  /** Returns false if there is no item or no room. */
   #takeNext(owner: string, owners: Set<string>, priority: number): boolean {
     const own = this.#of(owner);
     if (own.length >= this.#limits.ofOwner) return false;
@@ -193,7 +193,7 @@ export class WorkQueue<Item extends QueueItem> {
     return true;
   }
 
-  /** The next item of an owner. If the read fails, the next `wake` tries again. */
+  /** If the read fails, the next `wake` tries again. */
   #nextOf(owner: string, except: readonly string[], priority: number): Item | undefined {
     try {
       return this.#parts.next(owner, except, priority);

@@ -11,7 +11,7 @@ export interface Clock {
   readonly frozen: boolean;
   /** Runs `task` after this call, once the emulator's time reaches `at`. If the clock is cleared, calls `dropped`. */
   at(at: number, task: DueTask, dropped?: () => void): Cancel;
-  /** Runs `task` after this much real time. If the clock is cleared, calls `dropped`. */
+  /** Counts real time. If the clock is cleared, calls `dropped`. */
   after(milliseconds: number, task: () => void, dropped?: () => void): Cancel;
 }
 
@@ -23,7 +23,6 @@ export function unixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
-/** How long tasks may run before other requests get a turn, in milliseconds of real time. */
 const SLICE_MS = 8;
 
 export class TimeSlice {

@@ -1,4 +1,4 @@
-/** A task that is due at a time of the emulator. A move of the clock waits for the returned promise. */
+/** A move of the clock waits for the returned promise. */
 export type DueTask = () => void | Promise<void>;
 
 interface Due {
@@ -47,7 +47,7 @@ export class DueQueue {
     this.#cancelled = 0;
   }
 
-  /** Removes cancelled tasks. The sorted list is a valid heap. */
+  /** The sorted list is a valid heap. */
   #sweep(): void {
     const remaining = this.#heap.filter((due) => !due.cancelled);
     this.#heap = remaining.sort((a, b) => a.at - b.at || a.order - b.order);

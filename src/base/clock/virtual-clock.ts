@@ -2,7 +2,7 @@ import { stateReplacedError } from '../errors.ts';
 import { type Cancel, type Clock, TimeSlice } from './clock.ts';
 import { DueQueue, type DueTask } from './due-queue.ts';
 
-/** Survives a restart: the difference to the machine's time, and a frozen clock's time or null, in milliseconds. */
+/** Survives a restart. In milliseconds; `offset` is the difference to the machine's time. */
 export interface ClockState {
   offset: number;
   frozenAt: number | null;
@@ -22,7 +22,7 @@ interface RealTask {
   dropped: (() => void) | undefined;
 }
 
-/** Timers of the machine's time. Thousands of jobs may end at one moment, so their tasks run in slices. */
+/** Thousands of jobs may end at one moment, so the tasks run in slices. */
 class RealTimers {
   readonly #tasks = new Map<NodeJS.Timeout, RealTask>();
   #elapsed: NodeJS.Timeout[] = [];
@@ -74,7 +74,6 @@ class RealTimers {
   }
 }
 
-/** The longest time that a Node timer accepts, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
 const keepNothing: SaveClockState = async () => undefined;
@@ -83,7 +82,6 @@ export class VirtualClock implements Clock {
   readonly #due = new DueQueue();
   readonly #realTimers = new RealTimers();
   #state: ClockState = { offset: 0, frozenAt: null };
-  /** The time shown while a move runs the tasks that are due at this time. */
   #movingAt: number | null = null;
   #timer: NodeJS.Timeout | undefined;
   #moves: Promise<unknown> = Promise.resolve();
@@ -132,10 +130,7 @@ export class VirtualClock implements Clock {
     this.#arm();
   }
 
-  /**
-   * Moves, freezes or resumes the clock. Resolves once all due tasks are done. Rejects with `stateReplacedError` after
-   * `endMoves` or `clear`.
-   */
+  /** Resolves once all due tasks are done. Rejects with `stateReplacedError` after `endMoves` or `clear`. */
   set(change: { now?: number; frozen?: boolean }, keep = keepNothing): Promise<void> {
     return this.#inTurn(() => this.#set(change, keep));
   }
@@ -153,7 +148,7 @@ export class VirtualClock implements Clock {
     this.#onMark = onMark;
   }
 
-  /** Ends all moves, those that wait too. They reject with `stateReplacedError`. */
+  /** Ends also the moves that wait. All reject with `stateReplacedError`. */
   endMoves(): void {
     this.#life.abort(stateReplacedError());
     this.#life = new AbortController();
@@ -237,7 +232,7 @@ export class VirtualClock implements Clock {
   #arm(): void {
     clearTimeout(this.#timer);
     const next = this.#due.peek();
-    // Needs no timer during a move, which runs due tasks itself, and none while the clock is frozen before the next task.
+    // A move runs due tasks itself.
     if (!next || this.#movingAt !== null || (this.frozen && next.at > this.now())) return;
     const wait = Math.min(Math.max(0, next.at - this.now()), MAX_TIMER);
     this.#timer = setTimeout(() => this.#fireDue(), wait);

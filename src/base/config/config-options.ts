@@ -14,7 +14,6 @@ const UNITS = new Map([
 ]);
 const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/;
 
-/** Flags and variables give a number as text, programs give it as a number. */
 const numeric = z.union([
   z.number(),
   z
@@ -74,7 +73,7 @@ function readOrigin(value: string): string | undefined {
 /** The origin of an app or a browser extension, such as `capacitor://localhost`, whose scheme is none of the web. */
 const APP_ORIGIN = /^(?!https?:|wss?:|ftp:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*\\]*$/;
 
-/** The origin in lower case, as browsers send it; the text `null` for a sandboxed frame. Undefined if it is invalid. */
+/** The text `null` is the origin of a sandboxed frame. Undefined if the origin is invalid. */
 function readPageOrigin(value: string): string | undefined {
   const plain = value.toLowerCase().replace(/^([a-z][a-z0-9+.-]{0,30}:\/\/.+)\/$/, '$1');
   if (plain === 'null' || APP_ORIGIN.test(plain)) return plain;
@@ -90,7 +89,6 @@ function readAddress(value: string): string | undefined {
   return readUrl(value)?.href.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Defines a flag, its environment variable, its line of help and its error messages. */
 export interface Option<S extends z.ZodType = z.ZodType> {
   argument?: string;
   /** For an option that is on by default: its flag starts with `--no-`. */
@@ -100,7 +98,7 @@ export interface Option<S extends z.ZodType = z.ZodType> {
   fallback?: string;
   group: 'Server' | 'Data' | 'Behavior' | 'Media';
   help: string;
-  /** Whether the value is a path. In a config file, a path is relative to the folder of the file. */
+  /** In a config file, a path is relative to the folder of the file. */
   isPath?: (value: string) => boolean;
   expected: string;
   schema: S;
@@ -313,5 +311,4 @@ export const OPTIONS = {
   },
 } as const satisfies Record<string, Option>;
 
-/** The address of an emulator that was started without options. */
 export const DEFAULT_URL = `http://${OPTIONS.host.fallback}:${OPTIONS.port.fallback}`;

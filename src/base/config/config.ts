@@ -92,7 +92,7 @@ export function controlTokenFromEnv(env: NodeJS.ProcessEnv = process.env): strin
   return env[variableOf('controlToken')] || undefined;
 }
 
-/** The variables by which an SDK of the service, or of OpenAI, finds the emulator. `url` has no /v1. */
+/** `url` has no /v1. */
 export function sdkEnvironmentVariables({ url, key }: { url: string; key: string }): Record<string, string> {
   return { SVC_BASE_URL: url, SVC_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
 }
@@ -110,7 +110,6 @@ export function bypassProxyForLoopback(): void {
   Object.assign(process.env, noProxyVariables());
 }
 
-/** Whether this process is a run of `svc-emulator check`, in which the fixtures of test runners write no traces. */
 export function isRunOfCheck(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_CHECK === '1';
 }
@@ -145,7 +144,6 @@ function parseOption(option: Option, source: string, value: unknown = option.fal
   throw new ConfigError(`${source} is ${shownValue(option, value, read.error)}; expected ${option.expected}.`);
 }
 
-/** The invalid value for an error message: only the invalid item of a list, and no secret. */
 function shownValue({ isSecret }: Option, value: unknown, { issues: [issue] }: z.ZodError): string {
   if (isSecret) return 'not valid';
   const item = Array.isArray(value) ? value[Number(issue?.path[0] ?? 0)] : value;
@@ -160,7 +158,6 @@ interface FileOptions {
 const CONFIG_FILE = 'svc-emulator.config.json';
 const SCHEMA_KEY = '$schema';
 
-/** Resolves paths relative to the folder of the file. Throws `ConfigError` if the file is invalid. */
 function readConfigFile(file: string): FileOptions {
   const options = parseFile(file);
   const folder = path.dirname(path.resolve(file));
@@ -210,7 +207,6 @@ function fileText(file: string): string {
   }
 }
 
-/** An error in a file of the fixtures folder. */
 export interface FixtureFileProblem {
   file: string;
   line: number | null;
@@ -219,7 +215,6 @@ export interface FixtureFileProblem {
   message: string;
 }
 
-/** Each line of the message names a file, its line if known, and the problem. Exit code 2. */
 export class FixtureFolderError extends Error {
   override name = 'FixtureFolderError';
 

@@ -9,7 +9,6 @@ const INJECTED =
   /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|^SVC_EMULATOR_(?:\w+_)?(?:NAME$|ENV_)/;
 const MAX_NAMED = 5;
 
-/** Returns lines about an ignored port variable, and about variables that have the prefix and no effect. */
 export function unusedVariableWarnings(env: NodeJS.ProcessEnv = process.env): string[] {
   const known = [...optionNames().map(variableOf), ...OTHERS];
   const isUnknown = ([name, value]: [string, string | undefined]) =>

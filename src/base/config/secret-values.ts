@@ -1,14 +1,13 @@
 const SECRET_NAME =
   /KEY|TOKEN|SECRET|PASSW|PASSCODE|PHRASE|MNEMONIC|CREDENTIAL|PRIVATE|CONN(?:ECTION)?_?STR|CONFIG_?DATA|JWT|BEARER|WEBHOOK(?:$|_?UR[IL])|PASS(?:$|_)|.PWD(?:$|_)|(?:^|_)(?:SK|PAT|PEM|O?AUTH|DSN|CREDS?|COOKIE|SALT)(?:$|_)/i;
 const FOLDERS = new Set(['PWD', 'OLDPWD']);
-/** Finds `user:password` in a URL. A long user without a password may be a token. */
+/** A long user without a password may be a token. */
 const USER = /:\/\/([^\s/?#"'<>]{1,512})@/g;
 const MIN_USER = 16;
 /** Shorter values are switches or digits, which occur everywhere. */
 const MIN_LENGTH = 3;
 const HARMLESS = /^(?:true|false|undefined|null|none|yes|off|default|disabled|enabled)$/i;
 
-/** The values of variables with secret names, each of their lines, and credentials of URLs in any variable. */
 export function secretValues(env: NodeJS.ProcessEnv = process.env): string[] {
   const given = Object.entries(env).flatMap(([name, value]) => (value ? [{ name, value }] : []));
   const named = given.filter(({ name }) => SECRET_NAME.test(name) && !FOLDERS.has(name));
@@ -23,7 +22,6 @@ function usersOf(value: string): string[] {
   });
 }
 
-/** Each value and each of its lines, without those that occur everywhere. */
 export function distinctiveTexts(values: readonly string[]): string[] {
   const lines = values.flatMap((value) => [value, ...value.split(/[\r\n]+/)]).map((value) => value.trim());
   return [...new Set(lines)].filter(isDistinctive);

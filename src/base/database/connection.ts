@@ -21,7 +21,6 @@ const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
   reading: [FEW_PAGES],
 };
 
-/** How many characters of rows are read at once. */
 export const READ_BATCH_CHARACTERS = 131_072;
 
 export class Connection implements Reader, Writer {
@@ -50,7 +49,7 @@ export class Connection implements Reader, Writer {
     }
   }
 
-  /** Reads rows until their sizes reach `MAX_CHARACTERS_PER_READ`. */
+  /** Stops after the row with which the sizes reach `READ_BATCH_CHARACTERS`. */
   piece<Row>(sizeOf: (row: Row) => number, sql: string, ...values: SqlValue[]): Row[] {
     const rows: Row[] = [];
     let size = 0;

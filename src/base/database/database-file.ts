@@ -8,7 +8,6 @@ import { asOneLine } from '../text.ts';
 import { Connection } from './connection.ts';
 import type { Reader } from './reader.ts';
 
-/** The version of schema.sql. */
 export const SCHEMA_VERSION = 1;
 /** "svce" in ASCII. SQLite stores it at byte `ID_OFFSET` of the file. */
 const APPLICATION_ID = 0x73_76_63_65;
@@ -30,7 +29,6 @@ export function copyEmptyDatabase(file: string, { durable }: { durable: boolean 
   }
 }
 
-/** Creates the tables in an empty file, and changes nothing in a file of this version. */
 export function createTables(connection: Connection): void {
   if (readSchemaVersion(connection) === SCHEMA_VERSION) return;
   const schema = readFileSync(path.join(packageFolder(), 'src', 'base', 'database', 'schema.sql'), 'utf8');
@@ -42,7 +40,6 @@ export function readSchemaVersion(connection: Reader): number {
   return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }
 
-/** `foreign` says why another program must have made the database. */
 type DatabaseFault = { foreign: string } | { newer: number } | { damage: string };
 
 /**
@@ -109,7 +106,7 @@ export function schemaOf(db: Reader): SchemaItem[] {
   return items.map((item) => ({ ...item, sql: item.sql?.replace(/--.*/g, '').replace(/\s+/g, ' ') ?? null }));
 }
 
-/** Describes the first table, index, trigger or view that is not as `create` makes it. Undefined if there is none. */
+/** Undefined if every table, index, trigger and view is as `create` makes it. */
 export function schemaDifference(db: Reader, create: (empty: Connection) => void = createTables): string | undefined {
   const own = new Connection(':memory:', { mode: 'quick' });
   create(own);

@@ -24,7 +24,6 @@ export class Database implements Reader {
   readonly #listeners: CommitErrorHandlers;
   #writer: Connection;
   #reader: Connection;
-  /** The unwritten entries of the current writer. */
   #ledger: UnwrittenEntries | undefined;
   #commit: SharedCommit | undefined;
   #isDiskFull = false;
@@ -88,7 +87,6 @@ export class Database implements Reader {
     if (this.#isDiskFull) this.#writeBack();
   }
 
-  /** Calls `meanwhile` as the copy begins, and resolves with its result once the new file is written. */
   copyTo<T>(file: string, meanwhile: () => Promise<T>): Promise<T> {
     this.flush();
     return copyDatabase(this.file, file, meanwhile);

@@ -12,7 +12,6 @@ export const ledger = table('ledger', {
   type: text.of<EntryType>(),
   /** In credits; negative for a charge. */
   amount: integer,
-  /** The account's credits after the entry. */
   balance: integer,
   operation: text.nullable(),
   model: text.nullable(),
@@ -55,7 +54,6 @@ function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
   return row?.n ?? 0;
 }
 
-/** About how many accounts, and how many prices, are remembered, to limit memory. */
 const MAX_KNOWN = 1000;
 
 /**
@@ -77,7 +75,7 @@ export class UnwrittenEntries {
     return this.#pending.length;
   }
 
-  /** The last entry of the account. An account that is not remembered has only written entries, so the table is read. */
+  /** An account that is not remembered has only written entries, so the table is read. */
   tail(accountId: string): Tail {
     const known = this.#tails.get(accountId);
     if (known) return known;
@@ -104,7 +102,6 @@ export class UnwrittenEntries {
     if (this.#pending.length === 0 && this.#tails.size > MAX_KNOWN) this.#tails.clear();
   }
 
-  /** Removes all entries after the first `count`, because their transaction failed. */
   cut(count: number): void {
     this.#pending.length = count;
     this.#tails.clear();
@@ -139,7 +136,6 @@ export interface UsageRow {
   refunded: number;
 }
 
-/** `firstN` and `lastN` are the lowest and the highest `n` of these charges. */
 interface UsageOfDay extends UsageRow {
   accountId: string;
   day: number;
@@ -149,7 +145,6 @@ interface UsageOfDay extends UsageRow {
 
 export const DAY_MS = 86_400_000;
 
-/** Days since 1970 of a time in milliseconds. */
 export function daysSinceEpoch(time: number): number {
   return Math.floor(time / DAY_MS);
 }

@@ -15,7 +15,7 @@ export function findPosition(
   return db.get<{ position: number }>(`SELECT position FROM ${table} WHERE id = ?`, id)?.position;
 }
 
-/** The position of the newest row; 0 for an empty table. */
+/** 0 for an empty table. */
 export function lastPosition(db: Reader, table: 'deliveries' | 'jobs' | 'library' | 'runs'): number {
   return db.get<{ last: number | null }>(`SELECT MAX(position) AS last FROM ${table}`)?.last ?? 0;
 }
@@ -31,13 +31,12 @@ export function findDeletedRecord(db: Reader, id: string): DeletedId | undefined
   return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM deleted_records WHERE id = ?', id);
 }
 
-/** The error of a list if no record of the kind `what` has the id `after`. */
 export function unknownCursorError(what: string, after: string, choice?: ChoiceId): EmulatorError {
   const message = `after must be the id of ${what}, not ${quoted(after)}. Leave it out to start with the first page.`;
   return invalidRequestError('after', message, choice);
 }
 
-/** The position before which a page begins. Throws `invalid_request` if no record of the kind `what` has the id `after`. */
+/** The position before which a page begins. Throws `invalid_request` for an unknown id. */
 export function resolveCursorPosition(
   db: Reader,
   table: Parameters<typeof findPosition>[1],
@@ -54,7 +53,7 @@ export function readIds(db: Reader, sql: string, ...values: SqlValue[]): string[
   return db.all<{ id: string }>(sql, ...values).map(({ id }) => id);
 }
 
-/** The conditions whose value is given, each followed by "AND". Empty if none is. */
+/** Each condition that has a value is followed by "AND". */
 export function conditionsWithValues(
   ...conditions: [condition: string, value: SqlValue | undefined][]
 ): [conditions: string, values: SqlValue[]] {

@@ -54,7 +54,6 @@ export class SharedCommit {
     return this.#waiting.length >= MAX_MEMBERS;
   }
 
-  /** Resolves after the commit. Rejects with the error of `work`, or of the commit. */
   run<T>(now: number, work: (tx: Transaction) => NotAPromise<T>): Promise<T> {
     if (this.#isAtWork) throw new Error('A transaction begins another one.');
     this.#isAtWork = true;
@@ -89,7 +88,7 @@ export class SharedCommit {
     for (const { resolve } of this.#waiting) resolve();
   }
 
-  /** Passes on the error of a hook. The callers succeed nevertheless, because their changes are committed. */
+  /** If a hook fails, the callers succeed, because their changes are committed. */
   #runHook(hook: () => void): void {
     try {
       hook();
@@ -116,7 +115,6 @@ export class SharedCommit {
 
 const NO_HOOKS: (() => void)[] = [];
 
-/** One transaction of a shared commit. */
 class Member implements Transaction {
   readonly now: number;
   readonly #connection: Connection;
@@ -165,7 +163,6 @@ class Member implements Transaction {
     else this.#hooks.push(hook);
   }
 
-  /** Ends the transaction, whose writes remain. Returns its commit hooks. */
   keep(): readonly (() => void)[] {
     this.#isOpen = false;
     if (this.#savepoint === 'begun') {
@@ -175,7 +172,7 @@ class Member implements Transaction {
     return this.#hooks;
   }
 
-  /** Ends the transaction and removes its writes. Throws if the whole commit must be abandoned. */
+  /** Throws if the whole commit must be abandoned. */
   undo(): void {
     this.#isOpen = false;
     if (this.#savepoint === 'beginning') throw new Error('Entries of earlier transactions were only partly written.');
@@ -185,7 +182,6 @@ class Member implements Transaction {
     this.#connection.run('RELEASE member');
   }
 
-  /** Returns the connection after a savepoint, with all ledger entries written. */
   #prepared(): Connection {
     this.#requireOpen();
     if (this.#savepoint !== 'begun') this.#beginSavepoint();

@@ -5,7 +5,7 @@ interface Codec<Value> {
   write(value: Value): SqlValue;
 }
 
-/** A column of a table. Without a codec, a value is stored as it is. */
+/** Without a codec, a value is stored as it is. */
 export class Column<Value> {
   readonly type: 'TEXT' | 'INTEGER' | 'REAL';
   readonly codec: Codec<Value> | undefined;
@@ -21,7 +21,7 @@ export class Column<Value> {
     return new Column<Value | null>(this.type, this.codec as Codec<Value | null> | undefined, true);
   }
 
-  /** Narrows the type to the values that the column can have. Changes nothing at run time. */
+  /** Changes nothing at run time. */
   of<Narrow extends Value>(): Column<Narrow> {
     return this as unknown as Column<Narrow>;
   }
@@ -31,7 +31,6 @@ export const text = new Column<string>('TEXT');
 export const integer = new Column<number>('INTEGER');
 export const real = new Column<number>('REAL');
 export const boolean = new Column<boolean>('INTEGER', { read: (stored) => stored === 1, write: Number });
-/** A row id, which the database chooses. */
 export const rowId = Object.assign(new Column<number>('INTEGER'), { isRowId: true as const });
 
 export function json<Value>(): Column<Value> {
@@ -58,7 +57,6 @@ export type NewRowOf<Of> = Of extends Table<infer Names> ? NewRow<Names> : never
 /** Rows in one INSERT. A statement for 32 rows takes a third of the time of 32 statements. */
 const STATEMENT_SIZES = [32, 8, 1] as const;
 
-/** A table in code. Its statements, conversions and the type of its rows follow from the columns. */
 export class Table<Of extends Columns> {
   readonly name: string;
   readonly columns: Of;
@@ -109,7 +107,6 @@ export class Table<Of extends Columns> {
     }
   }
 
-  /** Returns the same table with some of its columns. */
   pick<Name extends keyof Of & string>(...names: Name[]): Table<Pick<Of, Name>> {
     const columns = Object.fromEntries(names.map((name) => [name, this.columns[name]]));
     return new Table(this.name, columns as unknown as Pick<Of, Name>);
@@ -131,7 +128,7 @@ export class Table<Of extends Columns> {
     return values;
   }
 
-  /** Converts the values in the row itself. This is safe, because a row belongs to its reader. */
+  /** This is safe, because a row belongs to its reader. */
   #read<Read extends Row<Of>>(row: Read): Read {
     const stored = row as Record<string, unknown>;
     for (const [name, codec] of this.#converted) {
@@ -145,7 +142,6 @@ export function table<Of extends Columns>(name: string, columns: Of): Table<Of> 
   return new Table(name, columns);
 }
 
-/** Returns `account_id` for `accountId`. */
 export function columnName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

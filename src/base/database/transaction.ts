@@ -4,7 +4,6 @@ import type { Reader, Writer } from './reader.ts';
 export interface Transaction extends Reader, Writer {
   /** The emulator's time in milliseconds, read once when the transaction began. */
   readonly now: number;
-  /** The end of the ledger, with entries that are not written yet. */
   readonly ledger: UnwrittenEntries;
   /** Runs `hook` after the commit, and never if the commit fails. Throws after the transaction has ended. */
   onCommit(hook: () => void): void;

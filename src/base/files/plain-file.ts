@@ -60,7 +60,7 @@ export function requirePlainFolder(folder: string): void {
   if (stats !== undefined && !stats.isDirectory()) throw invalidRequestError(null, 'it is not a plain folder.');
 }
 
-/** Rejects a large file, and a pipe or a device, which may never end. A folder passes: its own error is clear. */
+/** A folder passes: its own error is clear. */
 export function rejectSpecialOrLargeFile(
   stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>,
   mostMib = MAX_MIB,

@@ -137,7 +137,7 @@ function lastWritten(line: string): string {
   return line.slice(line.lastIndexOf('\r', end - 1) + 1);
 }
 
-/** The first line of the last error. Words with digits, such as ids, differ between runs and become `#`. */
+/** Words with digits, such as ids, differ between runs and become `#`. */
 export function maskedFirstErrorLine(output: string): string {
   return maskWordsWithDigits(extractErrorLines(output, 1));
 }

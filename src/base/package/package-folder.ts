@@ -32,7 +32,6 @@ export function refuseOldNode(): void {
   if (fault) throw new Error(fault);
 }
 
-/** The problem if the runtime only pretends to be Node, as Bun and Deno do; otherwise undefined. */
 function otherRuntime(): string | undefined {
   const name = ['bun', 'deno'].find((each) => each in process.versions);
   if (name === undefined) return undefined;

@@ -15,7 +15,6 @@ export const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
   member: [],
 };
 
-/** The longest video of each plan, in seconds. */
 export const MAX_CLIP_SECONDS = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
 
 export type AccountPlan = keyof typeof MAX_CLIP_SECONDS;
@@ -47,11 +46,9 @@ export const accounts = table('accounts', {
 
 interface OfWorkspace {
   plan: AccountPlan;
-  /** Credits. */
   balance: number;
 }
 
-/** A member of a workspace with its own balance. */
 export type Account = RowOf<typeof accounts> & OfWorkspace;
 
 const ACCOUNT = `SELECT ${accounts.list}, plan,

@@ -27,7 +27,7 @@ interface NewAccount {
   workspaceId?: string;
   plan?: AccountPlan;
   role?: MemberRole;
-  /** The first credits: a grant of at most 50, and a top-up of the rest. */
+  /** A grant of at most 50, and a top-up of the rest. */
   credits?: number;
   key?: string;
 }
@@ -121,10 +121,6 @@ export function workspaceNotFoundError(id: string, param: string | null): Emulat
 
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
-/**
- * Creates one workspace and its owner, who has the well-known key and `credits`. Notes that a demo or a world is to be
- * created. Does nothing if the database is seeded.
- */
 export async function seedState(
   parts: { database: Database; random: Random; accounts: Accounts },
   { credits, demo, world }: Pick<Config, 'credits' | 'demo' | 'world'>,
@@ -140,7 +136,7 @@ export async function seedState(
   });
 }
 
-/** When the state was seeded, in milliseconds of the emulator's clock; 0 if it was not. */
+/** In milliseconds of the emulator's clock; 0 if the state was not seeded. */
 export function readSeedTime(database: Database): number {
   return readSetting<number>(database, 'seeded_at') ?? 0;
 }

@@ -8,7 +8,6 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { AccountPlan, MemberRole } from './account-store.ts';
 
-/** Contains the hash of a key, and not the key itself. */
 export const keys = table('keys', {
   id: text,
   accountId: text,
@@ -32,12 +31,10 @@ function findCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
 }
 
-/** The columns of a key that responses contain: all but its hash. */
 const shownKeys = keys.pick('id', 'created', 'revoked');
 
 export type ShownKey = RowOf<typeof shownKeys>;
 
-/** Lists the keys of an account, newest first. */
 export function listKeys(db: Reader, accountId: string, limit: number): ShownKey[] {
   const sql = `${shownKeys.select} WHERE account_id = ? ORDER BY created DESC, id DESC LIMIT ?`;
   return shownKeys.all(db, sql, accountId, limit);
@@ -67,7 +64,7 @@ export class Keys {
     throw GIVEN.test(authorization ?? '') ? invalidKey() : missingKey(authorization ?? '');
   }
 
-  /** The caller whose key is in this Authorization header. Undefined if the key is missing, unknown or revoked. */
+  /** Undefined if the key is missing, unknown or revoked. */
   find(authorization: string | undefined): Caller | undefined {
     const key = bearerKey(authorization);
     return key ? this.callerOf(key) : undefined;
@@ -82,7 +79,7 @@ export class Keys {
     return caller;
   }
 
-  /** Forgets the known callers. Call it after a change of a key, a role, a plan or the whole state. */
+  /** Call it after a change of a key, a role, a plan or the whole state. */
   forget(): void {
     this.#callers.clear();
   }
@@ -91,7 +88,7 @@ export class Keys {
     return this.#database.transact((tx) => this.addWithin(tx, accountId));
   }
 
-  /** Adds a key in a transaction. `wellKnown` is the text of a key that is not secret. */
+  /** `wellKnown` replaces the generated key. */
   addWithin(tx: Transaction, accountId: string, wellKnown?: string): { id: string; apiKey: string } {
     const n = nextSequenceNumber(tx, accountId, 'secret-key');
     const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
@@ -104,7 +101,7 @@ export class Keys {
     return { id, apiKey };
   }
 
-  /** Revokes a key. Throws `not_found` if no working key has this id. */
+  /** Throws `not_found` if no working key has this id. */
   revoke(id: string): Promise<void> {
     return this.#database.transact((tx) => {
       if (!revokeKey(tx, id)) throw noKey(id);
@@ -135,7 +132,7 @@ function missingKey(authorization: string): EmulatorError {
   );
 }
 
-/** Says what is wrong with the header, without repeating what may be a secret. */
+/** Repeats at most a scheme, because the rest may be a secret. */
 function missingPart(authorization: string): string {
   if (authorization === '') return 'No API key was given.';
   if (/^Bearer$/i.test(authorization)) return 'The Authorization header has no key after Bearer.';

@@ -18,7 +18,7 @@ export interface TestIdentity {
 /** Times are milliseconds of the machine's clock. */
 export interface RecordedTest {
   readonly id: string;
-  /** The name. A repeated name in the same file has a suffix: `pays once #2`. */
+  /** A repeated name in the same file has a suffix: `pays once #2`. */
   readonly name: string;
   readonly file: string | undefined;
   readonly line: number | undefined;
@@ -28,7 +28,6 @@ export interface RecordedTest {
   readonly started: number;
   ended: number | undefined;
   outcome: TestOutcome | undefined;
-  /** The beginning of the test's error. */
   error: string | undefined;
 }
 
@@ -37,27 +36,23 @@ export interface TestName {
   file?: string | null | undefined;
 }
 
-/** A text that identifies a test, and is the same in every run. */
 export function testKey({ name, file }: TestName): string {
   return file ? `${file} > ${name}` : name;
 }
 
-/** Whether `named` is the name of the test, alone or after its file. */
 export function isNameOfTest(named: string, test: TestName): boolean {
   return named === test.name || named === testKey(test);
 }
 
-/** The number of tests that are kept. Older ones are removed. */
 const MAX_TESTS = 20_000;
 const MAX_ERROR = 2000;
 
-/** Tests that fixtures report, kept in memory. A reset or a restore does not remove them. */
+/** Kept in memory. A reset or a restore does not remove them. */
 export class Tests {
   readonly #parts: { clock: Clock; random: Random };
   readonly #tests = new Map<string, RecordedTest>();
   readonly #byAccount = new Map<string, RecordedTest>();
   readonly #underWay = new Set<RecordedTest>();
-  /** The newest test and the number of tests, for each name in a file. */
   readonly #named = new Map<string, { newest: RecordedTest; count: number }>();
   #made = 0;
 
@@ -103,13 +98,13 @@ export class Tests {
     this.#underWay.delete(test);
   }
 
-  /** The running test. Undefined if no test or several tests run. */
+  /** Undefined if no test or several tests run. */
   get only(): RecordedTest | undefined {
     const [test, ...others] = this.#underWay;
     return others.length === 0 ? test : undefined;
   }
 
-  /** Marks all running tests as exclusive, because it is unknown which of them moved the clock, reset or restored. */
+  /** All running tests, because it is unknown which of them moved the clock, reset or restored. */
   noteExclusive(): void {
     for (const test of this.#underWay) test.exclusive = true;
   }

@@ -75,7 +75,7 @@ export const engineSchema = engineFields.refine(hasEveryRate, {
   error: 'lacks a price: each resolution, with each soundtrack, needs a rate with creditsPerSecond or creditsPerClip.',
 });
 
-/** Whether there is a rate for each combination. A missing one would make a clip free. */
+/** A missing rate would make a video free. */
 function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields>): boolean {
   const soundtracks = audio === 'choice' ? [true, false] : [audio === 'native'];
   return resolutions.every((size) =>
@@ -86,7 +86,6 @@ function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields
   );
 }
 
-/** The shape of `catalogue.json`, which users can replace by a file of their own. */
 export const catalogueFileSchema = z.strictObject({
   $schema: z.string().optional().describe('the address of this schema, for editors.'),
   models: z.array(model).min(1).describe('the models for all kinds of work except video.'),

@@ -67,21 +67,21 @@ export class Catalogue {
     return this.#models.get(id)?.kind ?? (this.#engines.has(id) ? 'video' : undefined);
   }
 
-  /** Returns a model. Throws `model_not_found` for an unknown id, and `invalid_request` (`model`) for another kind. */
+  /** Throws `model_not_found` for an unknown id, and `invalid_request` (`model`) for another kind. */
   model(id: string, kind: Model['kind']): Model {
     const model = this.#models.get(id);
     if (model?.kind === kind) return model;
     throw this.#misfit(id, kind);
   }
 
-  /** Returns a video model. Throws as `model` does. */
+  /** Throws as `model` does. */
   engine(id: string): VideoEngine {
     const engine = this.#engines.get(id);
     if (engine) return engine;
     throw this.#misfit(id, 'video');
   }
 
-  /** Checks the id of a model, or returns the default one if there is no id. Throws as `model` does. */
+  /** The default model of the kind if there is no id. Throws as `model` does. */
   chosen(id: string | undefined, kind: Exclude<Model['kind'], 'chat'>): string {
     return this.model(id ?? this.standard(kind), kind).id;
   }
@@ -126,7 +126,6 @@ export function sumPriceLines(terms: readonly PriceLine[]): number {
   return sum;
 }
 
-/** The number of units to charge: a started unit counts in full, and there is at least one. */
 function started(amount: number, unit: number): number {
   return Math.max(1, Math.ceil(amount / unit));
 }
@@ -192,7 +191,7 @@ const SHORT_SIDE: Record<Resolution, number> = {
   '2k': 1440,
 };
 
-/** The size of a frame in pixels. The long side follows from the aspect, rounded to an even number. */
+/** In pixels. The long side is rounded to an even number. */
 export function frameSize(resolution: Resolution, aspect: AspectRatio): { width: number; height: number } {
   const short = SHORT_SIDE[resolution];
   const [across = 1, down = 1] = aspect.split(':').map(Number);
@@ -211,11 +210,10 @@ interface PricedClip {
   seconds: number;
   resolution: Resolution;
   audio: boolean;
-  /** The number of pictures that the engine uses, with the starting image. */
+  /** Counts the starting image too. */
   pictures: number;
 }
 
-/** The price of a clip: its rate times seconds or a fixed price, and surcharges. */
 export function clipPriceLines(engine: VideoEngine, clip: PricedClip): PriceLine[] {
   const { seconds, resolution, audio, pictures } = clip;
   const rate = clipRate(engine, clip);

@@ -1,6 +1,5 @@
 import { equivalentJsonText, withReversedFields } from '../../base/text.ts';
 
-/** Changes of responses and events that the contract allows. */
 export const CHANGE_DESCRIPTIONS = {
   extra_field: 'responses have an additional field',
   key_order: 'fields come in another order',
@@ -21,7 +20,7 @@ type Json = Record<string, unknown>;
 
 const EXTRA = { svc_note: 'A field that is newer than your client.' };
 
-/** Changes the text of a JSON response or of an item of a stream. A text to which the change cannot apply stays. */
+/** `text` is JSON. */
 export function applyChangeToText(text: string, status: number, change: CompatibleChange | undefined): string {
   if (change === undefined || !ON_BODIES.includes(change)) return text;
   const body: unknown = JSON.parse(text);
@@ -34,7 +33,7 @@ export function applyChangeToText(text: string, status: number, change: Compatib
 
 const ON_BODIES: readonly CompatibleChange[] = ['extra_field', 'key_order', 'spelling', 'message', 'cdn_path'];
 
-/** Changes an event. An additional field goes into its `data`. */
+/** An additional field goes into `data`. */
 export function applyChangeToEnvelope<Envelope extends { data: Json }>(
   envelope: Envelope,
   change: CompatibleChange | undefined,
@@ -49,7 +48,7 @@ function changedBody(body: Json, change: CompatibleChange | undefined): Json {
   return change === 'cdn_path' ? withOtherPath(body) : body;
 }
 
-/** Another path for the files of the CDN, because URLs may change within the contract. */
+/** URLs may change within the contract. */
 export const ALTERNATIVE_CDN_PATH = '/cdn/eu/';
 
 function withOtherPath(body: Json): Json {
@@ -62,13 +61,12 @@ function withOtherMessage(body: Json): Json {
 
 const NOT_YET = ['completed', 'result_url', 'content_type', 'library_id', 'duration', 'error'];
 
-/** Hides the end of a final job. */
 export function hideJobCompletion(job: object): object {
   const open = Object.entries(job).filter(([name]) => !NOT_YET.includes(name));
   return { ...Object.fromEntries(open), status: 'processing' };
 }
 
-/** Changes a list in which names and values of headers alternate. */
+/** Names and values alternate in the list. */
 export function applyChangeToHeaders(headers: readonly string[]): string[] {
   const named = headers.map((text, at) => (at % 2 === 0 ? capital(text) : text));
   return [...named, 'X-Svc-Region', 'eu-1'];

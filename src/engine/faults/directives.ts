@@ -2,13 +2,13 @@ import { ERROR_CODE_PATTERN } from '../../base/schemas.ts';
 import { editDistance } from '../../base/text.ts';
 
 export interface Directives {
-  /** The error code. With `take`, only this take fails. */
+  /** With `take`, only this take fails. */
   fail?: { code: string; take?: number };
   /** Rejects the request, or the lyrics that the songwriter wrote. */
   block?: 'request' | 'lyrics';
-  /** The delay in seconds of the emulator's clock. */
+  /** Counts on the emulator's clock. */
   slowSeconds?: number;
-  /** The status of the response, from 400 to 599. */
+  /** From 400 to 599. */
   status?: number;
   /** The smallest size of the file. More than `MAX_RENDER_BYTES` is rejected. */
   bytes?: number;
@@ -129,7 +129,7 @@ function isGap(char: string | undefined): number {
   return char === ' ' || char === '\n' || char === '\t' ? 1 : 0;
 }
 
-/** The wrong and the right spelling of a directive, both without brackets. */
+/** Both without brackets. */
 export interface MistypedDirective {
   written: string;
   nearest: string;
@@ -144,7 +144,6 @@ const MAX_NAME = 8;
 const BRACKETED = /\[\[(?=([^[\]\r\n]{1,76})\]\])/g;
 const ATTEMPT = /^([a-z0-9_-]+)(?:\s{0,9}[:=](.*)|\s{1,9}(-?\d.*))?$/i;
 
-/** The mistyped directives of a text, each once. Takes linear time. */
 export function findMistypedDirectives(text: string): MistypedDirective[] {
   const written = new Set([...text.matchAll(BRACKETED)].map(([, inside = '']) => inside));
   return [...written].flatMap((inside) => {
@@ -153,7 +152,7 @@ export function findMistypedDirectives(text: string): MistypedDirective[] {
   });
 }
 
-/** The valid directive with the same name, or with a name that differs by one letter. Undefined if there is none. */
+/** Undefined if no name of a directive is within one letter. */
 function nearestDirective(inside: string): string | undefined {
   const [, given = '', stated, number] = ATTEMPT.exec(inside.trim()) ?? [];
   const value = (stated ?? number)?.trim();

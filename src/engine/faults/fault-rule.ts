@@ -10,14 +10,13 @@ export interface FaultTarget {
   surface: Surface;
   path: string;
   method: string;
-  /** The account of the request; empty without one. */
+  /** Empty without an account. */
   accountId: string;
-  /** The test that uses the account. */
   test: TestName | undefined;
   model?: string | undefined;
   text: string;
   paid?: PaidOperation | undefined;
-  /** How many takes the request orders; 1 for anything but a song. */
+  /** 1 for anything but a song. */
   takeCount: number;
   announces: boolean;
   streamed: boolean;
@@ -31,7 +30,7 @@ export function describeFaultRule({ id, match, effect }: FaultRule): string {
 type Mismatch<Wanted> = (wanted: Wanted, target: FaultTarget) => string | undefined;
 type Compared = 'path' | 'method' | 'model' | 'account_id' | 'test' | 'contains' | 'take';
 
-/** For each field of a match, why it does not fit a target. Undefined if it fits. */
+/** Returns undefined if the field fits. */
 const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>> } = {
   path: (wanted, { path }) => (path.startsWith(wanted) ? undefined : `${wanted}, the request's is ${path}`),
   method: (wanted, { method }) => (method === wanted ? undefined : `${wanted}, the request's is ${method}`),
@@ -49,7 +48,7 @@ const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>>
 
 const COMPARED = Object.keys(MISMATCHES) as Compared[];
 
-/** The fields of a match that do not fit the request, job or delivery; empty if all fit. The caller counts `nth`. */
+/** Does not look at `nth`, which the caller counts. */
 export function reasonsNotMatched(match: RuleMatch, target: FaultTarget): string[] {
   return COMPARED.flatMap((field) => {
     const wanted = match[field];
@@ -59,13 +58,13 @@ export function reasonsNotMatched(match: RuleMatch, target: FaultTarget): string
   });
 }
 
-/** Why a rule does not apply, apart from `nth`, probability, expiry and earlier uses; empty if it applies. */
+/** Ignores `nth`, probability, expiry and earlier uses. Empty if the rule applies. */
 export function reasonsNotApplied(rule: FaultRule, target: FaultTarget): string[] {
   const why = reasonsNotMatched(rule.match, target);
   return canAct(rule, target) ? why : [...why, `its effect, ${rule.kind}, cannot act on this request`];
 }
 
-/** Whether a rule can act on a request. If a directive sets the response, most rules have no work to act on [I195]. */
+/** If a directive sets the response, most effects have no work to act on [I195]. */
 function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
   const row = effectDefinition(kind);
   if (!row.reaches(target, effect)) return false;
@@ -78,20 +77,20 @@ export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
 }
 
 export interface FaultableRoute extends RouteTraits {
-  /** The path of a route. `*` at its end stands for any number of segments. */
+  /** `*` at the end stands for any number of segments. */
   path: string;
   methods: readonly string[];
   hasTexts: boolean;
   hasAccount: boolean;
 }
 
-/** A rule that applies to a request, and the indexes of the takes to which it applies. */
+/** `takesAt` has the indexes of the takes to which the rule applies. */
 export interface MatchedRule {
   rule: Pick<FaultRule, 'id' | 'kind' | 'effect'>;
   takesAt: readonly number[];
 }
 
-/** The indexes of the takes that a rule matches; only 0 for a rule that acts on the whole request. */
+/** Indexes of takes; only 0 for a rule that acts on the whole request. */
 export function takesMatchedByRule(
   { kind, match: { take } }: Pick<FaultRule, 'kind' | 'match'>,
   count: number,
@@ -101,10 +100,7 @@ export function takesMatchedByRule(
   return take === undefined ? all : all.filter((at) => at === take - 1);
 }
 
-/**
- * The takes without an earlier rule in the same layer. A rule that replaces the response must be first, but may follow
- * a compatible change.
- */
+/** A rule that replaces the response must be first, but may follow a compatible change. */
 export function takesWithoutEarlierRule(
   claims: readonly MatchedRule[],
   { kind }: FaultRule,
@@ -117,13 +113,13 @@ export function takesWithoutEarlierRule(
   return takesAt.filter((at) => !isClaimed(at));
 }
 
-/** The effect that a user chose when releasing a held message, as a matched rule. No use is counted. */
+/** For the effect that a user chose when releasing a held message. No use is counted. */
 export function matchedRulesOfEffect(effect: Effect, { takeCount }: Pick<FaultTarget, 'takeCount'>): MatchedRule[] {
   const rule = { id: '', match: {}, effect, kind: effectKind(effect) };
   return [{ rule, takesAt: takesMatchedByRule(rule, takeCount) }];
 }
 
-/** What the rules decided for the work. Undefined if all effects act before the work. */
+/** Undefined if all effects act before the work. */
 export function resolveRequestFaults(
   claims: readonly MatchedRule[],
   { takeCount }: Pick<FaultTarget, 'takeCount'>,

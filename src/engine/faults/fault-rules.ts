@@ -71,7 +71,7 @@ export class FaultRules {
     this.#live.fill(usableFaults(this.#parts.database));
   }
 
-  /** Forgets the rules, and ends held and delayed messages with an error, before a reset or a stop. */
+  /** Call it before a reset or a stop. Held and delayed requests and responses end with an error. */
   stop(): void {
     this.#live.fill([]);
     this.#polled.clear();
@@ -79,7 +79,6 @@ export class FaultRules {
     this.waits.forget();
   }
 
-  /** Adds a rule, which applies once by default. */
   add(wanted: NewRule): Promise<FaultRule> {
     const { ttlSeconds, times = 1, ...rest } = wanted;
     const given = { ...rest, times };
@@ -93,7 +92,7 @@ export class FaultRules {
     });
   }
 
-  /** Deletes a rule, and sends the deliveries that its fault `after_all` delays. Returns false for an unknown rule. */
+  /** Sends the deliveries that its fault `after_all` delays. Returns false for an unknown rule. */
   remove(id: string): Promise<boolean> {
     return this.#parts.database.transact((tx) => {
       const rule = findFault(tx, id);
@@ -119,7 +118,6 @@ export class FaultRules {
     return this.#live.looksAt(path, accountId);
   }
 
-  /** Rules that were never applied: their tests did not test what was intended. */
   unused(): FaultRule[] {
     return unusedFaults(this.#parts.database);
   }
@@ -131,7 +129,7 @@ export class FaultRules {
     return isFirst;
   }
 
-  /** Returns the rules that apply to a request. Resolves once their uses are committed. */
+  /** Resolves once the uses are committed. */
   async match(target: FaultTarget): Promise<readonly MatchedRule[]> {
     const { clock, database } = this.#parts;
     const rules = this.#live.fitting(target, clock.now());
@@ -148,7 +146,6 @@ export class FaultRules {
     });
   }
 
-  /** The delay and the failure that the latency profile draws for the request. */
   async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<RequestFaults | undefined> {
     const { database, profile } = this.#parts;
     if (!profile || !paid) return undefined;
@@ -156,7 +153,7 @@ export class FaultRules {
     return { ruleIds: [], ...(await drawn) };
   }
 
-  /** Takes back the use of a rule, because the request never started its work. */
+  /** For a request that never started its work. */
   async giveBack(id: string): Promise<void> {
     await this.#parts.database.transact((tx) => {
       uncountFaultUse(tx, id);
@@ -165,7 +162,7 @@ export class FaultRules {
     });
   }
 
-  /** The takes to which a rule applies. Counts every matching request, even if another rule applies. */
+  /** Counts every match, even if another rule applies. */
   #takesAt(
     tx: Transaction,
     rule: FaultRule,
@@ -190,7 +187,7 @@ export class FaultRules {
     return true;
   }
 
-  /** Draws by the probability of a rule. The draws of an account are independent of other accounts. */
+  /** The draws of an account do not depend on other accounts. */
   #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
     if (probability === 1) return true;
     const n = nextSequenceNumber(tx, accountId, `draw:${id}`);
@@ -215,7 +212,6 @@ class RuleIndex {
     for (const rule of rules) this.#listOf(rule).push(rule);
   }
 
-  /** Adds a rule, or replaces it. */
   enter(rule: FaultRule): void {
     this.remove(rule);
     this.#listOf(rule).push(rule);

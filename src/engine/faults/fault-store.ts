@@ -4,7 +4,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { HttpMethod } from '../../base/http-methods.ts';
 import { type Effect, type EffectKind, effectKind } from './effects/effect-table.ts';
 
-/** What a rule selects. Omitted fields match every request. */
+/** Omitted fields match every request. */
 export interface RuleMatch {
   path?: string;
   method?: HttpMethod;
@@ -13,9 +13,9 @@ export interface RuleMatch {
   account_id?: string;
   /** The name of a test, alone or after its file. */
   test?: string;
-  /** The number of the take, from 1. */
+  /** From 1. */
   take?: number;
-  /** The number of the matching request, or event if the effect acts on events. From 1; with `test`, over all accounts. */
+  /** Counts matching requests, or events if the effect acts on events. From 1; with `test`, over all accounts. */
   nth?: number;
 }
 
@@ -25,10 +25,10 @@ export const faults = table('faults', {
   accountId: text.nullable(),
   match: json<RuleMatch>(),
   effect: json<Effect>(),
-  /** How often the rule applies at most; 0 means no limit. */
+  /** 0 means no limit. */
   times: integer,
   applied: integer,
-  /** The probability that the rule applies to a matching request: above 0, at most 1. */
+  /** Above 0, at most 1. */
   probability: real,
   expires: integer.nullable(),
   created: integer,
@@ -76,7 +76,7 @@ export function unusedFaults(db: Reader): FaultRule[] {
   return faults.all(db, `${faults.select} WHERE applied = 0 ORDER BY position`).map(ruleOf);
 }
 
-/** Counts a use. Returns the new number of uses, or undefined if the rule is used up, expired or deleted. */
+/** Returns the new number of uses. Undefined if the rule is used up, expired or deleted. */
 export function countFaultUse(tx: Transaction, id: string): number | undefined {
   return tx.get<{ applied: number }>(
     `UPDATE faults SET applied = applied + 1

@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 
-/** A wait of `milliseconds` of real time. */
 interface Waiter {
   accountId: string;
   milliseconds: number;
@@ -12,7 +11,7 @@ interface Waiter {
   end: () => void;
 }
 
-/** The waits of delayed responses, streams and deliveries. They are kept in memory only. */
+/** Kept in memory only. */
 export class FaultWaits {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #delays = new Set<(error: Error) => void>();
@@ -45,7 +44,7 @@ export class FaultWaits {
     });
   }
 
-  /** Resolves once the account had no new request or delivery for this time, or when `ended` aborts. */
+  /** Resolves once the account had no new request or delivery for this time, at `hush`, or when `ended` aborts. */
   untilQuiet(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
     return this.#wait({ accountId, milliseconds, isQuiet: true }, ended);
   }
@@ -77,7 +76,7 @@ export class FaultWaits {
     }
   }
 
-  /** Rejects all delays with `stateReplacedError`, before a reset or a stop. */
+  /** Rejects all delays with `stateReplacedError`. Call it before a reset or a stop. */
   forget(): void {
     for (const overtake of this.#delays) overtake(stateReplacedError());
   }

@@ -13,7 +13,7 @@ export type HoldPoint = (typeof HOLD_POINTS)[number];
 interface HoldSettings {
   match: RuleMatch;
   at: HoldPoint;
-  /** How many messages are held; 0 means all, until the hold is deleted. */
+  /** 0 means all, until the hold is deleted. */
   times: number;
 }
 
@@ -52,15 +52,12 @@ export function canReleaseWithEffect(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 
-/** The ids of the holds that stop a request, its response and its deliveries. */
 export interface RequestHoldIds {
-  /** The hold that stops the request before its work. */
   request?: string | undefined;
-  /** The holds that stop the response, and the deliveries of each take. */
+  /** Has the holds of the response, and of the deliveries of each take. */
   faults?: RequestFaults | undefined;
 }
 
-/** The longest time that a message is held: ten minutes of real time, in milliseconds. */
 const MAX_HOLD_MS = 600_000;
 
 interface Waiting {
@@ -73,7 +70,7 @@ interface Waiting {
 interface Filling {
   request?: string;
   answer?: string;
-  /** The hold of each take's delivery, by the index of the take. */
+  /** By the index of the take. */
   deliveries: (string | undefined)[];
 }
 
@@ -123,13 +120,12 @@ export class Holds {
     return [...this.#waiting.values()].flatMap(({ holdId, message }) => (holdId === id ? [message] : []));
   }
 
-  /** The number of held requests and responses, of one account or of all. Held deliveries are counted as due. */
+  /** Without held deliveries, which are counted as due. */
   pending(accountId?: string): number {
     const held = [...this.#waiting.values()].filter(({ message }) => message.deliveryId === undefined);
     return held.filter(({ message }) => accountId === undefined || message.accountId === accountId).length;
   }
 
-  /** Releases held messages and returns their number. */
   release(id: string, { effect, message }: HoldRelease & { message?: string | undefined } = {}): number {
     const held = this.heldBy(id).filter((each) => message === undefined || each.id === message);
     for (const each of held) this.#waiting.get(each.id)?.release({ effect });
@@ -142,7 +138,7 @@ export class Holds {
     this.#changed();
   }
 
-  /** Ends held requests and responses with an error before a reset or a stop. Deliveries stay due. */
+  /** Call it before a reset or a stop. Held requests and responses end with an error; deliveries stay due. */
   forget(): void {
     for (const waiting of [...this.#waiting.values()]) waiting.overtake(stateReplacedError());
     this.#holds.clear();
@@ -150,7 +146,7 @@ export class Holds {
     this.#changed();
   }
 
-  /** The holds that stop the request, its response or its deliveries; each use is counted. Undefined if none matches. */
+  /** Counts each use. Undefined if no hold matches. */
   catch(target: FaultTarget): RequestHoldIds | undefined {
     const fitting = this.#live().filter(({ match }) => reasonsNotMatched(match, target).length === 0);
     if (fitting.length === 0) return undefined;
@@ -205,7 +201,7 @@ export class Holds {
     return [...this.#holds.values()].filter(({ times, caught }) => times === 0 || caught < times);
   }
 
-  /** Whether the hold stops this message. Counts every matching message, even if another hold stops it. */
+  /** Counts every matching message, even if another hold stops it. */
   #counts({ id, match: { nth, test }, times, caught }: Hold, accountId: string): boolean {
     const key = test === undefined ? `${id} ${accountId}` : id;
     const n = (this.#seen.get(key) ?? 0) + 1;

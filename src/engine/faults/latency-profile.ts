@@ -17,7 +17,6 @@ const Z95 = 1.6448536269514722;
 /** Limits a draw, in standard deviations. One request in 1,500 would take longer. */
 const MAX_Z = 3.2;
 
-/** Draws the delay and the failure of each request, by seed, account and the number of the request. */
 export class LatencyProfile {
   readonly #file: ProfileFile;
   readonly #random: Random;
@@ -46,7 +45,6 @@ export class LatencyProfile {
   }
 }
 
-/** The share of the duration before the first piece of a stream, unless the profile says otherwise. */
 const FIRST_SHARE = 0.2;
 
 /** Delays a stream until its first piece, and spreads the other pieces over the rest [I212]. */
@@ -60,7 +58,6 @@ function timesOf(
   return { slowSeconds: first, spreadSeconds: whole - first };
 }
 
-/** The duration that this share of requests does not exceed, in seconds with three decimals. */
 export function secondsAtQuantile(row: LatencyRow, share: number): number {
   const seconds =
     'min' in row
@@ -69,7 +66,7 @@ export function secondsAtQuantile(row: LatencyRow, share: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-/** The normal quantile by Acklam's approximation, at most ±`MAX_Z`. */
+/** Acklam's approximation, at most ±`MAX_Z`. */
 function normalAt(share: number): number {
   if (share > 0.5) return -normalAt(1 - share);
   if (share < 0.0007) return -MAX_Z;
@@ -96,11 +93,10 @@ const TAIL = [
 const TAIL_BELOW = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416];
 
 const READY_MADE = 'production';
-/** The longest duration in a profile: an hour, in seconds. */
 const MAX_SECONDS = 3600;
 
 const seconds = z.number().min(0).max(MAX_SECONDS);
-/** `first_token` is the time until the first piece of a streamed chat, in seconds. */
+/** `first_token` is the time until the first piece of a streamed chat. */
 const common = {
   first_token: seconds.optional(),
   failure_rate: z.number().min(0).max(1).optional(),
@@ -129,14 +125,14 @@ const operationNames = Object.keys(PAID_OPERATIONS) as [PaidOperation, ...PaidOp
 const profileFile = z.strictObject({
   about: z.string().optional(),
   operations: z.partialRecord(z.enum(operationNames), row).optional(),
-  /** Durations by model. They override those of the operation. */
+  /** Override those of the operation. */
   models: z.record(z.string(), row).optional(),
 });
 
 type ProfileFile = z.output<typeof profileFile>;
 type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 
-/** Reads the built-in profile, which may name unknown models, or a file. Throws `ConfigError` with file and field. */
+/** The built-in profile may name unknown models. Throws `ConfigError` with the file and the field. */
 export function readLatencyProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
   if (profile === READY_MADE) {
     return parse(path.join(packageDataFolder(), 'profiles', `${READY_MADE}.json`));

@@ -14,7 +14,7 @@ export function firstHalf(text: string): string {
   return points.slice(0, Math.ceil(points.length / 2)).join('');
 }
 
-/** What happens to a stream. Times are milliseconds of real time; events count from 1. */
+/** Times are milliseconds of real time; events count from 1. */
 export interface StreamFault {
   ttft_ms?: number;
   interval_ms?: number;
@@ -23,7 +23,7 @@ export interface StreamFault {
   omit_done?: boolean;
 }
 
-/** What happens to a file of the CDN. Numbers are bytes. */
+/** Numbers are bytes. */
 export interface CdnFault {
   expired?: true;
   truncate_at?: number;
@@ -33,12 +33,12 @@ export interface CdnFault {
   wrong_length?: number;
 }
 
-/** What fault rules, holds and the latency profile decided for one request. Stored with its order. */
+/** Decided by fault rules, holds and the latency profile. Stored with the order of the request. */
 export interface RequestFaults {
-  /** The ids of the rules that were counted. They are uncounted if the work never starts. */
+  /** The counted rules. They are uncounted if the work never starts. */
   ruleIds: readonly string[];
   fail?: string;
-  /** The delay of the work, in seconds of the emulator's clock. */
+  /** Counts on the emulator's clock. */
   slowSeconds?: number;
   /** How long the pieces after the first one take, in seconds of the emulator's clock. */
   spreadSeconds?: number;
@@ -52,9 +52,7 @@ export interface RequestFaults {
   jobs?: readonly JobFaults[];
 }
 
-/** What fault rules and holds decided for one job of a request. */
 export interface JobFaults {
-  /** The error code with which the job fails. */
   fail?: string;
   webhook?: WebhookFault;
   pace?: JobPace;
@@ -62,7 +60,7 @@ export interface JobFaults {
   hold?: string;
 }
 
-/** The decisions of two sources as one. If both decide the same part, the second counts. */
+/** If both decide the same part, `other` counts. */
 export function mergeRequestFaults(
   one: RequestFaults | undefined,
   other: RequestFaults | undefined,
@@ -74,7 +72,7 @@ export function mergeRequestFaults(
   return { ...one, ...other, ruleIds: [...one.ruleIds, ...other.ruleIds], jobs };
 }
 
-/** The decisions for a job besides its failure. Null if there are none. */
+/** Null if there are none. */
 export function jobFaultsExceptFailure({ jobs }: RequestFaults, at: number): Omit<JobFaults, 'fail'> | null {
   const { fail: _fail, ...others } = jobs?.[at] ?? {};
   return Object.keys(others).length === 0 ? null : others;
@@ -87,7 +85,7 @@ const CODE_OF_STATUS: Record<number, string> = {
   429: 'rate_limited',
 };
 
-/** The error of a chosen status. `retryAfter` is in seconds. */
+/** `retryAfter` is in seconds. */
 export function injectedStatusError(
   status: number,
   code?: string,

@@ -1,12 +1,11 @@
-/** A fault of a delivery, for fault rules, deliveries, the report card and `check`. */
 export interface DeliveryFaultRow {
-  /** What the fault does, as a sentence without its period. */
+  /** A sentence without its period. */
   words: string;
-  /** What the receiver saw, after the name of the delivery in a report. */
+  /** Follows the name of the delivery in a report. */
   seen: string;
-  /** How the signature differs; undefined for a valid one. */
+  /** How the signature differs from the usual one. */
   signature?: 'other_secret' | 'old' | 'repeated' | 'renewed' | 'two';
-  /** How the body differs; undefined for the original. */
+  /** Undefined for the original body. */
   body?: 'forged' | 'unknown_type' | 'respelled';
   /** Sends another delivery before or after the original, which does not change. Undefined if the original changes. */
   extra?: 'before' | 'after';

@@ -15,8 +15,8 @@ export type IsDeferredPath = (path: readonly PropertyKey[]) => boolean;
 export interface StepKind {
   output: OutputKind;
   /**
-   * Checks the params, except for values that are known later. Returns the paths of unknown fields. Throws
-   * `invalid_request` or `model_not_found`; `param` is relative to the params.
+   * Skips values that are known later. Returns the paths of unknown fields. Throws `invalid_request` or
+   * `model_not_found`; `param` is relative to the params.
    */
   check(params: StepParams, isOpen: IsDeferredPath): string[];
   /**
@@ -30,7 +30,6 @@ export type StepKinds = Readonly<Record<StepType, StepKind>>;
 
 export type OutputKindByStepType = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;
 
-/** Runs `check`, and ignores its error if it is about a value that is known later. */
 export function checkExceptDeferredValues(isOpen: IsDeferredPath, check: () => void): void {
   try {
     check();
@@ -43,7 +42,7 @@ function isAboutOpen(error: unknown, isOpen: IsDeferredPath): boolean {
   return error instanceof EmulatorError && error.param !== null && isOpen(error.param.split('.'));
 }
 
-/** A step of a flow. `params` may contain templates. */
+/** `params` may contain templates. */
 export interface FlowStep {
   nodeId: string;
   type: StepType;
@@ -51,8 +50,8 @@ export interface FlowStep {
 }
 
 /**
- * Checks the steps. Templates may read only the outputs of earlier steps. Returns the paths of unknown fields. Throws
- * `invalid_request` or `model_not_found` with the step and the field.
+ * Templates may read only the outputs of earlier steps. Returns the paths of unknown fields. Throws `invalid_request`
+ * or `model_not_found` with the step and the field.
  */
 export function checkFlowSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
   requireNames(steps);
@@ -156,7 +155,6 @@ const MAX_TEMPLATES = 1000;
 const NAME = /^[\w$-]+$/;
 const STEP = /^[1-9]\d{0,3}$/;
 
-/** The message says what is wrong with the template. */
 class TemplateFault extends Error {}
 
 /**

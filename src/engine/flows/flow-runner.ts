@@ -89,7 +89,7 @@ export class FlowRunner {
     }
   }
 
-  /** Fails a run whose step was rejected, and so not charged. */
+  /** A rejected step was not charged. */
   async #refuse(task: QueueTask<QueuedRun>, run: StoredRun, steps: readonly FlowStep[], error: unknown): Promise<void> {
     task.signal.throwIfAborted();
     if (error instanceof RunLeftStepError) return;

@@ -49,7 +49,7 @@ export function flowPosition(db: Reader, id: string): number | undefined {
 
 const SAID = "(id || ' ' || name || ' ' || workspace_id || ' ' || account_id || ' ' || steps)";
 
-/** Newest first. `before` is a position, and `q` contains search words. */
+/** Newest first. `before` is a position. */
 export function listFlows(
   db: Reader,
   page: { accountId?: string | undefined; limit: number; before: number; q?: string | undefined },
@@ -77,7 +77,7 @@ export function addFlow({ database, random }: { database: Database; random: Rand
   });
 }
 
-/** Throws `flow_not_found`, as does `softDeleteFlow`. */
+/** Throws `flow_not_found`. */
 export function requireFlow(db: Reader, id: string): Flow {
   const flow = flows.get(db, `${flows.select} WHERE deleted = 0 AND id = ?`, id);
   if (flow) return flow;
@@ -99,7 +99,7 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 export const RUN_SOURCES = ['webhook', 'manual'] as const;
 export type RunSource = (typeof RUN_SOURCES)[number];
 
-/** The states that may follow a state. A cancelled or rejected run is `failed`. */
+/** A cancelled or rejected run is `failed`. */
 const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   running: ['waiting', 'done', 'failed'],
   waiting: ['running', 'failed'],
@@ -114,7 +114,6 @@ export interface RunFailure {
   message: string;
 }
 
-/** Throws for an invalid change of state, which would be a bug. */
 function requireRunTransition(from: RunStatus, to: RunStatus): void {
   if (!RUN_TRANSITIONS[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`);
 }
@@ -131,13 +130,13 @@ export const runs = table('runs', {
   accountId: text,
   source: text.of<RunSource>(),
   status: text.of<RunStatus>(),
-  /** The number of the current step, from 1. */
+  /** From 1. */
   step: integer,
   inputs: json<Record<string, unknown>>(),
   baseUrl: text,
   faults: json<JobFaults>().nullable(),
   failure: json<RunFailure>().nullable(),
-  /** The cost net of refunds, once the run is final. */
+  /** Net of refunds. Null until the run is final. */
   credits: integer.nullable(),
   started: integer,
   finished: integer.nullable(),
@@ -155,7 +154,6 @@ interface WithFlow {
 
 export type StoredRun = RowOf<typeof known> & WithFlow;
 
-/** SQL for the cost of a run, net of refunds. */
 const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM orders o
   JOIN ledger c ON c.account_id = o.account_id AND c.n BETWEEN o.charge AND o.charge + o.charges - 1
   LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
@@ -207,7 +205,7 @@ export function workspacesWithRunningRuns(db: Reader): string[] {
   return readIds(db, "SELECT DISTINCT workspace_id AS id FROM runs WHERE status = 'running'");
 }
 
-/** The number of running runs, of one account or of all, without those that wait for approval. */
+/** Without runs that wait for approval. */
 export function countRunningRuns(db: Reader, accountId?: string): number {
   const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
   const sql = `SELECT COUNT(*) AS n FROM runs WHERE ${owned}status = 'running'`;
@@ -219,7 +217,6 @@ export function updateRunStep(tx: Transaction, run: StoredRun, step: number): St
   return { ...run, step };
 }
 
-/** Returns the run with its cost so far. */
 export function updateRunStatus(tx: Transaction, run: StoredRun, status: 'running' | 'waiting'): StoredRun {
   requireRunTransition(run.status, status);
   const row = tx.get<{ credits: number }>(

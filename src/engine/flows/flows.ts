@@ -38,13 +38,12 @@ interface FlowsParts {
 
 type NewRun = Pick<StoredRun, 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'>;
 
-/** The choice for a waiting run. `text` replaces the text of its post. */
+/** `text` replaces the text of the post. */
 interface Click {
   choice: 'approve' | 'reject';
   text: string | undefined;
 }
 
-/** The most runs that start by URL in one turn of the event loop. */
 const CALLS_PER_TURN = 3;
 
 /** Flows and their runs. The state and the queue are in the database, so that a crash loses nothing. */
@@ -73,7 +72,7 @@ export class Flows {
     return closed;
   }
 
-  /** Checks steps. Returns the paths of unknown fields. Throws `invalid_request` or `model_not_found` with the step. */
+  /** Returns the paths of unknown fields. Throws `invalid_request` or `model_not_found` with the step. */
   check(steps: readonly FlowStep[]): string[] {
     return checkFlowSteps(steps, this.#parts.kinds);
   }
@@ -93,12 +92,11 @@ export class Flows {
     return tasks.map(({ item, resumed }) => `${item.id}:${resumed}`).join();
   }
 
-  /** The number of runs in progress, without those that wait for approval. */
   running(accountId?: string): number {
     return countRunningRuns(this.#parts.database, accountId);
   }
 
-  /** Starts a run. Throws `flow_not_found`. */
+  /** Throws `flow_not_found`. */
   run(flowId: string, newRun: NewRun): Promise<StoredRun> {
     return this.#parts.database.transact((tx) => {
       const flow = findFlowOwnership(tx, flowId);
@@ -107,7 +105,7 @@ export class Flows {
     });
   }
 
-  /** Starts a run of the flow with this URL. Throws `not_found` for an unknown URL. */
+  /** Throws `not_found` for an unknown URL. */
   async runByToken(token: string, newRun: NewRun): Promise<StoredRun> {
     await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
@@ -117,16 +115,14 @@ export class Flows {
     });
   }
 
-  /** The account that pays for runs of the flow with this URL. Throws as `runByToken` does. */
+  /** Throws as `runByToken` does. */
   payerByToken(token: string): string {
     const flow = findFlowByToken(this.#parts.database, token);
     if (!flow) throw noAddress();
     return flow.accountId;
   }
 
-  /**
-   * Approves or rejects a waiting run. Throws `not_found`, or `not_waiting`, even for the second of two parallel clicks.
-   */
+  /** Throws `not_found`, or `not_waiting`, even for the second of two parallel clicks. */
   async click(runId: string, { choice, text }: Click): Promise<RunDetails> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
@@ -144,7 +140,7 @@ export class Flows {
     return this.view(runId);
   }
 
-  /** Cancels a run, and refunds its current step. Throws `not_found`, or `conflict` if the run has ended. */
+  /** Refunds the current step. Throws `not_found`, or `conflict` if the run has ended. */
   async cancel(runId: string): Promise<RunDetails> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
@@ -158,7 +154,7 @@ export class Flows {
     return this.view(runId);
   }
 
-  /** Returns a run with its details. Throws `not_found`. */
+  /** Throws `not_found`. */
   view(runId: string): RunDetails {
     const { database, kinds, clock } = this.#parts;
     return readRunDetails(database, requireRun(database, runId), { kinds, now: clock.now() });
@@ -201,7 +197,7 @@ const CANCELLED = {
   message: 'The run that ordered it was cancelled, and its charge was refunded.',
 };
 
-/** Limits how many runs start together. The others start later, in the order of their calls. */
+/** Later calls start in later turns, in the order of the calls. */
 class RunRateLimit {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];

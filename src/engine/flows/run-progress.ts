@@ -36,7 +36,7 @@ interface ProgressParts {
   onChange(run: StoredRun): void;
 }
 
-/** What a run needs to advance. `nothing` means that it cannot advance by itself. */
+/** `nothing` means that the run cannot advance by itself. */
 export type RunAdvanceCondition =
   | { for: 'step'; run: StoredRun; step: FlowStep }
   | { for: 'job'; jobId: string }
@@ -86,7 +86,7 @@ export class FlowRunStateMachine {
     return NOTHING;
   }
 
-  /** The params of a step with filled templates. Throws `invalid_request` for a template without a value. */
+  /** Throws `invalid_request` for a template without a value. */
   filled(db: Reader, { run, steps, now }: { run: StoredRun; steps: readonly FlowStep[]; now: number }): StepParams {
     const step = stepOf(run, steps);
     const { kinds } = this.#parts;
@@ -196,7 +196,6 @@ export function flowRunResponse({ id, status, source, credits, started, finished
   };
 }
 
-/** The post that waits for a click. A post without a text or a URL has no such field. */
 function waitingPost(run: StoredRun, { nodeId, type }: FlowStep, { postId, text, url }: Post) {
   return { step: run.step, nodeId, type, postId, ...(text !== null && { text }), ...(url !== null && { url }) };
 }
@@ -224,7 +223,7 @@ function runEvent(
   return { type, data };
 }
 
-/** An output of a run. `step` counts from 1 [R227 I160]. */
+/** `step` counts from 1 [R227 I160]. */
 export interface RunOutput {
   step: number;
   nodeId: string;
@@ -236,7 +235,6 @@ export interface RunOutput {
   creationId?: string;
 }
 
-/** URLs are signed from `now` on, in milliseconds of the emulator's clock. */
 function runOutputs(
   db: Reader,
   run: StoredRun,

@@ -12,7 +12,7 @@ export interface CompletionRequest {
   promptTokens?: number | undefined;
 }
 
-/** A piece of a scripted text. `delayMs` is the real time before it, in milliseconds. */
+/** `delayMs` is the real time before the piece. */
 export interface ScriptedPiece {
   text: string;
   delayMs: number;
@@ -33,7 +33,6 @@ export interface WrittenCompletion {
   deltas?: readonly string[];
 }
 
-/** The number of cached completions, and the longest cached input in characters. */
 const CACHED = 500;
 const MAX_CACHED_INPUT = 8192;
 
@@ -46,7 +45,7 @@ export class CompletionWriter {
     this.#replies = replies;
   }
 
-  /** Writes a reply. `maxTokens` does not shorten a scripted text. */
+  /** `maxTokens` does not shorten a scripted text. */
   write(request: CompletionRequest, script?: ScriptedText): WrittenCompletion {
     if (script?.text !== undefined) return scriptedCompletion(request, script.text, script.pieces);
     if (isLong(request)) return this.#compose(request);
@@ -96,7 +95,7 @@ function promptOf({ messages, context, mode }: CompletionRequest): PromptMessage
 /** A longer prompt is counted in pieces. In UTF-16 units. */
 const LONG = 262_144;
 
-/** Counts the tokens of a long prompt in pieces, so that other requests are not blocked. Undefined for a short prompt. */
+/** Lets other requests run between the pieces. Undefined for a short prompt. */
 export async function countTokensInPieces(request: CompletionRequest): Promise<number | undefined> {
   if (request.messages.reduce((sum, { text }) => sum + text.length, request.context?.length ?? 0) <= LONG)
     return undefined;
@@ -108,7 +107,6 @@ export async function countTokensInPieces(request: CompletionRequest): Promise<n
   return counter.tokens;
 }
 
-/** Whether the input is too long for the cache, because a lookup would take as long as the reply. */
 function isLong({ messages, context = '' }: CompletionRequest): boolean {
   return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > MAX_CACHED_INPUT;
 }

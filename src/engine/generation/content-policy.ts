@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 
-/** A blocked word or phrase that was found, and why it is blocked. */
 export interface BlockedWord {
   word: string;
   reason: string;
@@ -18,8 +17,8 @@ export class ContentPolicy {
   #phrases: Map<string, Phrase[]> | undefined;
 
   /**
-   * Finds the first blocked word. Matches whole words and their plain plurals. Case, diacritics, punctuation and line
-   * breaks do not matter. Takes linear time.
+   * Matches whole words and their plain plurals. Case, diacritics, punctuation and line breaks do not matter. Takes
+   * linear time.
    */
   findBlocked(text: string): BlockedWord | undefined {
     this.#phrases ??= loadPhrases();
@@ -55,7 +54,7 @@ function endsWith(recent: readonly string[], folded: readonly string[]): boolean
   return start >= 0 && folded.every((word, index) => spellings(recent[start + index] ?? '').includes(word));
 }
 
-/** The word and its possible singulars. So a listed word matches its plural, but a listed plural not its singular. */
+/** A listed word matches its plural, but a listed plural does not match its singular. */
 function spellings(word: string): string[] {
   if (word === 'children') return [word, 'child'];
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return [word];

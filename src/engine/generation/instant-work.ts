@@ -19,7 +19,7 @@ type TimedResult<Result> = { result: Result; readyAt: number } | { failure: Erro
 interface InstantPurchase<Result> extends Purchase {
   /** True if the result is stored, so that it is not lost with the response. */
   isKept?: boolean;
-  /** The text of the result, as the output of a flow's step. */
+  /** The output of a step of a flow run. */
   textOf?(result: Result): string;
 }
 
@@ -64,7 +64,7 @@ function outcomeOf<Result>(instant: TimedResult<Result>, { textOf = String }: In
   return 'failure' in instant ? { error: instant.failure.message } : { text: textOf(instant.result) };
 }
 
-/** Charges and refunds in one transaction, for work that is rejected after its charge. */
+/** For work that is rejected after its charge. */
 export async function chargeAndRefund(
   generation: Generation,
   purchase: Purchase,

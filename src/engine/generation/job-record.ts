@@ -42,7 +42,7 @@ export function jobRecord(job: Job): JobRecord {
   };
 }
 
-/** The record of a job in the state that its progression shows. An expired URL is replaced by a new one [I221]. */
+/** In the state that the progression shows. An expired URL is replaced by a new one [I221]. */
 export function shownJobRecord(
   { database, clock }: { database: Reader; clock: Pick<Clock, 'now'> },
   job: Job,
@@ -54,7 +54,7 @@ export function shownJobRecord(
   return { ...record, result_url: renewExpiredUrl(database, record.result_url, now) };
 }
 
-/** The record for a poll. A fault rule may hide the end of the job until the deliveries of its event have ended [I237]. */
+/** A fault rule may hide the end of the job until the deliveries of its event have ended [I237]. */
 export function polledJobRecord(parts: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): JobRecord {
   if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownJobRecord(parts, job);
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });
@@ -64,7 +64,6 @@ function isUnnotified(database: Reader, { id, status }: Job): boolean {
   return !isFinal(status) || hasOpenDeliveries(database, [deriveRelatedId(id, 'event')]);
 }
 
-/** Resolves when the jobs are final and their deliveries have ended, or after `WAIT_LIMIT_MS`. */
 export async function waitForJobNotifications(
   { clock, jobs }: Generation,
   webhooks: Webhooks,
@@ -103,7 +102,7 @@ function renderState({ started, created }: Job): string {
 
 const MAX_NAMED = 3;
 
-/** A sentence about the renders that wait or are in progress, which names the oldest three. Empty if there are none. */
+/** Empty if no render waits or is in progress. */
 export function describeOpenRenders(database: Reader, accountId?: string): string {
   const open = listJobs(database, { accountId, status: 'open', limit: 100 }).reverse();
   const unfinished = open.filter(({ outcome }) => !outcome);

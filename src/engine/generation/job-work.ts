@@ -29,7 +29,6 @@ interface WorkParts {
   webhooks: Webhooks;
 }
 
-/** The work on jobs: renders a file, then hands it over, or refunds its charge. */
 export class PaidJobWork implements JobWork {
   readonly #parts: WorkParts;
 
@@ -71,7 +70,6 @@ export class PaidJobWork implements JobWork {
     }
   }
 
-  /** Adds the paths of pictures, and the name of the file, which is a hash of the request. */
   #resolved(render: RenderRequest): { request: RenderRequest; name: string } {
     const request = withPicturePaths(render, (name) => this.#parts.files.path(name));
     return { request, name: this.#parts.renderer.fingerprint(request) };
@@ -110,7 +108,7 @@ export class PaidJobWork implements JobWork {
   }
 }
 
-/** Returns the existing file of a scripted answer. Throws `render_failed` if it is gone. */
+/** Throws `render_failed` if the file of the scripted answer is gone. */
 function requireGiven(given: ScriptedMediaFile, pins: FilePins): StoredFile {
   const found = pins.find(given.name);
   if (!found) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
@@ -125,7 +123,7 @@ function fileOf({ name, bytes, contentType, seconds }: StoredFile): StoredFile {
   return { name, bytes, contentType, seconds };
 }
 
-/** The event about the end of a job. Undefined for speech, which has no event. */
+/** Undefined for speech, which has no event. */
 function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unknown> } | undefined {
   const { medium, result } = job;
   if (!hasEvents(medium) || !result) return undefined;
@@ -139,7 +137,7 @@ function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unkno
   return { type: `${medium}.generation.succeeded`, data };
 }
 
-/** Media whose jobs send events: all but speech. */
+/** All but speech. */
 type EventMedium = ServiceEventType extends infer Type
   ? Type extends `${infer Of extends MediaKind}.generation.${string}`
     ? Of

@@ -50,11 +50,11 @@ export interface PaidResult<Result> {
   usage: CreditUsage;
 }
 
-/** What an order wrote. It counts once the transaction is committed. */
+/** Counts once the transaction is committed. */
 export interface PlacedOrder {
   charges: readonly Entry[];
   jobs: readonly Job[];
-  /** The decisions for the work. Null if there are none, or if the order was refunded at once. */
+  /** Null if nothing was decided for the work, or if the order was refunded at once. */
   faults: RequestFaults | null;
 }
 
@@ -66,7 +66,7 @@ interface Paying {
   readonly gone: AbortSignal;
   faults?: RequestFaults | undefined;
   scripted?: ScriptedByFixture | undefined;
-  /** The order, once it is committed. */
+  /** Undefined until the order is committed. */
   order?: PlacedOrder | undefined;
 }
 
@@ -74,7 +74,6 @@ export interface RequestPayer extends Paying {
   readonly kind: 'request';
 }
 
-/** A step of a flow run. The run waits for the end of its job. */
 export interface FlowRunPayer extends Paying {
   readonly kind: 'run';
   readonly runId: string;
@@ -83,7 +82,7 @@ export interface FlowRunPayer extends Paying {
 
 export type Payer = RequestPayer | FlowRunPayer;
 
-/** A scripted answer. Its missing parts are generated as usual. */
+/** Missing parts are generated as usual. */
 export interface ScriptedAnswer extends ScriptedText {
   song?: ScriptedSong;
   media?: ScriptedMediaFile;
@@ -94,43 +93,41 @@ export interface ScriptedByFixture extends ScriptedAnswer {
   readonly fixture: string;
 }
 
-/** An order before it is placed. Its work is done in the same transaction, or consists of jobs that render files. */
 export interface Purchase {
   operation: PaidOperation;
   model: string | null;
-  /** The price of one charge. */
+  /** Of one charge. */
   lines: readonly PriceLine[];
-  /** The number of charges, by default one. A purchase of renders always has one for each render. */
+  /** By default one. A purchase of renders has one charge for each render. */
   count?: number;
   directives: Directives;
-  /** Why the content policy rejects the order before any charge. */
   blockedBeforeCharge?: Error | undefined;
-  /** Set if the order is charged and refunded in one transaction, so that no work starts. */
+  /** The order is charged and refunded in one transaction, so that no work starts. */
   isRefunded?: true;
 }
 
-/** A purchase of renders. Each is a job with its own charge. */
+/** Each render is a job with its own charge. */
 export interface RenderPurchase extends Purchase {
   medium: MediaKind;
   model: string;
   store: boolean;
   renders: readonly PurchasedRender[];
-  /** Set if a call waits for the file. */
+  /** A call waits for the file. */
   isAwaited?: true;
 }
 
 export interface PurchasedRender {
-  /** The fields of the request that the record of the job shows. */
+  /** The record of the job shows these fields. */
   parameters: Record<string, unknown>;
   request: RenderRequest;
-  /** The number of the take of a song, from 1. */
+  /** The take of a song, from 1. */
   take?: number;
   seed?: number;
-  /** The error code of a render that cannot succeed. The code of a directive overrides it. */
+  /** Set if the render cannot succeed. The code of a directive overrides it. */
   failWith?: string | undefined;
 }
 
-/** Orders jobs and resolves once the order is committed. */
+/** Resolves once the order is committed. */
 export async function orderRenderJobs(
   generation: Generation,
   purchase: RenderPurchase,
@@ -146,7 +143,7 @@ export interface FinishedRender {
   url: string;
 }
 
-/** Orders a job and waits for its end. A failed render is refunded and returns 502. */
+/** A failed render is refunded, and throws an error with status 502 or `storage_full`. */
 export async function orderAndAwaitRender(
   generation: Generation,
   purchase: RenderPurchase,
@@ -211,7 +208,7 @@ export function workFailedError(error: Omit<JobError, 'message'> & { message?: s
 
 /**
  * Writes the charges, the order and its jobs, all or nothing. The only code that charges. Throws `insufficient_credits`
- * if the balance is too low for the whole order, and `RunCancelled` if the run has left the step.
+ * if the balance is too low for the whole order, and `RunLeftStepError` if the run has left the step.
  *
  * A chat without a fault has no row in `orders`: the row would say nothing that its charge does not. With one, 64
  * connections got 0.54 times as many chats (seven pairs of fresh servers), because charges of a commit share one INSERT
@@ -241,7 +238,6 @@ function writeOrder(tx: Transaction, payer: Payer, charges: readonly Entry[], fa
   orders.insert(tx, { accountId, charge: n, charges: charges.length, ...of });
 }
 
-/** One entry for each charge, with the id of its job if the order has jobs. */
 function chargeAll(tx: Transaction, random: Random, payer: Payer, purchase: Purchase | RenderPurchase): Entry[] {
   const { operation, model, lines } = purchase;
   const hasJobs = 'renders' in purchase;
@@ -307,13 +303,12 @@ interface WorkDecisions {
   scripted: { fail?: string } | undefined;
 }
 
-/** What decides how a render ends: its index in the purchase, its take, and the error code of one that cannot succeed. */
+/** `at` is the index of the render in the purchase. */
 interface RenderToDecide extends Pick<PurchasedRender, 'failWith'> {
   at: number;
   take?: number | undefined;
 }
 
-/** How the work on a render ends: by a directive, by the request itself, by fault rules, or by a scripted answer. */
 export function decideWork(
   { directives, faults, scripted }: WorkDecisions,
   { at, take, failWith }: RenderToDecide = { at: 0 },
@@ -325,12 +320,11 @@ export function decideWork(
   };
 }
 
-/** The error code of a directive, if the directive fails this take. */
 function failureCodeOf({ fail }: Directives, take: number | undefined): string | undefined {
   return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
 }
 
-/** The default seed, 0 to 4294967295. Equal requests have equal seeds. */
+/** From 0 to 4294967295. Equal requests have equal seeds. */
 export function deriveSeed(...decisive: unknown[]): number {
   return Number.parseInt(hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 8), 16);
 }

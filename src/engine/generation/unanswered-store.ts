@@ -26,7 +26,9 @@ export class UnansweredCharges {
     tx.run('INSERT INTO unanswered (account_id, n) VALUES (?, ?)', accountId, n);
   }
 
-  /** Keeps a note of the charge during the wait. Removes it afterwards, even if the client has disconnected. */
+  /**
+   * Removes the note of the charge after the wait, even if the client has disconnected, but not if the emulator stops.
+   */
   async whileWaiting(charge: ChargeKey, waiting: Promise<void>, gone: AbortSignal): Promise<void> {
     try {
       await waiting;

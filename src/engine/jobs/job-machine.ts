@@ -23,9 +23,8 @@ import {
   updateJob,
 } from './job-store.ts';
 
-/** What can happen to a job. */
 export type JobInput =
-  /** The job is new. Its file may exist already. */
+  /** The file of a new job may exist already. */
   | { kind: 'added'; outcome?: JobOutcome | undefined }
   | { kind: 'started' }
   | { kind: 'rendered'; outcome: JobOutcome }
@@ -42,10 +41,8 @@ export type JobInput =
   | { kind: 'gave_up'; error: JobError }
   /** The job fails now, whatever its outcome and its progression. */
   | { kind: 'cut'; error: JobError }
-  /** The process has ended and started again. */
   | { kind: 'restarted' };
 
-/** The fields of a job on which `advanceJob` depends. */
 export type JobTransitionState = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
 /** What the end of an open job waits for. Whatever it is, a job without a file is also in the queue of renders. */
@@ -57,7 +54,6 @@ export type NextJobChange =
   | 'poll'
   /** Only a control operation can end the job. */
   | 'manual'
-  /** The job is final and waits for nothing. */
   | 'never';
 
 export interface JobTransition<Of> {
@@ -68,8 +64,8 @@ export interface JobTransition<Of> {
 }
 
 /**
- * Returns the job after an input. Uses no clock and no database. An outcome takes effect once the progression of the
- * account allows it. A final job does not change.
+ * Uses no clock and no database. An outcome takes effect once the progression of the account allows it. A final job
+ * does not change.
  */
 export function advanceJob<Of extends JobTransitionState>(
   job: Of,
@@ -129,7 +125,7 @@ function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobInput): b
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');
 }
 
-/** The job as a control operation decides its end. If it must succeed but has failed or would fail, it is rendered again. */
+/** If the job must succeed but has failed or would fail, it is rendered again. */
 function decided<Of extends JobTransitionState>(job: Of, failure: string | undefined): Of {
   if (failure !== undefined) return { ...job, outcome: { error: injectedJobError(failure) } };
   const fails = job.failWith !== null || (job.outcome !== null && 'error' in job.outcome);
@@ -160,7 +156,7 @@ export interface CompletionThreshold {
 
 type Paced = Pick<OpenJob, 'waiter' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
 
-/** A mode of progression. `value` is the number of seconds or polls. */
+/** `value` is the number of seconds or polls. */
 interface ModeRow {
   ready(job: Paced, value: number): CompletionThreshold;
   shown(job: Paced & { status: JobStatus }, value: number, now: number): JobStatus;
@@ -211,7 +207,6 @@ export function isReadyToComplete(job: Paced, progression: JobProgression, now: 
   return at <= now && polls <= job.polls;
 }
 
-/** When a job is due, by default at the time of its order. */
 export function jobDueTime(job: Paced, progression: JobProgression): number {
   return Math.max(job.created, completionThresholdOf(job, progression).at);
 }
@@ -240,24 +235,19 @@ function endOf({ created }: Paced, seconds: number): number {
   return created + Math.round(seconds * 1000);
 }
 
-/** What the record of an ended job shows, and its object in the storage if it is stored there. */
 export interface JobEndRecord {
   result: JobResult;
   objectId: string | null;
 }
 
-/** The work on a job, and the effects of its end on other tables. */
 export interface JobWork {
-  /** The outcome of a job whose file exists already, so that it needs no render. Undefined otherwise. */
+  /** Undefined if the job needs a render. */
   outcomeOnDisk(tx: Transaction, job: NewJob): JobOutcome | undefined;
-  /** Renders a job. Resolves once `store` has stored the outcome, even a failure. Rejects if the render was interrupted. */
+  /** Resolves once `store` has stored the outcome, even a failure. Rejects if the render was interrupted. */
   render(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void>;
-  /** Adds the file of an outcome to the stored files. */
   registerFile(tx: Transaction, job: Job, outcome: JobOutcome): void;
   refund(tx: Transaction, job: NewJob | Job, error: JobError): JobEndRecord;
-  /** Gives the client a URL of the file, and an object in its storage if the job asks for one. */
   handOver(tx: Transaction, job: NewJob | Job, file: StoredFile): JobEndRecord;
-  /** Adds the file of a job that succeeded to the library, and publishes the event. */
   announce(tx: Transaction, final: Job, objectId: string | null): void;
 }
 
@@ -281,7 +271,7 @@ export class JobMachine {
     return this.#write(tx, added, insertJob);
   }
 
-  /** Applies an input to a job. Returns a final job unchanged. Throws for an unknown job. */
+  /** Returns a final job unchanged. Throws for an unknown job. */
   apply(tx: Transaction, id: string, input: JobInput): Job {
     const job = findJob(tx, id);
     if (!job) throw new Error(`there is no job ${id}`);
@@ -299,7 +289,6 @@ export class JobMachine {
     this.#abandoned.clear();
   }
 
-  /** Writes the job and the effects of its end in the transaction. After the commit, calls `#onCommit` with what comes next. */
   #write<Of extends NewJob | Job>(
     tx: Transaction,
     { job, end, next }: JobTransition<Of>,

@@ -63,7 +63,6 @@ export class JobRunner {
     });
   }
 
-  /** `listener` is called after the commit of a job that has become final. */
   observe(listener: (job: Job) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -73,7 +72,6 @@ export class JobRunner {
     this.#queue.open();
   }
 
-  /** Interrupts the work in progress, and rejects all waits. */
   async stop(): Promise<void> {
     const closed = this.#queue.close();
     this.#queue.cut(new Error('the emulator is stopping'));
@@ -85,7 +83,6 @@ export class JobRunner {
     this.#timers.clear();
   }
 
-  /** Returns the job once it is final. Rejects with the reason of `signal`, or with the error of the disk. */
   async whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
     const job = findJob(this.#parts.database, jobId);
     if (job && isFinal(job.status)) return job;
@@ -118,14 +115,13 @@ export class JobRunner {
     }
   }
 
-  /** Applies an input after `milliseconds` of real time. */
+  /** `milliseconds` of real time. */
   applyLater(milliseconds: number, jobId: string, input: JobInput): void {
     this.#timers.after(milliseconds, jobId, () => void this.applyOrRetry(jobId, input));
   }
 
   /**
-   * Sets or removes the timer of an open job. Resolves after the end of a job that is due now, except if nobody waits for
-   * it: then it ends `settleAfterMs` later.
+   * Resolves after the end of a job that is due now, except if nobody waits for it: then it ends `settleAfterMs` later.
    */
   async plan(job: OpenJob, next: NextJobChange): Promise<void> {
     // The commit of its render plans the job again.
@@ -184,7 +180,7 @@ export class JobRunner {
     return this.machine.apply(tx, jobId, { kind: 'started' });
   }
 
-  /** Stores an outcome. Tries again until there is room on the disk. */
+  /** Tries again if it fails, for example on a full disk. */
   async #store(job: Job, outcome: JobOutcome, signal: AbortSignal): Promise<void> {
     const { database, clock, work } = this.#parts;
     for (;;) {
@@ -224,7 +220,7 @@ export class JobRunner {
     await this.applyOrRetry(jobId, { kind: 'due' });
   }
 
-  /** Rejects a waiting call with the error of a full disk. Runs and polls wait until there is room. */
+  /** Runs and polls wait until there is room on the disk. */
   #refuse(jobId: string, failure: unknown): void {
     if (!isStorageFull(failure)) return;
     const job = findJob(this.#parts.database, jobId);
@@ -232,7 +228,7 @@ export class JobRunner {
   }
 }
 
-/** A timer for a time of the emulator's clock, or for `soon`, after a time of the machine's clock. */
+/** A number is a time of the emulator's clock. `soon` is a timer of real time. */
 interface JobTimer {
   at: number | 'soon';
   /** When the job's timer was first set, in milliseconds of real time. */
@@ -240,7 +236,7 @@ interface JobTimer {
   cancel: Cancel;
 }
 
-/** The timers of jobs, at most one for each. */
+/** At most one for each job. */
 class JobTimers {
   readonly #clock: Clock;
   readonly #timers = new Map<string, JobTimer>();
@@ -249,12 +245,11 @@ class JobTimers {
     this.#clock = clock;
   }
 
-  /** The time of the job's timer. Undefined if it has none. */
   timeOf(jobId: string): JobTimer['at'] | undefined {
     return this.#timers.get(jobId)?.at;
   }
 
-  /** Runs `task` at a time of the emulator's clock, in milliseconds. */
+  /** `time` is milliseconds of the emulator's clock. */
   at(time: number, jobId: string, task: DueTask): void {
     this.drop(jobId);
     const cancel = this.#clock.at(time, this.#ending(jobId, task));

@@ -10,7 +10,7 @@ import type { OrderKey } from '../orders/order-store.ts';
 export const MEDIA_KINDS = ['image', 'video', 'speech', 'music'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** Whether each state is final, and the next states. `PROGRESSIONS` decides when. A crash puts a job back to `queued`. */
+/** `PROGRESSIONS` decides when the state changes. A crash puts a job back to `queued`. */
 export const JOB_STATES = {
   queued: { isFinal: false, to: ['processing', 'succeeded', 'failed'] },
   processing: { isFinal: false, to: ['queued', 'succeeded', 'failed'] },
@@ -27,7 +27,7 @@ export type OpenStatus = Exclude<JobStatus, FinalStatus>;
 export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
 export const FINAL_STATUSES = JOB_STATUSES.filter(isFinal);
 
-/** The end of a render. It takes effect when the job becomes final. */
+/** Takes effect when the job becomes final. */
 export type JobOutcome = { file: StoredFile } | { error: JobError };
 
 export interface JobError {
@@ -44,7 +44,7 @@ export type JobResult =
   | { result_url: string; content_type: string; library_id: string; duration?: number }
   | { error: JobError };
 
-/** A paid render. Times are milliseconds of the emulator's clock. */
+/** Times are milliseconds of the emulator's clock. */
 export const jobs = table('jobs', {
   position: rowId,
   id: text,
@@ -98,7 +98,7 @@ export function findJob(db: Reader, id: string): Job | undefined {
   return jobs.get(db, BY_ID, id);
 }
 
-/** The jobs of an order, in the order of its takes. */
+/** In the order of the takes. */
 export function jobsOfOrder(db: Reader, { accountId, charge, charges }: OrderKey): Job[] {
   const sql = `${jobs.select} WHERE account_id = ? AND charge >= ? AND charge < ? ORDER BY charge`;
   return jobs.all(db, sql, accountId, charge, charge + charges);
@@ -115,13 +115,12 @@ export type OpenJob = RowOf<typeof open>;
 /** Because of the plus, SQLite uses the index of open jobs, which are far fewer than all jobs of an account. */
 const OF_ACCOUNT = '+jobs.account_id = ?';
 
-/** Lists open jobs, oldest first. */
 export function listOpenJobs(db: Reader, accountId?: string): OpenJob[] {
   const [owned, owner] = conditionsWithValues([OF_ACCOUNT, accountId]);
   return open.all(db, `${open.select} WHERE ${owned}completed IS NULL ORDER BY position`, ...owner);
 }
 
-/** Lists open jobs, oldest first, without jobs that are delayed beyond `now`. */
+/** Leaves out jobs that are delayed beyond `now`, unless they are released. */
 export function listUndelayedOpenJobs(db: Reader, now: number): OpenJob[] {
   const ready = '(released = 1 OR ready_at IS NULL OR ready_at <= ?)';
   return open.all(db, `${open.select} WHERE completed IS NULL AND ${ready} ORDER BY position`, now);
@@ -195,7 +194,7 @@ interface JobPage {
   before?: number;
 }
 
-/** Lists jobs, newest first. `before` is the position of the last job of the previous page. */
+/** Newest first. `before` is a position. */
 export function listJobs(db: Reader, { accountId, status, limit, before }: JobPage): Job[] {
   const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER, ...(accountId ? [accountId] : [])];
   const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [FILTERS[status]] : [])];
@@ -211,7 +210,6 @@ export function findJobsWithWrongRefund(db: Reader, { after, last }: PositionRan
   return readIds(db, sql, after, last);
 }
 
-/** Throws for an invalid change of state, which would be a bug. */
 export function requireJobTransition(from: JobStatus, to: JobStatus): void {
   const legal: readonly JobStatus[] = JOB_STATES[from].to;
   if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
@@ -228,11 +226,10 @@ export function isOpenStatus(status: unknown): boolean {
 export const PROGRESSION_MODES = ['render', 'seconds', 'polls', 'manual'] as const;
 export type ProgressionMode = (typeof PROGRESSION_MODES)[number];
 
-/** The account of the default progression. */
 const DEFAULT = '';
 
 export const progressions = table('progression', {
-  /** The id of the account; empty for the default progression. */
+  /** Empty for the default progression. */
   accountId: text,
   mode: text.of<ProgressionMode>(),
   /** In seconds of the emulator's clock, or in polls; null in the other modes. */
@@ -244,7 +241,7 @@ export type JobProgression = RowOf<typeof ofAccount>;
 
 const BY_RENDER: JobProgression = { mode: 'render', value: null };
 
-/** A progression and its account, which is undefined for the default. */
+/** `accountId` is undefined for the default. */
 export interface AccountProgression extends JobProgression {
   accountId: string | undefined;
 }

@@ -23,7 +23,7 @@ interface JobsParts extends JobRunnerParts {
   isStopping(): boolean;
 }
 
-/** How long a call or a control operation waits for a job, in milliseconds of real time. */
+/** Real time. */
 export const WAIT_LIMIT_MS = 55_000;
 
 /** What happens to jobs from outside: each is an input of the machine, and the runner does the rest. */
@@ -59,7 +59,7 @@ export class Jobs {
     return jobs.map((job) => this.#runner.machine.add(tx, job));
   }
 
-  /** Counts a poll. If the job becomes final at this poll, waits for its render. */
+  /** If the job becomes final at this poll, waits for its render. */
   async poll(polled: Job, gone: AbortSignal): Promise<Job> {
     if (isFinal(polled.status)) return polled;
     const { database, clock } = this.#parts;
@@ -131,7 +131,7 @@ export class Jobs {
     );
   }
 
-  /** Plans the open jobs again, after a change of the progression of an account or of all. */
+  /** Call it after a change of the progression of an account or of all. */
   async replan(accountId?: string): Promise<void> {
     const { database, clock } = this.#parts;
     const open = listOpenJobs(database, accountId);
@@ -177,7 +177,6 @@ export class Jobs {
     }
   }
 
-  /** Whether its progression no longer delays the job, so that only its render is missing. */
   #isUndelayed(jobId: string): boolean {
     const { database, clock } = this.#parts;
     const job = findJob(database, jobId);
@@ -203,7 +202,7 @@ function refusedByDisk(error: unknown): 'refused' {
   throw error;
 }
 
-/** Starts `work` on each item in slices. Rejects with the first failure, or with the reason of `signal`. */
+/** Rejects with the first failure, or with the reason of `signal`. */
 async function eachInSlices<T>(
   items: readonly T[],
   signal: AbortSignal,

@@ -28,7 +28,7 @@ export interface AuditDetail {
   /** The state of the job in the response to a poll. */
   seen?: string;
   request_id?: string;
-  /** The bytes that were served. Equal bytes have the same `etag`. */
+  /** Equal bytes have the same `etag`. */
   file?: { content_type: string; bytes: number; etag: string };
   text?: string;
 }
@@ -68,7 +68,6 @@ export const AUDIT_SCHEMA = `
 
 type NewAuditEntry = Pick<AuditEntry, 'kind'> & Partial<Pick<AuditEntry, 'accountId' | 'call' | 'ref' | 'detail'>>;
 
-/** A write to the control surface, recorded when its connection ends. */
 interface ControlCall {
   method: string;
   url: string;
@@ -86,7 +85,7 @@ const BATCH = 256;
 /** The most characters of a response, and bytes of a body, that are kept. */
 const KEPT = 4096;
 
-/** Resources whose calls are not recorded, except deletions: they change no state, or other lists record them. */
+/** Calls of these are not recorded, except deletions: they change no state, or other lists record them. */
 const UNRECORDED_RESOURCES = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'tests', 'notes']);
 
 interface AuditLogParts {
@@ -118,7 +117,7 @@ export class AuditLog {
     });
   }
 
-  /** Adds an entry. Returns the times of both clocks, in milliseconds. */
+  /** Returns the times of both clocks, in milliseconds. */
   note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): { at: number; now: number } {
     const [at, now] = [this.#clock.real(), this.#clock.now()];
     this.#writer.add({ kind, at, now, accountId, call, ref, detail });
@@ -138,7 +137,7 @@ export class AuditLog {
     this.note({ kind: 'clock', detail: { moved: mark.now - expected, runs: mark.runs } });
   }
 
-  /** Records a control operation. A rejected one changed nothing and is left out. */
+  /** A rejected operation changed nothing and is left out. */
   controlCalled({ method, url, status, cut, body, answer, accountId, ref }: ControlCall): void {
     const [path = ''] = url.split('?');
     const [, , resource = '', second = ''] = path.split('/');
@@ -191,7 +190,7 @@ function kept(text: string, length: number): string {
   return redact(text) + (length > KEPT ? `… [cut: ${length} in all]` : '');
 }
 
-/** The table of entries. Only their number is limited, because each is small. */
+/** Only their number is limited, because each entry is small. */
 function auditTable(connection: Connection): LogTable<AuditEntry> {
   const oldest = 'SELECT position FROM audit ORDER BY position LIMIT ?';
   return {

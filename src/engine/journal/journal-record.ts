@@ -14,7 +14,6 @@ export interface RecordWithBodies {
   bodies: JournalBodies;
 }
 
-/** The data of a request, from which the record is made later. */
 export interface RecordSource {
   readonly journalEpoch: number;
   record(): RecordWithBodies;

@@ -13,10 +13,10 @@ export const requests = table('requests', {
   position: integer,
   id: text,
   accountId: text.nullable(),
-  /** The status; 0 if the connection was reset. */
+  /** 0 if the connection was reset. */
   status: integer,
   bytes: integer,
-  /** The record as JSON. Bodies have their own columns, because encoding them would cost more than the rest. */
+  /** As JSON. Bodies have their own columns, because encoding them would cost more than the rest. */
   record: text,
   request: text.nullable(),
   answer: text.nullable(),
@@ -75,7 +75,6 @@ export class JournalStore implements LogTable<NewJournalRow> {
     this.#connection.run('DELETE FROM requests');
   }
 
-  /** Returns the first rows of a range, as many as are read at once. */
   piece({ accountId, after, before, newestFirst }: JournalRange): JournalRow[] {
     const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const order = newestFirst ? 'DESC' : 'ASC';
@@ -97,7 +96,6 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
   }
 
-  /** The requests that meet the conditions, from the position `from` to before the position `before`, newest first. */
   matching({ before, from }: { before: number; from: number }, conditions: readonly SqlCondition[]): MatchingRow[] {
     return this.#connection.all<MatchingRow>(
       `SELECT position, id, account_id AS accountId, ${recordFieldSql('began')} + COALESCE(${recordFieldSql('duration_ms')}, 0) AS at FROM requests
@@ -108,7 +106,6 @@ export class JournalStore implements LogTable<NewJournalRow> {
     );
   }
 
-  /** Requests whose record contains the text, oldest first. */
   naming(text: string, limit: number): JournalRow[] {
     const [pattern = ''] = likePatterns(text);
     return this.#connection.all<JournalRow>(
@@ -124,7 +121,7 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
   }
 
-  /** The lowest position of a slice. Undefined if the slice is empty. */
+  /** Undefined if the slice is empty. */
   floor({ accountId, before, limit }: JournalSlice): number | undefined {
     const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const sql = `SELECT MIN(position) AS floor FROM (SELECT position FROM requests
@@ -156,7 +153,6 @@ export class JournalStore implements LogTable<NewJournalRow> {
     );
   }
 
-  /** Finds a request at the position that follows from the number in its id. */
   find(id: string): JournalRow | undefined {
     const n = parseRequestIdNumber(id);
     if (n === undefined) return undefined;
@@ -180,7 +176,6 @@ export class JournalStore implements LogTable<NewJournalRow> {
     };
   }
 
-  /** The position of a new row, from the number in its id. */
   #newPosition(id: string): number {
     const n = parseRequestIdNumber(id);
     if (n === undefined) throw new Error(`${id} is not an id of a request`);
@@ -197,12 +192,12 @@ export class JournalStore implements LogTable<NewJournalRow> {
 
 const SIZE = 'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes';
 
-/** The size of a row in characters. */
+/** In characters. */
 export function journalRowSize({ record, request, answer }: NewJournalRow): number {
   return record.length + (request?.length ?? 0) + (answer?.length ?? 0);
 }
 
-/** The version of the file. It increases with every change to existing tables or to the JSON in them. */
+/** Increases with every change to existing tables or to the JSON in them. */
 const VERSION = 4;
 
 const SCHEMA = `
@@ -219,13 +214,13 @@ const UNREADABLE = `SELECT 1 FROM requests WHERE NOT json_valid(record) OR instr
   UNION ALL SELECT 1 FROM audit WHERE NOT json_valid(detail) OR instr(detail, char(0)) > 0
     OR NOT json_valid(COALESCE(call, 'null')) OR instr(call, char(0)) > 0 LIMIT 1`;
 
-/** Whether the file is a journal of this version. Throws if the file is corrupt. */
+/** Throws if the file is corrupt. */
 function isOwn(connection: Connection): boolean {
   const foreign = schemaDifference(connection, (empty) => empty.script(SCHEMA));
   return foreign === undefined && connection.get(UNREADABLE) === undefined;
 }
 
-/** Opens the journal's file, which is not durable. An empty one replaces a corrupt file, or one of another version. */
+/** The file is not durable. An empty one replaces a corrupt file, or one of another version. */
 export function openJournalFile(file: string): Connection {
   try {
     return openScratch(file);
@@ -251,7 +246,6 @@ function openScratch(file: string): Connection {
   }
 }
 
-/** Whether the file is a sound journal of this version. */
 export function isJournalFile(file: string): boolean {
   try {
     const connection = new Connection(file, { mode: 'reading' });
@@ -269,12 +263,11 @@ function versionOf(connection: Connection): number | undefined {
   return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
 }
 
-/** Adds the requests and the audit log of another file. The numbers of the current run continue. */
+/** The numbers of the current run of the emulator continue. */
 export function importJournalFile(connection: Connection, file: string): Promise<void> {
   return withFile(connection, file, () => copyRows(connection, { from: 'kept', to: 'main' }));
 }
 
-/** Writes the requests and the audit log of this moment to a new file. */
 export function exportJournalFile(connection: Connection, file: string): Promise<void> {
   openJournalFile(file).close();
   return withFile(connection, file, () => copyRows(connection, { from: 'main', to: 'kept' }));
@@ -294,10 +287,10 @@ interface Way {
   to: 'main' | 'kept';
 }
 
-/** How many rows are copied together. Few, because a row may hold a large body. */
+/** Few, because a row may hold a large body. */
 const ROWS_AT_ONCE = 50;
 
-/** Copies rows, oldest first, in pieces with other work in between. Rows that are added meanwhile are left out. */
+/** Copies in pieces with other work in between. Rows that are added meanwhile are left out. */
 async function copyRows(connection: Connection, { from, to }: Way): Promise<void> {
   const lastOf = (name: string) =>
     connection.get<{ last: number | null }>(`SELECT MAX(position) AS last FROM ${from}.${name}`)?.last ?? 0;
@@ -334,12 +327,12 @@ export interface JournalRange {
 }
 
 export interface RequestConditions {
-  /** The range of statuses, from the first to the last. */
+  /** The first and the last status. */
   status?: readonly [number, number] | undefined;
   operation?: string | undefined;
   path?: string | undefined;
   text?: string | undefined;
-  /** The earliest time, in milliseconds of real time. */
+  /** In milliseconds of real time. */
   since?: number | undefined;
 }
 
@@ -351,7 +344,7 @@ export interface MatchingRow {
   at: number;
 }
 
-/** Whether more rows may follow: a piece that is full may have ended early. */
+/** A piece that is full may have ended early. */
 export function mayHaveMoreRows(rows: readonly JournalRow[]): boolean {
   return rows.reduce((sum, row) => sum + journalRowSize(row), 0) >= READ_BATCH_CHARACTERS;
 }
@@ -360,7 +353,7 @@ export function recordFieldSql(name: string): string {
   return `record ->> '$.${name}'`;
 }
 
-/** A condition that ends with AND, as the SQL of `conditionsWithValues` does. */
+/** Ends with AND, as the SQL of `conditionsWithValues` does. */
 function textCondition(text: string | undefined): [condition: string, values: SqlValue[]] {
   if (text === undefined) return ['', []];
   const patterns = likePatterns(text);

@@ -37,12 +37,12 @@ interface JournalPage {
   after?: string | undefined;
 }
 
-/** The range of the newest requests, and how many older ones are outside it. */
+/** `leftOut` counts the older requests. */
 export interface NewestRequests extends Omit<JournalRange, 'newestFirst'> {
   leftOut: number;
 }
 
-/** Called when a request is recorded, a moment after its response. */
+/** Called a moment after the response. */
 type JournalListener = (record: JournalRecord) => void;
 
 const MAX_BYTES = 256 * 1_048_576;
@@ -94,7 +94,7 @@ export class Journal {
     };
   }
 
-  /** Forgets all requests at a reset. Those in progress are forgotten when they end. */
+  /** Requests in progress are forgotten when they end. */
   reset(): void {
     this.epoch += 1;
     this.#written.clear();
@@ -109,14 +109,14 @@ export class Journal {
     this.#connection.close();
   }
 
-  /** Writes what is on record now to a new file, in pieces. Throws `storage_full`. */
+  /** Writes in pieces. Throws `storage_full`. */
   copyTo(file: string): Promise<void> {
     this.#writer.flush();
     this.audit.flush();
     return exportJournalFile(this.#connection, file);
   }
 
-  /** Continues with the record in `file`, or with an empty one if that file cannot be read. */
+  /** Continues with an empty record if the file cannot be read. */
   async restore(file: string): Promise<void> {
     this.reset();
     try {
@@ -129,8 +129,8 @@ export class Journal {
   }
 
   /**
-   * Yields matching requests, newest first, of one account or of all. Reads in pieces, so that other work continues in
-   * between. Throws `invalid_request` for an unknown `after`, before it reads.
+   * Newest first, of one account or of all. Reads in pieces, so that other work continues in between. Throws
+   * `invalid_request` for an unknown `after`, before it reads.
    */
   search(page: JournalPage, wanted: RequestConditions): AsyncGenerator<JournalEntry[]> {
     this.#writer.flush();
@@ -156,10 +156,7 @@ export class Journal {
     }
   }
 
-  /**
-   * The newest entries that fit into `room`, in rows and bytes of bodies, and the number of older ones. Reads in
-   * pieces.
-   */
+  /** `room` counts rows and the bytes of bodies. Reads in pieces. */
   async newest(accountId: string | undefined, room: TableSize): Promise<NewestRequests> {
     this.#writer.flush();
     let [rows, bytes, after] = [0, 0, Number.MAX_SAFE_INTEGER];
@@ -181,7 +178,7 @@ export class Journal {
     return this.#isClosed ? [] : this.#store.piece(stretch);
   }
 
-  /** Calls `visit` with each request, newest first, of one account or of all. Reads in pieces. */
+  /** Newest first, of one account or of all. Reads in pieces. */
   async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
     this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
@@ -199,7 +196,7 @@ export class Journal {
     return row && journalEntryOf(row);
   }
 
-  /** Yields matching rows, newest first. Reads in pieces, so that other work continues in between. */
+  /** Newest first. Reads in pieces, so that other work continues in between. */
   async *matching(conditions: Parameters<JournalStore['matching']>[1]): AsyncGenerator<MatchingRow[]> {
     this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
@@ -234,7 +231,7 @@ export class Journal {
     throw unknownCursorError('a request on record', after ?? '');
   }
 
-  /** The stored requests, after those that have ended are written. */
+  /** Writes the requests that have ended first. */
   get #written(): JournalStore {
     this.#writer.flush();
     return this.#store;

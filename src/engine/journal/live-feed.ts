@@ -34,14 +34,14 @@ interface LiveFeedParts {
  * after the last client has left.
  */
 export class LiveFeed {
-  /** Whether a client is connected, or was a moment ago, so that changes must be collected. */
+  /** Whether a client is connected, or was less than 30 s ago, so that changes must be collected. */
   isAwake = false;
   readonly #parts: LiveFeedParts;
   readonly #sinks = new Set<LiveSink>();
   readonly #ring: LiveRing;
   readonly #requests = new Pending<RequestSummary>();
   readonly #notices = new Pending<LiveNotice>();
-  /** The causes for `changedBy` since the last batch, which lists each changed operation once. */
+  /** Since the last batch. A batch lists each changed operation once. */
   readonly #causes = new Set<string>();
   readonly #open = new OpenRequests();
   #stopListening: Cancel = () => {};
@@ -86,7 +86,7 @@ export class LiveFeed {
     if (this.isAwake) this.#note({ kind: 'control', id: resource, account_id: null });
   }
 
-  /** Publishes immediately that the whole state was replaced, after earlier changes. */
+  /** Sends at once, after earlier changes. */
   publishState(event: 'reset' | 'restored'): void {
     if (!this.isAwake) return;
     this.#flush();
@@ -209,7 +209,7 @@ class LiveRing {
     return text;
   }
 
-  /** The messages after an id. Undefined if they are gone, or if the id is of another stream. */
+  /** Undefined if the messages are gone, or if the id is of another stream. */
   since(id: string): string[] | undefined {
     const dash = id.lastIndexOf('-');
     const number = Number(id.slice(dash + 1));
@@ -219,7 +219,7 @@ class LiveRing {
     return this.#messages.slice(this.#messages.length - missing);
   }
 
-  /** Forgets all messages. A client that returns later gets `lost`, because changes in between were not observed. */
+  /** A client that returns later gets `lost`, because changes in between were not observed. */
   forget(): void {
     this.#last += 1;
     this.#messages = [];
@@ -231,10 +231,9 @@ function eventText(event: string, id: string, data: object): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** How many requests and how many notices fit into one message. */
+/** For requests and notices each. */
 const MAX_IN_MESSAGE = 200;
 
-/** Collects items until they are taken, each once, up to a limit. */
 class Pending<Item> {
   readonly #items = new Map<string, Item>();
   #leftOut = 0;
@@ -261,7 +260,7 @@ class OpenRequests {
   readonly #open = new Map<string, () => OpenRequest>();
   #published = '';
 
-  /** Notes an open request. `look` reads it later, because its account is not known when it begins. */
+  /** `look` reads the request later, because its account is not known when it begins. */
   started(id: string, look: () => OpenRequest): void {
     this.#open.set(id, look);
   }
@@ -275,14 +274,14 @@ class OpenRequests {
     this.#published = '';
   }
 
-  /** Open requests, newest first. `hasYoung` says whether there are younger ones, which are left out. */
+  /** Newest first. `hasYoung` says whether younger requests were left out. */
   look(now: number): { list: OpenRequest[]; hasYoung: boolean } {
     const all = [...this.#open.values()].map((look) => look());
     const list = all.filter(({ began }) => now - began >= YOUNG);
     return { list: list.reverse().slice(0, MAX_OPEN), hasYoung: list.length < all.length };
   }
 
-  /** The list if it differs from the last published one, and otherwise undefined. */
+  /** Undefined if the list is equal to the last published one. */
   changed(list: OpenRequest[]): OpenRequest[] | undefined {
     const published = list.map(({ id, account_id }) => `${id} ${account_id}`).join();
     if (published === this.#published) return undefined;
@@ -291,7 +290,7 @@ class OpenRequests {
   }
 }
 
-/** What a message says about a change. For `control`, `id` is the resource: `clock`, `accounts`, `faults`. */
+/** For `control`, `id` is the resource: `clock`, `accounts`, `faults`. */
 export interface LiveNotice {
   kind: ChangeNotice['kind'] | 'control';
   id: string;
@@ -306,7 +305,6 @@ export interface LiveBatch {
   changed: string[];
   /** The newest 200 open requests, newest first; left out if they have not changed. */
   open?: OpenRequest[];
-  /** How many requests and notices were left out, because a message is limited. */
   left_out: { requests: number; notices: number };
 }
 

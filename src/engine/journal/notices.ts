@@ -1,12 +1,12 @@
 import type { Cancel } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 
-/** Says that a record was added or changed. Published after the commit. A message in an inbox belongs to no account. */
+/** Published after the commit. A message in an inbox belongs to no account. */
 export interface ChangeNotice {
   kind: 'job' | 'run' | 'event' | 'delivery' | 'message' | 'hold';
   id: string;
   accountId: string | null;
-  /** The type of an event or a delivery. */
+  /** Of an event or a delivery. */
   type?: string;
 }
 
@@ -32,7 +32,7 @@ export class Notices {
     return ({ id, accountId }) => this.publish({ kind, id, accountId });
   }
 
-  /** Calls `observer` with each notice, even after a reset. The returned function ends it. */
+  /** Continues after a reset. The returned function ends it. */
   observe(observer: (notice: ChangeNotice) => void): Cancel {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
@@ -49,7 +49,7 @@ export class Notices {
     return this.#listen(look, signal);
   }
 
-  /** Rejects all waiting calls, at a reset or a stop. */
+  /** Call it at a reset or a stop. All waiting calls reject with `stateReplacedError`. */
   stop(): void {
     for (const listener of this.#listeners) listener.drop();
   }

@@ -14,7 +14,6 @@ function codeOf(letter: string): string {
   return [...hex].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('');
 }
 
-/** Matches the path of a hook URL, up to the end of its secret part. */
 const HOOK = /^(\/hooks\/flows\/)[^/?#]+/;
 
 /** Shortens every key and secret to its prefix. */
@@ -27,10 +26,9 @@ export function redactPath(path: string): string {
   return redact(path.startsWith('/hooks/') ? path.replace(HOOK, '$1…') : path);
 }
 
-/** How much of a body is kept: characters of a response, or bytes of a request. */
+/** In characters of a response, or bytes of a request. */
 export const RECORDED_BODY_LIMIT = 16_384;
 
-/** Redacts a body, and shortens a long one with a note. */
 export function redactBody(text: string, limit = RECORDED_BODY_LIMIT): string {
   const redacted = redact(text.slice(0, limit));
   return text.length > limit ? `${redacted}… [cut: ${text.length} characters in all]` : redacted;
@@ -47,7 +45,7 @@ export interface PromptTurn {
   images: number;
 }
 
-/** Redacts a prompt. All its turns together are at most as long as a body. */
+/** All turns together have the limit of one body. */
 export function redactPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
   const kept: PromptTurn[] = [];
   let room = RECORDED_BODY_LIMIT;

@@ -8,7 +8,7 @@ const known = {
   method: z.string(),
   path: z.string(),
   operation: z.string().nullable(),
-  /** The status; 0 if the connection was reset. */
+  /** 0 if the connection was reset. */
   status: z.int(),
   /** The emulator's time of arrival, in unix seconds. */
   created: z.int(),
@@ -43,7 +43,6 @@ export const internalRequestFields = {
   left: z.number().optional(),
   /** The choice by which the request was rejected, if the specification leaves it open. */
   choice: z.custom<ChoiceId>().optional(),
-  /** Further fault rules that were applied. */
   other_faults: z.array(z.string()).readonly().optional(),
   /** Set if a directive, a fault rule, a profile, a scripted answer or a control operation caused the error. */
   asked: z.literal(true).optional(),
@@ -69,7 +68,7 @@ const journalRecord = z.strictObject({
 
 export type JournalRecord = z.infer<typeof journalRecord>;
 
-/** A request in a list: without bodies. `error` is the code of the response. */
+/** Without bodies. `error` is the code of the response. */
 export const requestSummarySchema = z.strictObject({
   ...known,
   began: z.number(),
@@ -84,7 +83,7 @@ export type RequestSummary = z.infer<typeof requestSummarySchema>;
 /** Keys are redacted and long bodies are cut. */
 export const requestRecordSchema = z.strictObject({
   ...known,
-  /** The time of arrival by the machine's clock. */
+  /** By the machine's clock. */
   received_at: z.string(),
   ...detail,
   run_id: z.string().nullable(),

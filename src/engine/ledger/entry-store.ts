@@ -20,7 +20,7 @@ export function findRefund(db: Reader, accountId: string, n: number): StoredEntr
   return db.get<StoredEntry>(`${SELECT_ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
 }
 
-/** Whether the account got credits between two times, both included, in milliseconds. */
+/** `from` and `to` are milliseconds, and included. */
 export function wasCredited(db: Reader, accountId: string, { from, to }: { from: number; to: number }): boolean {
   const sql = `SELECT 1 AS found FROM ledger
     WHERE account_id = ? AND type <> 'charge' AND created BETWEEN ? AND ? LIMIT 1`;
@@ -30,7 +30,7 @@ export function wasCredited(db: Reader, accountId: string, { from, to }: { from:
 const SEARCHED =
   "lower(type || ' ' || amount || ' ' || COALESCE(operation || ' ' || model || ' ' || job_id, operation, ''))";
 
-/** Lists entries, newest first. Each contains every word of `q`. */
+/** Newest first. Each contains every word of `q`. */
 export function listEntries(db: Reader, accountId: string, { limit, before, q = '', type }: EntryPage): StoredEntry[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const held = words.map(() => `AND instr(${SEARCHED}, ?) > 0 `).join('');
@@ -52,7 +52,7 @@ interface EntryPage {
   type?: EntryType | undefined;
 }
 
-/** The sums of charges from `day` on and of their refunds, by operation and model. */
+/** A refund counts on the day of its charge. */
 export function sumUsageSinceDay(db: Reader, accountId: string, day: number): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT operation, NULLIF(model, '') AS model, SUM(charges) AS charges, SUM(charged) AS charged,
@@ -90,7 +90,7 @@ export function listDailyUsageAfter(db: Reader, { accountId, after, limit }: Day
   );
 }
 
-/** The first and last number of the account's charges on a day. Undefined if there are none. */
+/** Undefined if the account has no charges on the day. */
 export function chargeRangeOfDay(
   db: Reader,
   accountId: string,
@@ -107,12 +107,12 @@ export function chargeRangeOfDay(
 interface Stretch {
   after: number;
   last: number;
-  /** The charges from `since` to before `until`, in milliseconds. */
+  /** From `since` to before `until`, in milliseconds. */
   since: number;
   until: number;
 }
 
-/** The sums by operation and model. A refund counts for its charge, even if it lies outside the range. */
+/** A refund counts for its charge, even if it lies outside the range. */
 export function sumUsageInRange(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
@@ -137,7 +137,7 @@ export function startOfDay(day: number): number {
 /** How many entries are read together. They take a few milliseconds. */
 const STRIDE = 1000;
 
-/** The errors in a ledger. There must never be any. */
+/** There must be none. */
 interface LedgerAudit {
   /** Whether the balance is the sum of the entries and not negative, and no number is missing except skipped ones. */
   isBalanced: boolean;
@@ -220,7 +220,6 @@ interface EntryGap {
   skipped: number;
 }
 
-/** The gaps between two numbers, oldest first. */
 function gapsBetween(db: Reader, accountId: string, { first, last }: { first: number; last: number }): EntryGap[] {
   return db.all<EntryGap>(
     'SELECT n, skipped FROM skipped_entries WHERE account_id = ? AND n > ? AND n < ? ORDER BY n',
@@ -242,7 +241,7 @@ interface DealtEntries {
 const DEALT = `MAX(COALESCE((SELECT MAX(n) FROM ledger WHERE account_id = id), 0),
   COALESCE((SELECT MAX(n) FROM skipped_entries WHERE account_id = id), 0))`;
 
-/** The last used or skipped number of each account in the table `of`, by account id. */
+/** The last used or skipped number. */
 export function lastEntryNumbers(
   db: Reader,
   of: 'accounts' | 'skipped_entries',
@@ -257,7 +256,7 @@ export function lastEntryNumbers(
   );
 }
 
-/** Skips entry numbers that were used before a restore. */
+/** The numbers were used before a restore. */
 export function skipEntryNumbers(tx: Transaction, dealt: readonly DealtEntries[]): void {
   tx.run(
     `INSERT INTO skipped_entries (account_id, n, skipped)

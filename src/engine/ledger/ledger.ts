@@ -12,20 +12,18 @@ export interface Entry extends StoredEntry {
 
 /** `amount` is the price in credits, a positive number. */
 export interface NewCharge extends Pick<StoredEntry, 'accountId' | 'amount' | 'model' | 'jobId'> {
-  /** The operation that is paid for, such as `chat.completion`. */
   operation: string;
   requestId?: string | null | undefined;
   lines?: readonly PriceLine[] | undefined;
 }
 
-/** A charge by its account and its number in the ledger. */
 export type ChargeKey = Pick<Entry, 'accountId' | 'n'>;
 
 export type Deposit = Pick<Entry, 'accountId' | 'amount'>;
 
 /**
- * Charges an account. Adds an entry, because entries never change. Throws `insufficient_credits` and writes nothing if the
- * balance is too low. The balance is never negative and equals the sum of the entries.
+ * Throws `insufficient_credits` and writes nothing if the balance is too low. The balance is never negative and equals
+ * the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, wanted: NewCharge): Entry {
   const { accountId, amount, operation, model, jobId, requestId = null, lines } = wanted;
@@ -34,7 +32,7 @@ export function charge(tx: Transaction, random: Random, wanted: NewCharge): Entr
   return append(tx, random, { accountId, type: 'charge', amount: -amount, ...of });
 }
 
-/** Refunds the nth entry of an account, a charge, in full. A second refund fails when it is written, by a trigger. */
+/** Refunds the charge in full. A second refund fails when it is written, by a trigger. */
 export function refund(tx: Transaction, random: Random, charged: ChargeKey): Entry {
   const paid = findEntry(tx, charged.accountId, charged.n);
   if (!paid) throw new Error(`no charge ${charged.n} of ${charged.accountId} to refund`);
@@ -53,7 +51,7 @@ const UNPAID = { operation: null, model: null, jobId: null, refundOf: null, requ
 
 type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
 
-/** The balance with the entries of the same commit that are not written yet. */
+/** Includes entries of the same commit that are not written yet. */
 export function balanceOf(tx: Transaction, accountId: string): number {
   return tx.ledger.tail(accountId).balance;
 }
@@ -71,7 +69,6 @@ function append(tx: Transaction, random: Random, movement: Movement, paid?: Stor
   return entry;
 }
 
-/** The error 402 with the price and the balance. */
 export function insufficientCreditsError(price: number, balance: number): InsufficientCredits {
   return new InsufficientCredits(
     balance,

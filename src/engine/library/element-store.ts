@@ -24,7 +24,6 @@ export const elements = table('elements', {
   kind: text,
   name: text,
   picture: json<ElementFile>().nullable(),
-  /** A sample of how a character speaks. */
   voice: json<ElementFile>().nullable(),
   created: integer,
 });
@@ -44,15 +43,15 @@ const SAID = "(id || ' ' || handle || ' ' || name || ' ' || kind || ' ' || accou
 const DEFAULT_LIMIT = 1000;
 
 interface ElementPage {
-  /** Without an account, the page lists the elements of all accounts. */
+  /** Undefined for all accounts. */
   accountId?: string;
   limit?: number;
   after?: string;
-  /** Search words. Each result contains all of them. */
+  /** Each result contains all words. */
   q?: string;
 }
 
-/** Lists elements, newest first. Throws `invalid_request` for an unknown `after`. */
+/** Newest first. Throws `invalid_request` for an unknown `after`. */
 export function listElementsPage(db: Reader, page: ElementPage = {}): Element[] {
   const { accountId, limit = DEFAULT_LIMIT, after, q } = page;
   const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
@@ -61,7 +60,7 @@ export function listElementsPage(db: Reader, page: ElementPage = {}): Element[] 
   return elements.all(db, sql, ...owner, ...words, resolveCursorPosition(db, 'elements', after, 'an element'), limit);
 }
 
-/** Returns an element. Throws `not_found`. */
+/** Throws `not_found`. */
 export function requireElement(db: Reader, id: string): Element {
   const element = findElement(db, id);
   if (element) return element;
@@ -96,11 +95,11 @@ interface NewElement {
   name: string;
   /** A data URL, a CDN URL of the emulator, or any other URL, which is never fetched. */
   image?: string | null | undefined;
-  /** A sample of how it speaks, given as `image` is. For a `character` only. */
+  /** Given as `image` is. For a `character` only. */
   voice?: string | null | undefined;
 }
 
-/** Adds an element. Throws `invalid_request` for a bad or taken handle, a bad file, or a voice of no character. */
+/** Throws `invalid_request` for a bad or taken handle, a bad file, or a voice of no character. */
 export async function addElement(parts: ElementParts, accountId: string, wanted: NewElement): Promise<Element> {
   const handle = requireHandle(wanted.handle);
   const { kind, name, image, voice } = wanted;
@@ -116,7 +115,7 @@ export async function addElement(parts: ElementParts, accountId: string, wanted:
   });
 }
 
-/** Reads a given file. Leaves out its path, because the data folder may be moved. */
+/** Leaves out the path, because the data folder may be moved. */
 async function readGivenFile(
   references: ReferenceMediaReader,
   url: string | null | undefined,
@@ -136,7 +135,7 @@ function insertElement(tx: Transaction, random: Random, wanted: Omit<Element, 'p
   return element;
 }
 
-/** Deletes an element. Renders that show it stay as they are, and keep its picture. Throws `not_found`. */
+/** Renders that show the element stay as they are, and keep its picture. Throws `not_found`. */
 export function deleteStoredElement({ database, storage }: ElementParts, id: string): Promise<void> {
   return database.transact((tx) => {
     const element = requireElement(tx, id);
@@ -148,7 +147,7 @@ export function deleteStoredElement({ database, storage }: ElementParts, id: str
   });
 }
 
-/** The found elements, or the index of the first unknown entry. */
+/** `unknown` is the index of the first unknown entry. */
 type Resolved = { elements: Element[] } | { unknown: number };
 
 /** Each entry is an id or a handle, with or without `@` [I115]. */
@@ -172,13 +171,13 @@ const HANDLE = /^[A-Za-z0-9_-]{1,32}$/;
 /** Matches `@mira`, but neither the tail of `me@mira.example` nor a word longer than a handle. */
 const MENTION = /(?<![\w@.-])@([A-Za-z0-9_-]{1,32})(?![A-Za-z0-9_-])/g;
 
-/** The handle in lower case, without `@`. Undefined if the text is not a handle. */
+/** Undefined if the text is not a handle. */
 function normalizeHandle(text: string): string | undefined {
   const bare = text.startsWith('@') ? text.slice(1) : text;
   return HANDLE.test(bare) ? bare.toLowerCase() : undefined;
 }
 
-/** The handles that a prompt mentions as `@handle`, in lower case, each once, in their order [R164]. */
+/** In lower case, each once, in their order [R164]. */
 export function findMentionedHandles(prompt: string): string[] {
   const mentions = [...prompt.matchAll(MENTION)].map(([, handle]) => handle?.toLowerCase() ?? '');
   return [...new Set(mentions)];

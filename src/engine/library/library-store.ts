@@ -19,7 +19,7 @@ export const library = table('library', {
   position: rowId,
   id: text,
   accountId: text,
-  /** The row number of the job that made the render. */
+  /** The position of the job. */
   job: integer,
   medium: text.of<MediaKind>(),
   model: text,
@@ -59,12 +59,12 @@ interface NewEntry {
   objectId?: string | undefined;
 }
 
-/** The id of the library entry of a job. It has the same digits as the id of the job. */
+/** Has the same digits as the id of the job. */
 export function libraryEntryIdOfJob(jobId: string): string {
   return deriveRelatedId(jobId, 'library');
 }
 
-/** Adds a finished render, whose job has its recipe and seed [R053 I047]. Returns the id of the entry. */
+/** The job has the recipe and the seed [R053 I047]. Returns the id of the entry. */
 export function addLibraryEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
   const id = libraryEntryIdOfJob(job.id);
@@ -76,7 +76,7 @@ export function addLibraryEntry(tx: Transaction, { job, file, objectId }: NewEnt
   return id;
 }
 
-/** Notes that an entry or element uses a picture, a voice or a thumbnail. A given file stays as long as its user. */
+/** A given file stays as long as its owner. */
 export function insertFileUse(tx: Transaction, file: string, owner: string): void {
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }
@@ -87,7 +87,7 @@ export function libraryFileName({ id, contentType }: Pick<LibraryFile, 'id' | 'c
 
 type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
-/** The URL of the file: permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
+/** Permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
 export function entryUrl(db: Reader, entry: Addressed, now: number): string {
   return fileUrl(entry, createUrlSigner(db, now));
 }
@@ -163,7 +163,7 @@ function toListed({ objectId, objectName, parameters, ...row }: RowOf<typeof ent
 /** Times are in milliseconds. `since` is included, `until` is not. */
 interface LibraryFilter {
   accountId?: string | undefined;
-  /** The kind of the work: `image`, `video`, `speech` or `music`. */
+  /** `image`, `video`, `speech` or `music`. */
   kind?: string | undefined;
   model?: string | undefined;
   /** Matches the title or a text of the recipe, in any case. */
@@ -179,12 +179,11 @@ interface EntryPosition {
 
 const DEFAULT_LIMIT = 1000;
 
-/** The position before the newest entry. */
 const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
 /**
- * Lists entries, newest first. A filter by time sorts them by the clock, which gives another order only if the clock was
- * set back. Throws `invalid_request` for an unknown `after`.
+ * Newest first. A filter by time sorts by the clock, which gives another order only if the clock was set back. Throws
+ * `invalid_request` for an unknown `after`.
  */
 export function listLibraryEntries(
   db: Reader,
@@ -241,7 +240,7 @@ function textConditions(text = ''): SqlCondition[] {
   }));
 }
 
-/** Succeeded jobs without a library entry; there must never be any. */
+/** There must be none. */
 export function findJobsWithoutEntry(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,

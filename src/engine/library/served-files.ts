@@ -39,7 +39,7 @@ interface ServedFilesParts {
  */
 export class ServedFiles {
   readonly #parts: ServedFilesParts;
-  /** The files and thumbnails that are being made, by their names. */
+  /** By the name of the file or thumbnail. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: ServedFilesParts) {
@@ -47,8 +47,8 @@ export class ServedFiles {
   }
 
   /**
-   * Finds the file of a CDN path. `query` is the part after the question mark. Throws `not_found`; for a signed URL also
-   * `invalid_signature` and `url_expired` [I043 I166].
+   * `query` is the part after the question mark. Throws `not_found`; for a signed URL also `invalid_signature` and
+   * `url_expired` [I043 I166].
    */
   find(path: string, query: string): ServedFile {
     const address = parseCdnPath(path);
@@ -59,7 +59,6 @@ export class ServedFiles {
     return found;
   }
 
-  /** Renders a file that is not stored. */
   async renderOther(request: RenderRequest): Promise<Buffer> {
     const { files, render } = this.#parts;
     const target = files.scratchPath();
@@ -78,13 +77,13 @@ export class ServedFiles {
     return this.#parts.db.transact((tx) => expireUrl(tx, path, query));
   }
 
-  /** The account of the file. Does not check the signature. */
+  /** Does not check the signature. */
   ownerOf(path: string): string | undefined {
     const address = parseCdnPath(path);
     return address && this.#at(address)?.accountId;
   }
 
-  /** As `find`, for a thumbnail, which is rendered if it is not on the disk. */
+  /** As `find`. Renders the thumbnail if it is not on the disk. */
   async draw(path: string, query: string): Promise<ServedFile> {
     const { db, clock } = this.#parts;
     checkUrlSignature(db, path, query, clock.now());
@@ -94,7 +93,7 @@ export class ServedFiles {
     return this.find(path, query);
   }
 
-  /** Makes a missing file again and keeps it on the disk during `work`. Throws as a render does, or `not_found`. */
+  /** The file stays on the disk during `work`. Throws as a render does, or `not_found`. */
   again<T>(file: string, work: () => Promise<T>): Promise<T> {
     return this.#parts.files.withPins(async (pins) => {
       pins.claim(file);
@@ -133,7 +132,7 @@ export class ServedFiles {
     return file && { ...file, accountId: element.accountId, created: element.created };
   }
 
-  /** Makes a file again. Concurrent calls for one file render once. Throws `not_found` if it is not a render of an entry. */
+  /** Concurrent calls for one file render once. Throws `not_found` if it is not a render of an entry. */
   #makeAgain(file: string): Promise<void> {
     return this.#running.get(file) ?? this.#beginAgain(file);
   }
@@ -159,7 +158,7 @@ export class ServedFiles {
     });
   }
 
-  /** Draws a thumbnail. Runs one after another, so that concurrent calls render once. */
+  /** Runs one after another, so that concurrent calls render once. */
   async #drawThumbnail(entry: LibraryFile): Promise<void> {
     const name = thumbnailName(entry.file);
     const draw = () => this.#keepThumbnail(entry, name);
@@ -203,7 +202,7 @@ function nothingAt(path: string): EmulatorError {
   );
 }
 
-/** The version of thumbnails. Increase it with every change to their look. */
+/** Increase it with every change to the look of thumbnails. */
 const VERSION = 1;
 
 function thumbnailName(file: string): string {

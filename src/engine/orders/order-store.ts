@@ -11,22 +11,19 @@ export const orders = table('orders', {
   charges: integer,
   operation: text,
   model: text.nullable(),
-  /** The id of the request that placed the order; null if unknown. */
+  /** Null if unknown. */
   requestId: text.nullable(),
-  /** The id of the flow run whose step placed the order. */
   runId: text.nullable(),
   step: integer.nullable(),
-  /** What fault rules, holds and the latency profile decided for the order's work. */
   faults: json<RequestFaults>().nullable(),
   created: integer,
 });
 
-/** What a request or a step of a run bought. */
 export type Order = RowOf<typeof orders>;
 
 export type OrderKey = Pick<Order, 'accountId' | 'charge' | 'charges'>;
 
-/** The order to which the nth entry of an account belongs. The entry is a charge or a refund. */
+/** The entry is a charge or a refund. */
 export function findOrder(db: Reader, accountId: string, n: number): Order | undefined {
   const entry = findEntry(db, accountId, n);
   const charge = entry?.refundOf == null ? entry : findEntry(db, accountId, entry.refundOf);
@@ -36,13 +33,13 @@ export function findOrder(db: Reader, accountId: string, n: number): Order | und
   return order && charge.n < order.charge + order.charges ? order : orderOf(charge);
 }
 
-/** The request that ordered a job; null if none is known. */
+/** Null if none is known. */
 export function findRequestIdOfJob(db: Reader, job: { accountId: string; orderCharge: number }): string | null {
   const sql = 'SELECT request_id AS id FROM orders WHERE account_id = ? AND charge = ?';
   return db.get<{ id: string | null }>(sql, job.accountId, job.orderCharge)?.id ?? null;
 }
 
-/** The orders of a request that have a row: not a chat, a transcription or an upload without a fault. */
+/** Only orders with a row: no chat, transcription or upload without a fault. */
 export function ordersOfRequest(db: Reader, requestId: string): Order[] {
   return orders.all(db, `${orders.select} WHERE request_id = ? ORDER BY created, charge`, requestId);
 }
@@ -51,13 +48,12 @@ export function ordersOfRun(db: Reader, runId: string): Order[] {
   return orders.all(db, `${orders.select} WHERE run_id = ? ORDER BY step`, runId);
 }
 
-/** The order of a charge without a row: the charge alone. */
 function orderOf({ accountId, n, operation, model, requestId, created }: StoredEntry): Order {
   const known = { accountId, charge: n, charges: 1, operation: operation ?? '', model, requestId, created };
   return { ...known, runId: null, step: null, faults: null };
 }
 
-/** Orders that share a charge with another one. There must be none. */
+/** There must be none. */
 export function findOrdersSharingCharges(db: Reader, accountId: string): string[] {
   return readIds(
     db,

@@ -8,10 +8,10 @@ export interface Post {
   url: string | null;
 }
 
-/** The outcome of a step without a job. */
+/** For a step without a job. */
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
 
-/** The run was cancelled before its step started, so nothing of the step has happened. */
+/** The run is no longer at the step, for example because it was cancelled. Nothing of the step has happened. */
 export class RunLeftStepError extends Error {}
 
 export const runSteps = table('run_steps', {
@@ -22,7 +22,7 @@ export const runSteps = table('run_steps', {
   readyAt: integer.nullable(),
 });
 
-/** The charge of the step's order, and its job. A post has neither, and a text has no job. */
+/** A post has neither, and a text has no job. */
 interface Bought {
   charge: number | null;
   jobId: string | null;
@@ -48,7 +48,7 @@ function isAt(db: Reader, runId: string, step: number): boolean {
   return db.get(sql, runId, step) !== undefined;
 }
 
-/** Starts a step. Throws `RunCancelled` if the run has left the step, and an error if the step was already started. */
+/** Throws `RunLeftStepError` if the run has left the step, and another error if the step was already started. */
 export function startRunStep(
   tx: Transaction,
   { runId, step }: { runId: string; step: number },

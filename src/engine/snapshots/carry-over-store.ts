@@ -5,7 +5,6 @@ import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { lastEntryNumbers, skipEntryNumbers } from '../ledger/entry-store.ts';
 
-/** How many numbers are carried over between two turns of the event loop. */
 const STRIDE = 2000;
 
 /**

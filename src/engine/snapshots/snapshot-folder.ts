@@ -23,7 +23,7 @@ const RECORD = '.json';
 
 const record = z.object({
   name: z.string(),
-  /** The name of the content's folder, which is never used twice. */
+  /** Never used twice. */
   content: z.string().regex(/^[\w-]+$/),
   /** When the snapshot was made, in milliseconds of the machine's clock. */
   created: storedTimeSchema,
@@ -42,7 +42,6 @@ export type SnapshotRecord = z.infer<typeof record>;
  */
 export class SnapshotFolder {
   readonly #root: string;
-  /** The content in use, which is not removed. */
   readonly #held = new PinnedFileNames();
 
   constructor(dataFolder: string) {
@@ -55,12 +54,12 @@ export class SnapshotFolder {
     return { database: inFolder('emulator.db'), journal: inFolder('journal.db'), files: inFolder('files') };
   }
 
-  /** Makes a folder for content. `tidy` removes it unless a record names it. */
+  /** `tidy` removes the folder unless a record names it or it is held. */
   make(content: string): void {
     mkdirSync(this.paths(content).files, { recursive: true });
   }
 
-  /** Keeps content during `work`. Afterwards content that no snapshot names is removed. */
+  /** Afterwards the content is removed if no snapshot names it. */
   async holding<T>(content: string, work: () => Promise<T>): Promise<T> {
     this.#held.add(content);
     try {
@@ -83,7 +82,7 @@ export class SnapshotFolder {
     return records.map((entry) => entry.slice(0, -RECORD.length));
   }
 
-  /** The record of a snapshot. Undefined if there is none or it cannot be read. */
+  /** Undefined if there is no record or its content is not valid. */
   find(name: string): SnapshotRecord | undefined {
     try {
       const read = record.safeParse(JSON.parse(readFileSync(this.#record(name), 'utf8')));
@@ -99,7 +98,7 @@ export class SnapshotFolder {
     return found ? !existsSync(this.paths(found.content).database) : existsSync(this.#record(name));
   }
 
-  /** Writes a record, and removes the earlier content of its name. */
+  /** Removes the earlier content of the name. */
   async write(record: SnapshotRecord): Promise<void> {
     const before = this.find(record.name);
     const fresh = path.join(this.#root, record.content, 'record');
@@ -168,7 +167,7 @@ export async function linkOrCopyFiles(links: readonly FileLink[]): Promise<void>
   }
 }
 
-/** Links a file. Returns false if it must be copied instead. */
+/** Returns false if the file must be copied instead. */
 function linkNow({ from, to }: FileLink): boolean {
   try {
     linkSync(from, to);

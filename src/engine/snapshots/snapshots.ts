@@ -25,7 +25,7 @@ interface SnapshotsParts {
   random: Random;
   /** Held while the whole state is copied or replaced, so that only one operation does so. */
   stateLock: Semaphore;
-  /** Replaces the state by a closed database, which is moved, and a journal. If that fails, the old state stays. */
+  /** `file` is a closed database, which is moved. If the replacement fails, the old state stays. */
   replaceState: (file: string, journal: string) => Promise<void>;
 }
 
@@ -41,24 +41,24 @@ export class Snapshots {
     return this.#parts.folder.list().filter(({ name }) => !this.#parts.folder.isDamaged(name));
   }
 
-  /** Names of unreadable snapshots, which can only be removed [I230]. */
+  /** Unreadable snapshots, which can only be removed [I230]. */
   damaged(): string[] {
     const { folder } = this.#parts;
     return folder.names().filter((name) => folder.isDamaged(name));
   }
 
-  /** Saves the state. Throws `invalid_request`, or `storage_full`, and then an earlier snapshot of that name stays. */
+  /** Throws `invalid_request` or `storage_full`; an earlier snapshot of that name then stays. */
   save(name: string): Promise<SnapshotRecord> {
     requireName(name);
     return this.#parts.stateLock.run(() => this.#save(name).catch(throwDiskError));
   }
 
-  /** Restores a snapshot. Throws `not_found`, `invalid_request` or `storage_full`, and then the state stays as it was. */
+  /** Throws `not_found`, `invalid_request` or `storage_full`; the state then stays as it was. */
   restore(name: string): Promise<SnapshotRecord> {
     return this.#parts.stateLock.run(() => this.#restore(this.find(name)).catch(throwDiskError));
   }
 
-  /** Removes a snapshot. Throws `not_found`. */
+  /** Throws `not_found`. */
   remove(name: string): Promise<void> {
     const { folder, stateLock } = this.#parts;
     return stateLock.run(async () => {
@@ -67,7 +67,7 @@ export class Snapshots {
     });
   }
 
-  /** Returns the record of a snapshot. Throws `not_found`, or `invalid_request` if the snapshot is damaged. */
+  /** Throws `not_found`, or `invalid_request` if the snapshot is damaged. */
   find(name: string): SnapshotRecord {
     const found = SNAPSHOT_NAME_PATTERN.test(name) ? this.#parts.folder.find(name) : undefined;
     if (found && !this.#parts.folder.isDamaged(name)) return found;
@@ -98,7 +98,6 @@ export class Snapshots {
     });
   }
 
-  /** Copies the journal and links the files of the state. Returns the files. */
   async #keepFiles(paths: { journal: string; files: string }): Promise<StateFile[]> {
     const { database, files, journal } = this.#parts;
     const kept = listAllFiles(database);
@@ -161,8 +160,8 @@ interface StateToPrepare {
 }
 
 /**
- * Makes the database that replaces the state, at `target`: checked, with this schema, the snapshot's clock, and nothing
- * left to send [I140]. Returns its files. Throws `invalid_request` if it is damaged or of a newer version.
+ * The database at `target` has this schema and the snapshot's clock, and nothing left to send [I140]. Returns its
+ * files. Throws `invalid_request` if it is damaged or of a newer version.
  */
 async function prepareState({ snapshot, source, target }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);
@@ -181,7 +180,7 @@ async function prepareState({ snapshot, source, target }: StateToPrepare): Promi
   }
 }
 
-/** The clock after a restore. A frozen clock stays frozen. A running one continues from the moment of the snapshot. */
+/** A frozen clock stays frozen. A running one continues from the moment of the snapshot. */
 function clockOf({ now, frozen }: SnapshotRecord, real: number): ClockState {
   return { offset: now - real, frozenAt: frozen ? now : null };
 }

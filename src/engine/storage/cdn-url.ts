@@ -6,7 +6,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 
-/** How long a signed URL is valid, in seconds of the emulator's clock: 7 days [R245]. */
+/** 7 days of the emulator's clock [R245]. */
 const SIGNED_SECONDS = 7 * 24 * 60 * 60;
 
 const NAME = 'cdn-secret';
@@ -18,8 +18,8 @@ export function createUrlSigningSecret(tx: Transaction, random: Random): void {
 }
 
 /**
- * Returns a function that signs a path: its URL is valid for 7 days from `now`, in milliseconds of the emulator's clock
- * [R232 R245]. It is valid one second longer if a fault rule made the URL of that second expire.
+ * The URL is valid for 7 days from `now`, in milliseconds of the emulator's clock [R232 R245], or longer if a fault
+ * rule made an equal URL expire.
  */
 export function createUrlSigner(db: Reader, now: number): (path: string) => string {
   const secret = urlSecret(db);
@@ -27,7 +27,7 @@ export function createUrlSigner(db: Reader, now: number): (path: string) => stri
   return (path) => signed(secret, path, Math.max(week, voidedUntil(db, path) + 1));
 }
 
-/** Returns a new URL for the same file if the signed one has expired. Permanent URLs stay. */
+/** Permanent URLs stay. */
 export function renewExpiredUrl(db: Reader, url: string, now: number): string {
   const { origin, pathname, searchParams } = new URL(url);
   const expires = searchParams.get('expires');
@@ -40,7 +40,7 @@ function signed(secret: string, path: string, expires: number): string {
   return `${path}?expires=${expires}&signature=${proof}`;
 }
 
-/** Checks a signed URL at `now`, in milliseconds. Throws `invalid_signature` or `url_expired` [I043 I166]. */
+/** `now` is in milliseconds. Throws `invalid_signature` or `url_expired` [I043 I166]. */
 export function checkUrlSignature(db: Reader, path: string, query: string, now: number): void {
   const given = new URLSearchParams(query);
   const expires = given.get('expires') ?? '';
@@ -54,7 +54,7 @@ function isValid(db: Reader, path: string, expires: number, now: number): boolea
   return unixSeconds(now) < expires && expires > voidedUntil(db, path);
 }
 
-/** Makes a signed URL expire now, together with the URLs of its path that end no later. */
+/** The URLs of the path that end no later expire too. */
 export function expireUrl(tx: Transaction, path: string, query: string): void {
   const expires = Number(new URLSearchParams(query).get('expires'));
   if (expires > voidedUntil(tx, path)) writeSetting(tx, voidName(path), expires);
@@ -97,7 +97,7 @@ function expired(expires: number): EmulatorError {
   );
 }
 
-/** A path of the CDN. The URL of an object is permanent, and all others are signed and expire. */
+/** The URL of an object is permanent. All others are signed and expire. */
 export interface CdnPath {
   area: CdnArea;
   id: string;

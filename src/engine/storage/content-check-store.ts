@@ -53,7 +53,7 @@ const JSON_COLUMNS = new Set([
 const FILE_COLUMNS = ['files.name', 'objects.file', 'library.file', 'pictures.file', 'fixture_files.file'];
 const JSON_WITH_FILES = ['elements.picture', 'elements.voice', 'jobs.outcome', 'jobs.render', 'fixtures.media'];
 
-/** Finds a column with a file name other than 64 hex digits, which could lead out of the data folder. */
+/** A name other than 64 hex digits could lead out of the data folder. */
 export function findInvalidFileNameColumn(db: Reader): string | undefined {
   const wrong =
     FILE_COLUMNS.find((name) => has(db, tableOf(name), notHex(name))) ??
@@ -62,7 +62,7 @@ export function findInvalidFileNameColumn(db: Reader): string | undefined {
 }
 
 const tableOf = (column: string) => column.split('.')[0] ?? '';
-/** SQL for JSON that may name a file. Other JSON is not parsed, because parsing takes most of the time. */
+/** Other JSON is not parsed, because parsing takes most of the time. */
 function validJson(column: string): string {
   const mayName = ['file', 'name', 'sha256', '\\'].map((text) => `instr(${column}, '${text}')`).join(' + ');
   return `iif(${mayName} > 0 AND json_valid(${column}), ${column}, '{}')`;
@@ -72,16 +72,16 @@ function notHex(value: string): string {
   return `(typeof(${value}) <> 'text' OR octet_length(${value}) <> 64 OR ${value} GLOB '*[^0-9a-f]*' OR ${hasNul(value)})`;
 }
 
-/** SQL that finds a NUL, because GLOB and JSON functions ignore everything after it. */
+/** GLOB and JSON functions ignore everything after a NUL. */
 function hasNul(value: string): string {
   return `instr(${value}, char(0)) > 0`;
 }
 
-/** SQL for the name of a file in JSON. Figures have names of another kind. */
+/** Figures have names of another kind. */
 const IS_NAME = "(tree.key = 'sha256' OR (tree.key = 'name' AND tree.path NOT GLOB '$.figures*'))";
 const NAMED_WRONGLY = `(tree.key = 'file' AND tree.type <> 'object') OR (${IS_NAME} AND ${notHex('tree.value')})`;
 
-/** Why the emulator cannot have written the database. Undefined if it can. */
+/** Undefined if the emulator can have written the database. */
 export function findImpossibleContent(db: Reader): string | undefined {
   return schemaDifference(db) ?? unfitValue(db) ?? findInvalidFileNameColumn(db);
 }

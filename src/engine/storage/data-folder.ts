@@ -41,7 +41,7 @@ export interface DataFolder {
   markIntact(): void;
   /** Unlocks the folder, and removes it if `openDataFolder` made it for one use. May be called twice. */
   release(): void;
-  /** Cleans up after a failed start: as `release`, and also removes a folder that did not exist before. */
+  /** Call it after a failed start. Also removes a folder that did not exist before. */
   abandon(): void;
 }
 
@@ -60,10 +60,9 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
   return { ...folder, release, abandon: release };
 }
 
-/** Temporary folders, whose names contain the id of the process that made them. */
+/** Their names contain the id of the process that made them. */
 const OF_PROCESS = /^svc-(?:check|emulator|renders)-(\d{1,10})-[A-Za-z0-9]{6}$/;
 
-/** Removes the folders of processes that were killed. */
 export async function removeAbandonedFolders(): Promise<void> {
   for (const name of (await readdir(tmpdir())).filter(isOfGoneProcess)) {
     const folder = path.join(tmpdir(), name);
@@ -86,7 +85,7 @@ function isOfGoneProcess(name: string): boolean {
   }
 }
 
-/** Whether no process uses the folder. Checks the lock, because a process in another container is not listed. */
+/** Checks the lock, because a process in another container is not listed. */
 function isUnlocked(folder: string): boolean {
   if (!existsSync(path.join(folder, LOCK))) return true;
   try {
@@ -97,7 +96,7 @@ function isUnlocked(folder: string): boolean {
   }
 }
 
-/** Makes a folder for one emulator, without a mark and a lock. The caller removes it. Throws `DataFolderUnusable`. */
+/** Has no mark and no lock. The caller removes it. Throws `DataFolderUnusable`. */
 export function makeEphemeralFolder(folder: string): DataFolder {
   const temporary = path.join(folder, 'tmp');
   return addFolderToErrors(folder, () => {
@@ -108,7 +107,7 @@ export function makeEphemeralFolder(folder: string): DataFolder {
   });
 }
 
-/** Makes a temporary folder. Throws `DataFolderUnusable`. */
+/** Throws `DataFolderUnusable`. */
 export function makeTemporaryFolder(): string {
   try {
     return mkdtempSync(path.join(tmpdir(), `svc-emulator-${process.pid}-`));
@@ -152,7 +151,7 @@ function removeMade(folder: string, [innermost, ...parents]: readonly string[]):
   for (const parent of parents) if (readdirSync(parent).length === 0) rmdirSync(parent);
 }
 
-/** Marks an empty folder as the emulator's. Rejects a folder of another program or of a newer version. */
+/** Rejects a folder of another program or of a newer version. */
 function claim(folder: string): void {
   const marker = path.join(folder, MARKER);
   const others = readdirSync(folder).filter((name) => !PLACEHOLDERS.includes(name) && !name.startsWith(MARKER));
@@ -185,7 +184,7 @@ function requirePlainEntries(folder: string): void {
   );
 }
 
-/** What a data folder contains. An empty database file is damaged, because the emulator never creates one. */
+/** An empty database file is damaged, because the emulator never creates one. */
 const ENTRIES = [
   { name: DATABASE, isFile: true, neverEmpty: true },
   { name: `${DATABASE}-wal`, isFile: true },
@@ -228,7 +227,6 @@ export function damagedFolderError(folder: string, damage: string, cause?: unkno
   );
 }
 
-/** Makes Git ignore the folder. An existing `.gitignore` stays. */
 function keepOutOfGit(folder: string): void {
   const file = path.join(folder, '.gitignore');
   if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
@@ -285,7 +283,6 @@ export class DataFolderUnusable extends Error {
   override name = 'DataFolderUnusable';
 }
 
-/** Adds the name of the folder to an error of the system. */
 export function addFolderToErrors<T>(folder: string, work: () => T): T {
   try {
     return work();

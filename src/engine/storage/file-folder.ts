@@ -45,7 +45,7 @@ export class FileFolder {
     return path.join(this.#root, requireFileName(name));
   }
 
-  /** The path of a new scratch file, which the caller places or removes. */
+  /** The caller places or removes the file. */
   scratchPath(): string {
     this.#scratches += 1;
     return `${this.#scratch}-${this.#scratches}`;
@@ -71,7 +71,7 @@ export class FileFolder {
     }
   }
 
-  /** Removes a name immediately. The disk space is freed in the background. */
+  /** The disk space is freed in the background. */
   discard(name: string): void {
     const moved = this.scratchPath();
     try {
@@ -84,7 +84,7 @@ export class FileFolder {
     this.#remove(moved);
   }
 
-  /** Removes all files. Returns false if one is in use (Windows). */
+  /** Returns false if a file is in use (Windows). */
   clear(): boolean {
     const moved = this.scratchPath();
     try {
@@ -102,12 +102,12 @@ export class FileFolder {
     await Promise.all(this.#removals);
   }
 
-  /** The names of the emulator's files. Files with names of another kind belong to someone else. */
+  /** Files with other names belong to someone else. */
   async names(): Promise<string[]> {
     return (await readdir(this.#root)).filter((name) => FILE_NAME.test(name));
   }
 
-  /** Removes what was moved to the scratch folder. If that fails, the next start removes it, because it empties the folder. */
+  /** If the removal fails, the next start empties the scratch folder. */
   #remove(moved: string): void {
     const removal = rm(moved, { recursive: true, force: true })
       .catch(() => undefined)
@@ -124,7 +124,7 @@ function requireFileName(name: string): string {
   throw new Error(`a file of the data folder is named by 64 hex digits, not ${JSON.stringify(name.slice(0, 80))}`);
 }
 
-/** Waits until the bytes are on the disk, so that no name refers to a file that a power cut emptied. */
+/** A name must not refer to a file that a power failure emptied. */
 async function syncToDisk(file: string): Promise<void> {
   const opened = openSync(file, 'r+');
   try {
@@ -138,7 +138,6 @@ const synced = promisify(fsync);
 
 const BATCH = 50;
 
-/** How many uses are remembered before they are stored. */
 const MAX_TOUCHED = 10_000;
 
 interface DiskLimitParts {
@@ -152,9 +151,9 @@ interface DiskLimitParts {
 /** Deletes the files of the least recently used renders above the limit. Stored files and files in use stay [I176]. */
 export class DiskUseLimiter {
   readonly #parts: DiskLimitParts;
-  /** The times of uses that are not stored yet, in real time, by the name of the file. */
+  /** Uses that are not stored yet, in real time, by the name of the file. */
   readonly #touched = new Map<string, number>();
-  /** The bytes of all renders. Undefined until they are needed. */
+  /** Undefined until it is needed. */
   #total: number | undefined;
   #running: Promise<void> | undefined;
   /** Set if a call comes during a run. Another run then follows, because files may have been released in the meantime. */
@@ -223,7 +222,6 @@ export class DiskUseLimiter {
     });
   }
 
-  /** Deletes some files and returns their number. */
   #evictSome(): Promise<number> {
     const { db, maxBytes, held, discard } = this.#parts;
     return db.transact((tx) => {

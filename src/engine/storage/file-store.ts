@@ -8,22 +8,20 @@ export const files = table('files', {
   origin: text.of<'render' | 'upload'>(),
   bytes: integer,
   contentType: text,
-  /** The length of a sound or clip, in seconds. */
   seconds: real.nullable(),
-  /** When the file was last used, in real time. */
+  /** In real time. */
   used: integer,
 });
 
 const kept = files.omit('used');
 
-/** A file with its origin: an upload or a render. */
 export type FileRow = NewRowOf<typeof kept>;
 
 export function findFile(db: Reader, name: string): FileRow | undefined {
   return kept.get(db, `${kept.select} WHERE name = ?`, name);
 }
 
-/** Adds a file, or notes that a known one was used at `used`, in real time. Returns whether it is new. */
+/** `used` is real time. Returns whether the file is new. */
 export function insertOrTouchFile(tx: Transaction, file: FileRow, used: number): boolean {
   if (updateLastUse(tx, file.name, used)) return false;
   files.insert(tx, { ...file, used });
@@ -61,7 +59,7 @@ export function deleteFile(tx: Transaction, name: string): boolean {
   return tx.run('DELETE FROM files WHERE name = ?', name) > 0;
 }
 
-/** Notes a use. Returns whether the file is known. */
+/** Returns whether the file is known. */
 export function updateLastUse(tx: Transaction, name: string, used: number): boolean {
   return tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, name) > 0;
 }
@@ -91,7 +89,6 @@ export function listEvictableFiles(db: Reader, limit: number): { name: string; b
   return db.all(`SELECT name, bytes FROM files WHERE ${EVICTABLE} ORDER BY used, name LIMIT ?`, limit);
 }
 
-/** Removes the row of a render, unless something needs the file by now. */
 export function deleteEvictableFile(tx: Transaction, name: string): boolean {
   return tx.run(`DELETE FROM files WHERE name = ? AND ${EVICTABLE}`, name) > 0;
 }

@@ -17,20 +17,18 @@ import {
   listFileNamesAfter,
 } from './file-store.ts';
 
-/** Pins files. A pinned file is not removed, even if no row refers to it. */
+/** A pinned file is not removed, even if no row refers to it. */
 export interface FilePins {
-  /** Moves a finished scratch file to its name. Throws `storage_full`. Call `register` in a transaction afterwards. */
+  /** Throws `storage_full`. Call `register` in a transaction afterwards. */
   place(scratchPath: string, name: string): Promise<void>;
-  /** Calls `write` and places the file that it writes. */
   make<Made>(name: string, write: (scratchPath: string) => Promise<Made>): Promise<Made>;
-  /** Finds a registered file on the disk, and pins it. Undefined if the file has to be made. */
+  /** Pins the file too. Undefined if the file has to be made. */
   find(name: string): FileRow | undefined;
   claim(name: string): void;
 }
 
 /** The largest file, in bytes, that is read synchronously, because three trips to another thread take longer. */
 const SMALL = 1_048_576;
-/** The number of files that a sweep looks at between two turns of the event loop. */
 const TURN = 500;
 
 /** The immutable files of objects, library entries, elements and scripted answers. Decides when one may be removed. */
@@ -40,7 +38,7 @@ export class Files {
   readonly #clock: Clock;
   readonly #limit: DiskUseLimiter | undefined;
   readonly #pinned = new PinnedFileNames();
-  /** Files to remove when they are no longer pinned. */
+  /** Removed when they are no longer pinned. */
   readonly #postponed = new Set<string>();
   #sweep: Promise<void> | undefined;
   #isEnding = false;
@@ -103,7 +101,7 @@ export class Files {
     }
   }
 
-  /** Keeps files during `work`. Removals that became due follow it. */
+  /** Removals that became due follow `work`. */
   async pinning<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
     for (const name of names) this.#pinned.add(name);
     try {
@@ -119,14 +117,14 @@ export class Files {
     return known && this.#folder.has(name) ? known : undefined;
   }
 
-  /** Adds the row of a placed file. Call it within `withPins`, in the transaction that adds the first reference to it. */
+  /** Call it within `withPins`, in the transaction that adds the first reference to the file. */
   register(tx: Transaction, file: StoredFile, origin: FileRow['origin']): void {
     const { name, bytes, contentType, seconds } = file;
     const fresh = insertOrTouchFile(tx, { name, bytes, contentType, seconds, origin }, this.#momentOfUse());
     if (fresh && origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }
 
-  /** Opens a file, which counts as a use. The caller closes it. Undefined if it is not on the disk. */
+  /** Counts as a use. The caller closes the file. Undefined if it is not on the disk. */
   open(name: string): Promise<FileHandle | undefined> {
     return open(this.path(name)).then((handle) => {
       this.touch(name);
@@ -134,7 +132,7 @@ export class Files {
     }, ifThere);
   }
 
-  /** Reads a part synchronously, which is faster for a file in the page cache. Undefined if it is not on the disk. */
+  /** Faster for a file in the page cache. Undefined if the file is not on the disk. */
   readNow(name: string, start: number, length: number): Buffer | undefined {
     const descriptor = this.#openNow(name);
     if (descriptor === undefined) return undefined;
@@ -146,18 +144,18 @@ export class Files {
     }
   }
 
-  /** The file in base64. `read` reads one that is large or not on the disk. */
+  /** `read` reads a file that is large or not on the disk. */
   async base64({ name, bytes }: StoredFile, read: (file: string) => Promise<Buffer>): Promise<string> {
     const small = bytes <= SMALL ? this.readNow(name, 0, bytes) : undefined;
     return (small ?? (await read(name))).toString('base64');
   }
 
-  /** Notes a use of a render. The disk limit deletes recently used renders last. */
+  /** The disk limit deletes recently used renders last. */
   touch(name: string): void {
     this.#limit?.touch(name, this.#momentOfUse());
   }
 
-  /** Removes a file after the commit if nothing refers to it. */
+  /** After the commit, if nothing refers to the file. */
   collect(tx: Transaction, name: string): void {
     if (isFileReferenced(tx, name)) return;
     if (this.#pinned.has(name)) {
@@ -248,13 +246,12 @@ export class Files {
     }
   }
 
-  /** Removes a file. One that was claimed in the meantime stays until it is released. */
+  /** A file that was claimed in the meantime stays until it is released. */
   #discard(name: string): void {
     if (!this.#pinned.has(name)) this.#folder.discard(name);
   }
 }
 
-/** Ignores a missing file. Throws any other error. */
 function ifThere(error: unknown): undefined {
   if (systemCode(error) !== 'ENOENT') throw error;
   return undefined;

@@ -17,7 +17,7 @@ export const objects = table('objects', {
   position: rowId,
   id: text,
   accountId: text,
-  /** The file name in the URL, which `sanitizeFileName` made. */
+  /** As `sanitizeFileName` made it. */
   name: text,
   file: text,
   bytes: integer,
@@ -27,7 +27,7 @@ export const objects = table('objects', {
 
 export type StorageObject = RowOf<typeof objects>;
 
-/** The columns that a list shows. Others are left out, because a list may be long and every column takes time. */
+/** A list may be long, and every column takes time. */
 const listed = objects.pick('id', 'name', 'bytes', 'contentType', 'created');
 
 export type ListedObject = RowOf<typeof listed>;
@@ -38,14 +38,14 @@ export function findObject(db: Reader, id: string): StorageObject | undefined {
 
 type NewObject = Omit<NewRowOf<typeof objects>, 'id' | 'created'>;
 
-/** Gives a registered file a permanent URL [I040 I044]. The name is sanitized. */
+/** Sanitizes the name [I040 I044]. */
 export function addObject(tx: Transaction, random: Random, wanted: NewObject): StorageObject {
   const id = nextId(tx, random, 'object', wanted.accountId);
   const row = { ...wanted, id, name: sanitizeFileName(wanted.name), created: tx.now };
   return { ...row, position: objects.insert(tx, row) };
 }
 
-/** Removes an object from the CDN, and its file unless something else needs it [R178]. Throws `not_found`. */
+/** Removes the file too, unless something else needs it [R178]. Throws `not_found`. */
 export function removeStorageObject(
   { database, storage }: { database: Database; storage: { files: Files } },
   accountId: string,
@@ -60,10 +60,10 @@ export function removeStorageObject(
   });
 }
 
-/** No limit, as SQLite reads a negative one. A client that does not know pages gets the whole list. */
+/** SQLite reads a negative limit as none. A client that does not know pages gets the whole list. */
 const NO_LIMIT = -1;
 
-/** Lists objects, newest first [R029 I046]. Throws `invalid_request` if the account never had the object `after`. */
+/** Newest first [R029 I046]. Throws `invalid_request` if the account never had the object `after`. */
 export function listObjectsOfAccount(
   db: Reader,
   accountId: string,
@@ -123,7 +123,6 @@ export function sanitizeFileName(name: string): string {
   return shortened(safe.replace(/^\.+/, `${NAMELESS}.`));
 }
 
-/** Shortens a name and keeps its extension. */
 function shortened(name: string): string {
   if (name.length <= MAX_NAME) return name;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';

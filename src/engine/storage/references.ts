@@ -11,9 +11,9 @@ interface ReferencesParts {
   db: Database;
   files: Files;
   isOwnUrl: (url: URL) => boolean;
-  /** Reads one of the emulator's own files. Throws `not_found`, `invalid_signature` or `url_expired`. */
+  /** Throws `not_found`, `invalid_signature` or `url_expired`. */
   readOwn: (url: URL) => Promise<Buffer>;
-  /** Returns the media type of a picture. Throws `invalid_request` for a broken one. */
+  /** Throws `invalid_request` for a broken picture. */
   probePicture: (bytes: Buffer) => { contentType: string };
   probeVoice: (bytes: Buffer) => { contentType: string };
 }
@@ -21,7 +21,7 @@ interface ReferencesParts {
 interface ReferenceContext {
   param: string;
   pins: FilePins;
-  /** The kind of the file; by default a picture. */
+  /** By default a picture. */
   kind?: Exclude<GivenKind, 'media'>;
 }
 
@@ -46,7 +46,6 @@ export class ReferenceMediaReader {
     return this.#keep(await this.#own(url, context), text, context);
   }
 
-  /** Whether the URL is one of the emulator's own files. */
   isOwn(url: URL): boolean {
     return this.#parts.isOwnUrl(url) && parseCdnPath(url.pathname) !== undefined;
   }
@@ -92,7 +91,6 @@ function naming(given: string, { param, kind = 'picture' }: ReferenceContext, er
   );
 }
 
-/** The URL for an error message: of a long one only the beginning. */
 function shown(given: string): string {
   return given.length <= 60 ? quoted(given) : `${quoted(given.slice(0, 60))}…`;
 }
@@ -122,7 +120,7 @@ const NO_BASE64 = /[^A-Za-z0-9+/=]|=(?=[^=])/;
 
 type GivenKind = keyof typeof HEADER;
 
-/** Decodes a data URL. Throws `invalid_request` (`param`) unless it is base64 of this kind, at most 24 MiB. */
+/** Throws `invalid_request` (`param`) unless the URL is base64 of this kind, at most 24 MiB. */
 export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buffer {
   const comma = url.indexOf(',');
   const header = url.slice(0, Math.max(0, Math.min(comma, 400)));
@@ -157,7 +155,7 @@ function base64Fault(encoded: string): string | undefined {
   return `contains ${quoted(encoded.charAt(at))} as character ${at + 1}`;
 }
 
-/** Writes bytes to a file named by their SHA-256. Throws `storage_full`. Call `register` afterwards. */
+/** Throws `storage_full`. Call `register` afterwards. */
 export async function storeBytes(pins: FilePins, { bytes, sha256 }: { bytes: Buffer; sha256: string }): Promise<void> {
   if (pins.find(sha256)) return;
   await pins.make(sha256, (scratch) =>

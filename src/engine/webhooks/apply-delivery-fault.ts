@@ -4,12 +4,11 @@ import type { JobFaults } from '../faults/request-faults.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS, type WebhookFault } from '../faults/webhook-fault-table.ts';
 import { signatureHeader } from './signature.ts';
 
-/** The faults that a receiver must reject: a wrong or an old signature. */
 export const REFUSABLE_FAULTS: readonly string[] = WEBHOOK_FAULTS.filter(
   (each) => deliveryFaultRow(each).receiver === 'refuse',
 );
 
-/** The faults whose deliveries are not genuine: a bad signature or an invented event. A duplicate is genuine. */
+/** A bad signature or an invented event. A duplicate is genuine. */
 export const NOT_GENUINE_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
 
 export function isGenuineDelivery({ fault }: { fault: WebhookFault | null }): boolean {
@@ -22,7 +21,7 @@ export const LATE_DELIVERY_MS = 2_000;
 /** How long an account must be quiet before an `after_all` delivery is sent, in milliseconds of real time. */
 export const AFTER_ALL_QUIET_MS = 3_000;
 
-/** The faults of the deliveries to send, in order; null for one without a fault. */
+/** In the order of sending; null for a delivery without a fault. */
 export function plannedDeliveryFaults({ webhook, change }: JobFaults): (WebhookFault | null)[] {
   if (webhook === undefined) return change === 'unknown_event' ? ['unknown_type', null] : [null];
   const { extra: side } = deliveryFaultRow(webhook);
@@ -30,7 +29,7 @@ export function plannedDeliveryFaults({ webhook, change }: JobFaults): (WebhookF
   return side === 'before' ? [webhook, null] : [webhook];
 }
 
-/** A type that receivers must ignore: they do not know it, because the service may add types. */
+/** Receivers must ignore types that they do not know, because the service may add types. */
 const UNKNOWN_TYPE = 'account.notice.created';
 
 type Json = Record<string, unknown>;
@@ -51,7 +50,7 @@ export function applyFaultToContent(
   return body === 'unknown_type' ? unknown(content, deriveRelatedId(deliveryId, 'event')) : content;
 }
 
-/** Changes the data of an event and keeps its id, so that a receiver that trusts the body records a false result. */
+/** Keeps the id, so that a receiver that trusts the body records a false result. */
 function forged(envelope: Json): string {
   const data = envelope.data as Json;
   const other = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, falsified(name, value)]));
@@ -74,7 +73,7 @@ function unknown({ body }: DeliveryContent, eventId: string): DeliveryContent {
   return { eventId, body: JSON.stringify({ id: eventId, type: UNKNOWN_TYPE, created, data }) };
 }
 
-/** Writes JSON in another form. A receiver that parses the body and writes it again cannot verify the signature. */
+/** A receiver that parses the body and writes it again cannot verify the signature. */
 function respelled(value: unknown): string {
   return equivalentJsonText(withReversedFields(value));
 }

@@ -29,7 +29,7 @@ export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return events.get(db, `${events.select} WHERE id = ?`, id);
 }
 
-/** Deletes at most `limit` events up to the position `through`, oldest first. One with a delivery on record stays. */
+/** Oldest first. An event with a delivery on record stays. */
 export function deleteOldEvents(tx: Transaction, through: number, limit: number): void {
   tx.run(
     `DELETE FROM events WHERE position IN (
@@ -54,7 +54,7 @@ export const deliveries = table('deliveries', {
   status: text.of<DeliveryStatus>(),
   redeliveryOf: text.nullable(),
   signature: text.nullable(),
-  /** When the attempt began, by the machine's clock. */
+  /** By the machine's clock. */
   attemptedAt: integer.nullable(),
   durationMs: integer.nullable(),
   responseStatus: integer.nullable(),
@@ -92,7 +92,7 @@ export function addDelivery(tx: Transaction, random: Random, delivery: NewDelive
   return id;
 }
 
-/** A condition for open deliveries. SQLite uses their partial index only if the query repeats these words. */
+/** SQLite uses the partial index only if the query repeats these words. */
 export const IS_OPEN_DELIVERY = `status IN ('due', 'attempted')`;
 
 const due = deliveries.pick('id', 'eventId', 'accountId', 'fault');
@@ -103,7 +103,7 @@ export function listEndpointsWithDueDeliveries(db: Reader): string[] {
   return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${IS_OPEN_DELIVERY} AND status = 'due'`);
 }
 
-/** The two oldest due deliveries of an endpoint, without those in `parked`, which wait. */
+/** The two oldest, without those in `parked`, which wait. */
 export function readDueDeliveries(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
   const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return due.all(
@@ -116,7 +116,7 @@ export function readDueDeliveries(db: Reader, endpointId: string, parked: readon
 
 type ClaimedDelivery = Pick<StoredDelivery, 'eventId' | 'url'>;
 
-/** Records the attempt before it is made. `real` is the machine's time. Undefined if the delivery is no longer due. */
+/** Call it before the attempt. `real` is the machine's time. Undefined if the delivery is no longer due. */
 export function claimDelivery(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
   return tx.get<ClaimedDelivery>(
     `UPDATE deliveries SET status = 'attempted', attempted_at = ?
@@ -126,7 +126,7 @@ export function claimDelivery(tx: Transaction, id: string, real: number): Claime
   );
 }
 
-/** The result of an attempt. `responseStatus` and `responseBody` are null if no response came. */
+/** `responseStatus` and `responseBody` are null if no response came. */
 export interface DeliveryOutcome
   extends Pick<StoredDelivery, 'signature' | 'responseStatus' | 'responseBody' | 'error'> {
   status: 'delivered' | 'failed';
@@ -140,7 +140,7 @@ export interface ClosedDelivery extends Pick<StoredDelivery, 'id' | 'eventId' | 
 const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
   (SELECT type FROM events WHERE events.id = event_id) AS type`;
 
-/** Records the outcome of an attempt. Undefined if the delivery is not in flight. */
+/** Undefined if the delivery is not in flight. */
 export function closeDelivery(tx: Transaction, id: string, outcome: DeliveryOutcome): ClosedDelivery | undefined {
   return tx.get<ClosedDelivery>(
     `UPDATE deliveries SET status = ?, signature = ?, duration_ms = ?, response_status = ?,
@@ -157,7 +157,7 @@ export function closeDelivery(tx: Transaction, id: string, outcome: DeliveryOutc
   );
 }
 
-/** Fails due and attempted deliveries without another attempt: all, or those that match. */
+/** No attempt follows. Without `of`, fails all. */
 export function failOpenDeliveries(
   tx: Transaction,
   error: string,
@@ -192,7 +192,7 @@ export function writeDeliveryFault(tx: Transaction, id: string, fault: WebhookFa
   tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
 }
 
-/** Deletes at most `limit` deliveries older than the newest `kept`, oldest first. Due and attempted deliveries stay. */
+/** Oldest first. Due and attempted deliveries stay. */
 export function deleteOldDeliveries(tx: Transaction, kept: number, limit: number): void {
   tx.run(
     `DELETE FROM deliveries WHERE position IN (

@@ -60,12 +60,12 @@ export function listEndpoints(
   return endpoints.all<Secret>(db, sql, ...owner, before, limit);
 }
 
-/** Records the last delivery of an endpoint. `status` is null if no response came. */
+/** `status` is null if no response came. */
 export function writeLastDelivery(tx: Transaction, id: string, status: number | null): void {
   tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
 }
 
-/** Whether an endpoint receives an event. One with a flow receives the events of that flow's runs and no others. */
+/** An endpoint with a flow receives the events of that flow's runs and no others. */
 export function isSubscribed(
   { events, flowId }: StoredEndpoint,
   event: { type: ServiceEventType; flowId: string | null },
@@ -74,7 +74,7 @@ export function isSubscribed(
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }
 
-/** The endpoint in responses of `/v1`. Only the response to its creation adds its secret. */
+/** Only the response to its creation adds the secret. */
 export const endpointSchema = z.strictObject({
   object: z.literal('webhook'),
   id: z.string(),
@@ -112,11 +112,11 @@ export function toEndpointWithWorkspace(stored: StoredEndpoint): Endpoint & { wo
 const MAX_ENDPOINTS = 25;
 
 type NewEndpoint = Pick<StoredEndpoint, 'url' | 'events' | 'flowId'> & {
-  /** The signing secret. By default a new one is made. */
+  /** By default a new secret is made. */
   secret?: string | undefined;
 };
 
-/** Creates an endpoint, whose URL the guard has checked. Throws `flow_not_found` or `endpoint_limit_reached`. */
+/** The guard must have checked the URL. Throws `flow_not_found` or `endpoint_limit_reached`. */
 export function createEndpoint(
   { database, random }: { database: Database; random: Random },
   workspaceId: string,

@@ -33,7 +33,7 @@ const finished = {
 
 const step = { step: z.int(), nodeId: z.string(), type: z.string() };
 
-/** The schemas of all events. `object` decides whether objects may have unknown fields. */
+/** `object` decides whether objects may have unknown fields. */
 function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Config>) {
   const failed = { error: object({ code: z.string(), message: z.string() }) };
   const output = object({
@@ -72,7 +72,7 @@ function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Co
   ] as const;
 }
 
-/** The events that are sent, without unknown fields. Lazy, because building the schemas would slow down every start. */
+/** Lazy, because building the schemas would slow down every start. */
 export const sentEventSchema = z.lazy(() => z.discriminatedUnion('type', eventsOf(z.strictObject)));
 
 const known = z.lazy(() => z.discriminatedUnion('type', eventsOf(z.looseObject)));
@@ -108,7 +108,7 @@ const MAX_TYPES = 100;
 
 export const eventTypesSchema = z.array(z.enum(EVENT_TYPES)).min(1).max(MAX_TYPES);
 
-/** The JSON body of a delivery. `created` is in unix seconds of the emulator's clock. */
+/** `created` is in unix seconds of the emulator's clock. */
 export const envelopeSchema = z.strictObject({
   id: z.string(),
   type: z.enum(EVENT_TYPES),

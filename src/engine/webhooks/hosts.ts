@@ -7,7 +7,7 @@ export function isLoopbackHost(host: string): boolean {
   return isLocalhostName(host);
 }
 
-/** Looks up the addresses of a name. Rejects if there are none. */
+/** Rejects if the name has no addresses. */
 export type ResolveHost = (host: string) => Promise<LookupAddress[]>;
 
 const RESOLVE_MS = 2000;
@@ -85,7 +85,7 @@ const INTERNAL_SUFFIXES = [
   'lan',
 ];
 
-/** Whether an address belongs to the public internet. IPv4 addresses inside IPv6 do not. */
+/** IPv4 addresses inside IPv6 are not public. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
@@ -106,12 +106,11 @@ function isInternalName(host: string): boolean {
   return INTERNAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
 }
 
-/** The host of a URL. An IPv6 address has no brackets. */
 export function hostWithoutBrackets(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Why other networks cannot reach a host, as the end of a message. Names are not resolved. */
+/** Fits as the end of a message. Names are not resolved. */
 export function reasonHostIsPrivate(host: string): string | undefined {
   if (isLoopbackHost(host)) return 'names this machine';
   if (ipaddr.isValid(host)) return isPublicAddress(host) ? undefined : 'names an address that is not public';

@@ -10,7 +10,7 @@ import { SIGNATURE_HEADER, verifySignature } from './signature.ts';
 
 export const INBOX_PATH = '/_emulator/inbox';
 
-/** The limits of all inboxes together. The oldest messages are dropped first. */
+/** For all inboxes together. The oldest messages are dropped first. */
 const MAX_MESSAGES = 2000;
 const MAX_BYTES = 32 * 1_048_576;
 
@@ -54,7 +54,7 @@ export class Inbox {
     this.#parts = parts;
   }
 
-  /** Sets the emulator's own URL. If it listens beyond loopback, its inboxes require `token`. */
+  /** If `token` is given, the URLs of inboxes contain it. */
   open(url: string, token: string | undefined): void {
     this.#address = {
       url,
@@ -88,7 +88,7 @@ export class Inbox {
     return message;
   }
 
-  /** Lists the messages of an inbox, newest first. Throws `invalid_request` for an unknown `after`. */
+  /** Newest first. Throws `invalid_request` for an unknown `after`. */
   list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): StoredMessage[] {
     const before = after === undefined ? Number.POSITIVE_INFINITY : this.numberOf(inbox, after);
     const earlier = this.#of(inbox).filter(({ n }) => n < before);
@@ -98,7 +98,7 @@ export class Inbox {
       .map(({ message }) => message);
   }
 
-  /** The first message after a number. With `genuine`, only one with a valid signature. */
+  /** With `genuine`, only a message with a valid signature. */
   next(inbox: string, number: number, { genuine = false } = {}): StoredMessage | undefined {
     const found = this.#of(inbox).find(({ n, message }) => n > number && (!genuine || message.signature.verified));
     return found?.message;

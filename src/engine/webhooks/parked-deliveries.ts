@@ -14,7 +14,7 @@ interface ParkedParts {
 interface Parked {
   holdId: string | undefined;
   isWaiting: boolean;
-  /** The reasons for which the delivery has waited already. It waits once for each. */
+  /** The delivery waits once for each reason. */
   waited: Set<string>;
 }
 
@@ -44,7 +44,7 @@ export class ParkedDeliveries {
     this.#of(deliveryId).holdId = holdId;
   }
 
-  /** Makes the delivery wait if it has to. Returns whether it does. Afterwards it is due again. */
+  /** Returns whether the delivery has to wait. Afterwards it is due again. */
   park(due: DueDelivery, endpointId: string): boolean {
     const wait = this.#waitOf(due, endpointId);
     if (!wait) return false;

@@ -10,9 +10,9 @@ const MAX_SAMPLES = 3;
 export interface SamplesOptions {
   workspaceId: string;
   type: ServiceEventType;
-  /** The id of a flow, for events `flow.run.*` only. */
+  /** For events `flow.run.*` only. */
   flowId?: string;
-  /** The emulator's address without a slash at the end. */
+  /** Without a slash at the end. */
   baseUrl: string;
 }
 
@@ -26,7 +26,7 @@ export function requireFlowEvent(type: ServiceEventType, flowId: string | undefi
   );
 }
 
-/** Up to 3 real envelopes, newest first, or one made-up example. Throws `flow_not_found`. */
+/** Newest first, or one made-up example. Throws `flow_not_found`. */
 export function readEventSamples(db: Reader, now: number, options: SamplesOptions): Envelope[] {
   const { workspaceId, type, flowId, baseUrl } = options;
   const flow = flowId === undefined ? undefined : requireFlowOfWorkspace(db, workspaceId, flowId);
@@ -60,7 +60,7 @@ const TAKE = { take: 1, seed: 7 };
 const SIGNED_FOR_SECONDS = 7 * 24 * 3600;
 const RUN_MS = 42_000;
 
-/** The data of an example, with every field that a real event of the type has. */
+/** Has every field that a real event of the type has. */
 export function exampleEventData(options: ExampleOptions): Data {
   const [subject, , outcome] = options.type.split('.');
   if (isFlowEvent(options.type)) return flowData(options, outcome as RunOutcome);
@@ -129,7 +129,7 @@ export const EXAMPLE_FILES = ['image.png', 'clip.mp4', 'take-1.mp3'] as const;
 
 type ExampleFile = (typeof EXAMPLE_FILES)[number];
 
-/** A URL that looks signed; the CDN serves it without a check. */
+/** The CDN serves it without checking the signature. */
 function signedUrl({ baseUrl, now }: ExampleOptions, file: ExampleFile): string {
   const expires = Math.floor(now / 1000) + SIGNED_FOR_SECONDS;
   return `${baseUrl}/cdn/sample/${file}?expires=${expires}&signature=sample`;

@@ -25,10 +25,7 @@ interface SendingParts {
   limits: { attemptMs: number };
 }
 
-/**
- * Makes one attempt and returns its outcome. Never rejects. If `cancelled` aborts, the message of its reason becomes the
- * error of the outcome.
- */
+/** Never rejects. If `cancelled` aborts, the message of its reason becomes the error of the outcome. */
 export async function attemptDelivery(
   parts: SendingParts,
   delivery: OutgoingDelivery,
@@ -40,7 +37,7 @@ export async function attemptDelivery(
   return { signature, durationMs: parts.clock.real() - started, ...result };
 }
 
-/** The signature header. `t` is the machine's time, because receivers reject signatures older than 5 minutes. */
+/** `t` is the machine's time, because receivers reject signatures older than 5 minutes. */
 function sign({ secret, body, fault, before }: OutgoingDelivery, real: number): string {
   const t = unixSeconds(real);
   return fault === null ? signatureHeader(secret, t, body) : signWithFault({ secret, fault, before, t, body });
@@ -111,9 +108,8 @@ interface ReceiverResponse {
 }
 
 /**
- * Sends the POST. Uses a new connection for each delivery, because an idle one may have been closed by the receiver, which
- * would lose the only attempt. Does not follow redirects. Rejects with the reason of the signal or the error of the
- * connection.
+ * Uses a new connection for each delivery, because an idle one may have been closed by the receiver, which would lose
+ * the only attempt. Does not follow redirects. Rejects with the reason of the signal or the error of the connection.
  */
 async function sendRequest(
   route: DeliveryRoute,

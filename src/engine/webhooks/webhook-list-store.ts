@@ -20,7 +20,7 @@ import type { ServiceEventType } from './event-schemas.ts';
 
 const MAX_QUERIES = 1000;
 
-/** At most 1,000 queries of endpoint and delivery URLs. Traces mask them, because a receiver may require a token there. */
+/** At most 1,000. Traces mask them, because a receiver may require a token there. */
 export function readEndpointUrlQueries(db: Reader): string[] {
   const rows = db.all<{ query: string }>(
     `SELECT DISTINCT substr(url, instr(url, '?') + 1) AS query
@@ -30,7 +30,7 @@ export function readEndpointUrlQueries(db: Reader): string[] {
   return rows.map(({ query }) => query);
 }
 
-/** Lists deliveries, newest first. The status is part of the statement, so that SQLite uses its partial index. */
+/** Newest first. The status is part of the statement, so that SQLite uses its partial index. */
 export function readDeliveries(
   db: Reader,
   { accountId, before, limit, status }: EventPage & { status?: DeliveryStatus | undefined },
@@ -116,13 +116,13 @@ type Origin = Pick<StoredEvent, 'jobId' | 'runId'>;
 
 export type SuspectDelivery = RowOf<typeof revealing> & Origin;
 
-/** Deliveries that may reveal a mistake of a receiver. A union, because each half uses its own partial index. */
+/** A union, because each half uses its own partial index. */
 const REVEALING = `SELECT position FROM deliveries
   WHERE fault IS NOT NULL AND fault IN ${faultList(REFUSABLE_FAULTS)} AND status = 'delivered'
   UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
 
 /**
- * Deliveries that were accepted although the receiver had to reject them, or that took at least `slowMs`. Oldest first.
+ * Accepted although the receiver had to reject them, or at least `slowMs` and at least one second long. Oldest first.
  */
 export function findSuspectDeliveries(
   db: Reader,
@@ -191,14 +191,13 @@ export function findDeliveryIdsOfEvents(db: Reader, eventIds: readonly string[])
   );
 }
 
-/** A condition of deliveries that have none of `NOT_GENUINE_FAULTS`. */
 export const AND_GENUINE_DELIVERY_SQL = `AND (fault IS NULL OR fault NOT IN ${faultList(NOT_GENUINE_FAULTS)})`;
 
 function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
 }
 
-/** The next delivery whose attempt has ended. With `genuine`, only one that was accepted and `isGenuineDelivery`. */
+/** With `genuine`, only a delivery that was accepted and `isGenuineDelivery`. */
 export function readNextFinishedDelivery(
   db: Reader,
   { type, accountId, after, genuine }: NextEventQuery & { genuine: boolean },
@@ -215,7 +214,7 @@ export function readNextFinishedDelivery(
   );
 }
 
-/** Deliveries whose fields contradict each other, such as due although attempted. There must be none. */
+/** Such as due although attempted. There must be none. */
 export function findInconsistentDeliveries(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
@@ -229,7 +228,6 @@ export function findInconsistentDeliveries(db: Reader, { after, last }: Position
   );
 }
 
-/** Due and attempted deliveries, of one account or of all. */
 export function countOpenDeliveries(db: Reader, accountId?: string): number {
   const sql = `SELECT COUNT(*) AS n FROM deliveries
     WHERE ${IS_OPEN_DELIVERY} AND account_id = COALESCE(?, account_id)`;

@@ -29,7 +29,6 @@ export const eventRecordSchema = z.strictObject({
   account_id: z.string(),
   workspace_id: z.string(),
   created: z.int(),
-  /** The body as it was sent. */
   envelope: envelopeSchema,
 });
 
@@ -66,20 +65,20 @@ export type DeliveryWithContent = z.infer<typeof deliveryWithContentSchema>;
 
 const LISTED = 'an item of this list';
 
-/** The part of a list to read. `after` is the id of the last item of the previous page. */
+/** `after` is the id of the last item of the previous page. */
 export interface RecordPageQuery {
   accountId?: string | undefined;
   after?: string | undefined;
   limit: number;
 }
 
-/** Lists events, newest first. Throws `invalid_request` if no event has or had the id `after`. */
+/** Newest first. Throws `invalid_request` if no event has or had the id `after`. */
 export function listEvents(db: Reader, page: RecordPageQuery): EventRecord[] {
   const before = resolveCursorPosition(db, 'events', page.after, LISTED);
   return readEvents(db, { ...page, before }).map(toEventRecord);
 }
 
-/** Lists deliveries, newest first. Throws `invalid_request` if no delivery has or had the id `after`. */
+/** Newest first. Throws `invalid_request` if no delivery has or had the id `after`. */
 export function listDeliveries(db: Reader, page: DeliveryPageQuery): DeliveryRecord[] {
   const before = resolveCursorPosition(db, 'deliveries', page.after, LISTED);
   return readDeliveries(db, { ...page, before }).map(toDeliveryRecord);
@@ -128,7 +127,7 @@ export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {
   };
 }
 
-/** Which events match. `after` is the id of an event or a delivery. */
+/** `after` is the id of an event or a delivery. */
 interface EventFilter {
   type: ServiceEventType;
   accountId?: string | undefined;
@@ -144,7 +143,7 @@ export interface NextRecordFinder<Record> {
   matching(id: string): Record | undefined;
 }
 
-/** Finds the next events. Throws `invalid_request` if `after` is the id of neither an event nor a delivery. */
+/** Throws `invalid_request` if `after` is the id of neither an event nor a delivery. */
 export function createNextEventFinder(db: Reader, filter: EventFilter): NextRecordFinder<EventRecord> {
   const following = followingOf(filter, (id) => {
     const delivery = readDelivery(db, id);
@@ -162,7 +161,7 @@ export function createNextEventFinder(db: Reader, filter: EventFilter): NextReco
   };
 }
 
-/** Finds the next deliveries. Those after an event include its own. Throws as `createNextEventFinder` does. */
+/** Deliveries after an event include its own. Throws as `createNextEventFinder` does. */
 export function createNextDeliveryFinder(db: Reader, filter: DeliveryFilter): NextRecordFinder<DeliveryRecord> {
   const { genuine } = filter;
   const following = followingOf(filter, (id) => {

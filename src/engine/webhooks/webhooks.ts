@@ -53,9 +53,9 @@ export interface WebhooksOptions {
 }
 
 export const WEBHOOK_LIMITS = {
-  /** The time limit of one attempt, in milliseconds of real time. */
+  /** Real time. */
   attemptMs: 10_000,
-  /** How many events and how many deliveries stay on record. */
+  /** For events and deliveries each. */
   keptRecords: 100_000,
 };
 
@@ -101,7 +101,6 @@ export class Webhooks {
   readonly #parts: WebhooksOptions;
   readonly #queue: WorkQueue<Batch>;
   readonly #changes = new EventEmitter<{ change: [EventOrDeliveryChange] }>().setMaxListeners(0);
-  /** Due deliveries that wait for a hold or because of their fault. */
   #parked: ParkedDeliveries;
 
   constructor(parts: WebhooksOptions) {
@@ -165,10 +164,7 @@ export class Webhooks {
     return id;
   }
 
-  /**
-   * Sends the event of a delivery again, without its fault. Throws `not_found`, or `conflict` if the endpoint was
-   * deleted.
-   */
+  /** Sends the event again, without the fault. Throws `not_found`, or `conflict` if the endpoint was deleted. */
   redeliver(tx: Transaction, deliveryId: string): StoredDelivery {
     const before = readDelivery(tx, deliveryId);
     if (!before) throw deliveryNotFoundError(deliveryId);
@@ -183,7 +179,7 @@ export class Webhooks {
     return this.#queue.settled();
   }
 
-  /** Checks the URL of an endpoint. Throws `invalid_request` for one that deliveries must not reach. */
+  /** Throws `invalid_request` for a URL that deliveries must not reach. */
   checkUrl(url: string): Promise<void> {
     return this.#parts.guard.check(url);
   }
@@ -221,7 +217,7 @@ export class Webhooks {
     deleteOldEvents(tx, newest - keptRecords, MAX_FORGOTTEN);
   }
 
-  /** The hold of the request that led to the event. Without a request, a hold can match the account and the body. */
+  /** Without a request, a hold can match the account and the body. */
   #holdOf({ faults }: NewEvent, { accountId, body }: Pick<StoredEvent, 'accountId' | 'body'>): string | undefined {
     if (faults !== undefined) return faults?.hold;
     if (!this.#parts.holds.isSet) return undefined;
@@ -256,7 +252,7 @@ export class Webhooks {
     while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
   }
 
-  /** Records an outcome. On a full disk, only the record is tried again, not the attempt. True if no try follows. */
+  /** On a full disk, only the record is tried again, not the attempt. True if no try follows. */
   async #tryToRecord(claimed: Claim, outcome: DeliveryOutcome, { aborted }: AbortSignal): Promise<boolean> {
     try {
       await this.#parts.database.transact((tx) => this.#record(tx, claimed, outcome));
@@ -316,10 +312,7 @@ export class Webhooks {
     return true;
   }
 
-  /**
-   * Releases a held delivery, with the fault of its release if there is one. If that fault sends two deliveries, the
-   * held one is the first.
-   */
+  /** If the fault of the release sends two deliveries, the held one is the first. */
   #release(tx: Transaction, due: DueDelivery, { effect }: HoldRelease): void {
     // The held delivery leaves the waiting list before the queue wakes for the second one, and so keeps its position.
     tx.onCommit(() => this.#parked.free(due));
@@ -345,7 +338,7 @@ export class Webhooks {
   }
 }
 
-/** The next delivery to an endpoint, or the two that a `twin` fault sends at once. */
+/** One delivery, or the two that a `twin` fault sends at once. */
 interface Batch {
   id: string;
   owner: string;

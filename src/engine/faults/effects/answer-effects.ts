@@ -64,7 +64,7 @@ export const statusEffect = effectRow({
   ],
 });
 
-/** Delays in real time, before the work or before the response of a directive. Ends early if the client disconnects. */
+/** Waits before the work, or before the response of a directive. */
 export const delayEffect = effectRow({
   fields: {
     delay_ms: integerBetween(1, MAX_EFFECT_DELAY_MS).describe('the delay in milliseconds of real time, 1 to 600000.'),
@@ -96,7 +96,6 @@ export const delayEffect = effectRow({
   ],
 });
 
-/** Loses the request before any work. */
 export const dropEffect = effectRow({
   fields: { drop: z.literal(true).describe('true to reset the connection before any work.') },
   layer: 'request',

@@ -10,17 +10,15 @@ import type { JobFaults, RequestFaults } from '../request-faults.ts';
  */
 type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 
-/** Where an effect can act. A step of a flow run has no connection, so it is a surface of its own. */
+/** A step of a flow run has no connection, so it is a surface of its own. */
 export type Surface = 'service' | 'step' | 'cdn';
 
-/** The part of a route that decides whether an effect can act there. */
 export interface RouteTraits {
   surface: Surface;
   paid?: PaidOperation | undefined;
   announces: boolean;
 }
 
-/** The part of a request that decides whether an effect can act on it. */
 interface Acting extends RouteTraits {
   method: string;
   streamed: boolean;
@@ -28,9 +26,9 @@ interface Acting extends RouteTraits {
 }
 
 export interface ConnectionControls {
-  /** Waits for a time in milliseconds of real time. Ends early if the client disconnects. */
+  /** Waits real time. Ends early if the client disconnects. */
   wait(milliseconds: number): Promise<void>;
-  /** Resets the connection and returns `gone`. Throws if there is no connection. */
+  /** Throws if there is no connection. */
   reset(): 'gone';
 }
 
@@ -66,16 +64,15 @@ export type EffectDecisions = Pick<RequestFaults, 'stream' | 'reply' | 'answer' 
   job?: JobFaults;
 };
 
-/** A kind of effect. Its name is that of its first field. */
 export interface EffectRow<Effect> {
-  /** The fields of the effect. The first one selects its kind. */
+  /** The first field names and selects the kind. */
   fields: Record<string, z.ZodType>;
   layer: Layer;
   /** Set if the effect replaces the response, so that no later rule applies. */
   ends?: true;
   domain: string;
   reaches(route: RouteTraits, effect: Effect): boolean;
-  /** Whether the effect can act on the request. By default it can, unless a directive is the response. */
+  /** By default the effect can act, unless a directive sets the response. */
   acts?(request: Acting, effect: Effect): boolean;
   /** Acts before the work. An effect without this function changes the work, and its use counts only if work starts. */
   beforeWork?(effect: Effect, site: ConnectionControls): Promise<'gone' | undefined> | 'gone' | undefined;
@@ -98,7 +95,6 @@ export function isFailedByDirective({ directives }: Acting): boolean {
   return directives.fail !== undefined && directives.fail.take === undefined;
 }
 
-/** The longest delay of an effect: ten minutes, in milliseconds. */
 export const MAX_EFFECT_DELAY_MS = 600_000;
 
 const CODE_TEXT = '1 to 64 lower-case letters, digits and underscores, such as out_of_memory.';
@@ -107,13 +103,12 @@ export function errorCodeSchema() {
   return z.string().regex(ERROR_CODE_PATTERN, { abort: true }).describe(CODE_TEXT);
 }
 
-/** Removes null and missing fields, so that a rule is shown as its author wrote it. */
+/** A rule is shown as its author wrote it. */
 export function withoutEmptyFields<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> };
 }
 
-/** Rejects an effect that has none of these fields, because it would change nothing. */
 export function requireSomeField(fields: readonly string[], what: string) {
   return (given: object, context: z.core.$RefinementCtx): void => {
     const has = fields.some((field) => Boolean(Reflect.get(given, field)));

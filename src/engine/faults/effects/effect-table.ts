@@ -13,7 +13,6 @@ import type { EffectRow } from './effect-row.ts';
 import { failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
 import { replyEffect, streamEffect } from './stream-effect.ts';
 
-/** The kinds of effects by the names of their first fields. */
 export const EFFECTS = {
   status: statusEffect,
   delay_ms: delayEffect,

@@ -3,7 +3,7 @@ import { JOB_PACES, type JobPace } from '../request-faults.ts';
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../webhook-fault-table.ts';
 import { effectRow, errorCodeSchema, isFailedByDirective } from './effect-row.ts';
 
-/** Fails paid work after its charge, which is refunded. With `match.take`, only that take. */
+/** With `match.take`, fails only that take. */
 export const failJobEffect = effectRow({
   fields: { fail_job: errorCodeSchema() },
   layer: 'outcome',
@@ -62,7 +62,7 @@ export const jobEffect = effectRow({
   ],
 });
 
-/** Breaks the deliveries of an event. With `match.nth`, only those of the nth matching event [I142 I196 I237]. */
+/** With `match.nth`, acts only on the deliveries of the nth matching event [I142 I196 I237]. */
 export const webhookEffect = effectRow({
   fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`one of ${WEBHOOK_FAULTS.join(', ')}.`) },
   layer: 'event',

@@ -122,7 +122,7 @@ const WORDS: Record<ReplyFault, string> = {
   cut: 'ends in the middle, and says that it is whole',
 };
 
-/** Changes the text of a reply. Status, charge and form stay the same [I264]. */
+/** Status, charge and form stay the same [I264]. */
 export const replyEffect = effectRow({
   fields: { reply: z.enum(REPLY_FAULTS).describe(`one of ${REPLY_FAULTS.join(', ')}.`) },
   layer: 'outcome',
