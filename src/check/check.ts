@@ -110,7 +110,6 @@ async function tried(options: CheckParts, runner: Runner, clock: Clock, results:
 interface ToSearch {
   results: CheckResults;
   jobs: number;
-  /** The tests that pass although every request fails. */
   dead: Promise<string[]>;
 }
 

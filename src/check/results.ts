@@ -10,7 +10,6 @@ export interface TriedScenario {
   outcome: (typeof OUTCOMES)[number];
 }
 
-/** Valid at any time, even after a failure. */
 export class CheckResults {
   readonly tried: TriedScenario[] = [];
   readonly findings: FailureFinding[] = [];

@@ -3,7 +3,7 @@ import type { AccountClient, EmulatorClient } from './emulator-client.ts';
 
 const SHOWN = 300;
 
-/** Describes the requests of an account, oldest first. Empty if there are none. */
+/** Oldest first. Empty if there are no requests. */
 export async function describeRequests(emulator: EmulatorClient, account: { id: string }): Promise<string> {
   const requests = await emulator.requests(account);
   return requests
@@ -17,7 +17,6 @@ export async function describeRequests(emulator: EmulatorClient, account: { id: 
 
 const MAX_LINES = 50;
 
-/** Requests, failed and open jobs, and deliveries, for the output of a failed test. */
 export async function describeAccountActivity(emulator: EmulatorClient, account: AccountClient): Promise<string> {
   const [requests, jobs, deliveries] = await Promise.all([
     describeRequests(emulator, account),
@@ -49,7 +48,6 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.slice(-MAX_LINES)];
 }
 
-/** Says that the client retried, because a retry may succeed where the test expects a failure. */
 function retryOf(count: number): string {
   return count > 0 ? `, retry ${count}` : '';
 }

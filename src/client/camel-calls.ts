@@ -11,8 +11,8 @@ import type { Operation } from '../service/http/operation.ts';
 import type { OperationAnswer } from './client-records.ts';
 
 /**
- * Calls an operation whose input and response have field names in camel case. For a list without other fields, returns the
- * array of its records. The schemas convert the names, so the keys of a user's own object do not change.
+ * For a list without other fields, returns the array of its records. The schemas convert the names, so the keys of a
+ * user's own object do not change.
  */
 export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {
   const { query, body, answer } = schemasOf(name);
@@ -52,7 +52,6 @@ function requireAnswer(name: string, answered: unknown, schema: z.ZodType): void
 
 const OPERATIONS = new Map<string, Operation>(CONTROL_OPERATIONS.map((each) => [each.name, each]));
 
-/** Throws `TypeError` for an unknown name of an operation. */
 function schemasOf(name: string): Pick<Operation, 'query' | 'body' | 'answer'> {
   requireOperationRoute(name);
   return OPERATIONS.get(name) as Operation;
@@ -63,12 +62,11 @@ function isPlainList(answer: unknown): answer is { data: unknown[] } {
   return object === 'list' && Array.isArray(data) && Object.keys(more).length === 0;
 }
 
-/** The keys of `z.record()` and `z.unknown()` values do not change. */
 function toCamel(value: unknown, schema: z.ZodType): unknown {
   return walk(value, schema, (name, { camelNames }) => camelNames.get(name) ?? camelName(name));
 }
 
-/** Keeps unknown fields, so that the emulator rejects them. */
+/** Unknown fields stay, so that the emulator rejects them. */
 function toSnake(value: unknown, schema: z.ZodType): unknown {
   return walk(value, schema, (name, { snakeNames }) => snakeNames.get(name) ?? name);
 }
@@ -89,11 +87,9 @@ function walk(value: unknown, schema: z.ZodType | undefined, rename: (name: stri
   return Object.fromEntries(fields);
 }
 
-/** The parts of a schema. Those of all alternatives are merged. */
 interface Shape {
   isObject: boolean;
   fields: ReadonlyMap<string, z.ZodType>;
-  /** The names of the fields in camel case, and the reverse. */
   camelNames: ReadonlyMap<string, string>;
   snakeNames: ReadonlyMap<string, string>;
   items: z.ZodType | undefined;

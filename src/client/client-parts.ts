@@ -13,7 +13,6 @@ import type {
   OperationAnswer,
 } from './client-records.ts';
 
-/** A duration is the sum of its parts. */
 export interface Duration {
   days?: number;
   hours?: number;
@@ -45,7 +44,7 @@ export class ClockClient {
     return this.#calls.advanceClock({ seconds: durationSeconds(by) });
   }
 
-  /** Moves the clock to `now`. A frozen clock stays frozen. */
+  /** A frozen clock stays frozen. */
   set(now: Date | string): Promise<ClockReading> {
     return this.#calls.setClock({ now: new Date(now).toISOString() });
   }
@@ -100,7 +99,6 @@ export class InboxClient {
   readonly url: string;
   readonly #calls: ControlCalls;
   readonly #waits: WaitClient;
-  /** The id of the message that `wait` returned last, separately for genuine and for all messages. */
   readonly #last = new Map<boolean, string>();
   /** Waits run one after another, so that two concurrent waits return two messages. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -141,7 +139,6 @@ export class SnapshotClient {
     this.name = name;
   }
 
-  /** Restores the state of the snapshot. May be called several times. */
   async restore(): Promise<void> {
     await this.#calls.restoreSnapshot({ name: this.name });
   }
@@ -154,7 +151,6 @@ export class SnapshotClient {
 export interface WaitOptions {
   /** Seconds of real time; 10 by default. */
   timeout?: number;
-  /** Considers only events, deliveries and work of this account. */
   accountId?: string;
   account_id?: string;
   /** The id of an event, a delivery or a message. Only later ones count. */
@@ -169,7 +165,6 @@ export interface SignedWaitOptions extends WaitOptions {
   genuine?: boolean;
 }
 
-/** An inbox belongs to no account. */
 export type MessageWaitOptions = Omit<SignedWaitOptions, 'accountId' | 'account_id'>;
 
 /** Waits until a condition is true. Each method rejects with `timeout` (408) if its time ends first. */
@@ -211,7 +206,6 @@ export class WaitClient {
     await this.#wait('idle', 'waitFor', options);
   }
 
-  /** Waits for a record, and returns it in the form in which the operation `shownBy` returns it. */
   async #wait<Name extends OperationName>(
     what: string,
     shownBy: Name,

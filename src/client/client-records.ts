@@ -2,7 +2,6 @@ import type { ListItem, OperationName, WireAnswer, WireInput } from '../control/
 
 type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
 
-/** The names of fields in camel case. The keys of a user's own object do not change. */
 type Camel<T> = T extends readonly (infer Item)[]
   ? Camel<Item>[]
   : T extends object

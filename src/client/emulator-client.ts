@@ -33,7 +33,6 @@ export interface TraceOptions {
 export class EmulatorClient {
   /** The address of the emulator without a path, such as `http://127.0.0.1:4600`. */
   readonly url: string;
-  /** All control operations by name. The other members of the client are shortcuts to some of them. */
   readonly control: ControlCalls;
   readonly clock: ClockClient;
   readonly faults: FaultClient;
@@ -41,7 +40,6 @@ export class EmulatorClient {
   protected readonly transport: Transport;
   #inboxes = 0;
 
-  /** `transport` replaces the HTTP connection to `url`. */
   constructor(url: string, controlToken?: string, transport?: Transport) {
     const connection = new ControlConnection(url, { controlToken });
     this.url = connection.url;
@@ -85,7 +83,6 @@ export class EmulatorClient {
     return this.control.judgeClient({ accountId: account?.id });
   }
 
-  /** Returns an HTML page about one account or all accounts. */
   trace(order: TraceOptions = {}): Promise<string> {
     const { account, secrets = [], ...rest } = order;
     return this.control.saveTrace({ ...rest, secrets: [...secrets], accountId: account?.id });
@@ -151,7 +148,6 @@ export class AccountClient {
   /** The fault rules apply to requests of this account only. */
   readonly faults: FaultClient;
   readonly waitFor: WaitClient;
-  /** The fixtures of test runners check these assertions after a test. */
   readonly assertions = new StartedAssertions();
   readonly #calls: ControlCalls;
 
@@ -229,11 +225,10 @@ interface Started {
   ended: Promise<void>;
 }
 
-/** Assertions that were started. They call the emulator, so a test that does not await one would end first and pass. */
+/** Assertions call the emulator, so a test that does not await one would end first and pass. */
 class StartedAssertions {
   readonly #started: Started[] = [];
 
-  /** Returns the promise unchanged. `failureOf` says why a result fails the assertion. */
   note<T>(
     name: string,
     running: Promise<T>,
@@ -252,8 +247,8 @@ class StartedAssertions {
   }
 
   /**
-   * Waits for all assertions after a test that passed. Returns the reason if one was not awaited, or failed and was
-   * not repeated with success.
+   * Call this after a test that passed. Returns the reason if an assertion was not awaited, or failed and was not
+   * repeated with success.
    */
   async forgotten(): Promise<string | undefined> {
     const open = this.#started.filter(({ isOpen }) => isOpen);

@@ -3,14 +3,12 @@ import { type ConfigOptions, readConfig, requireOption } from '../base/config/co
 import { refuseOldNode } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
-/** The emulators of this process, each with a function that releases its folder immediately. */
 const running = new Map<LocalEmulator, () => void>();
 
 function closeAll(): void {
   for (const emulator of running.keys()) void emulator.close();
 }
 
-/** Releases the folders of emulators that were not closed before the process ends. Temporary ones are removed. */
 function abandonAll(): void {
   for (const abandon of running.values()) abandon();
 }
@@ -41,7 +39,6 @@ function unwatchProcess(): void {
   for (const signal of SIGNALS) realProcess.off(signal, endedBy);
 }
 
-/** An emulator that runs in this process. */
 export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
   readonly #close: () => Promise<void>;
   #closed: Promise<void> | undefined;

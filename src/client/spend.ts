@@ -8,7 +8,6 @@ export interface Spend {
   entries: LedgerEntry[];
 }
 
-/** How long to wait until the account is idle, in seconds. */
 const SETTLE_SECONDS = 60;
 
 /**
@@ -48,7 +47,6 @@ export function expectSpend(account: AccountClient, wanted: ExpectedSpend, work:
   return account.assertions.note('expectSpend', measured);
 }
 
-/** Rejects with an error that lists the ledger, if the idle account has spent something else. */
 export async function expectTotalSpend(account: AccountClient, wanted: ExpectedSpend): Promise<void> {
   await account.waitFor.idle({ timeout: SETTLE_SECONDS });
   requireAsWanted(await totalSpend(account), wanted);
@@ -71,7 +69,6 @@ export function requireValidExpectedSpend(wanted: unknown, caller: string): void
   );
 }
 
-/** Accepts a number of credits, or an object with `credits`, `refunds` or both. Throws `TypeError` for anything else. */
 export function asExpectedSpend(given: number | ExpectedSpend): ExpectedSpend {
   const wanted = typeof given === 'number' ? { credits: given } : given;
   requireValidExpectedSpend(wanted, 'spends');

@@ -25,7 +25,6 @@ export interface FailedScenario {
   scenario: ScenarioFaults;
   kind: FailureKind;
   code?: string | undefined;
-  /** The codes of the verdict that the baseline runs lack. */
   codes?: readonly string[];
 }
 

@@ -60,7 +60,6 @@ export function netCredits({ ledger }: RunRecord): number {
 /** The code of the verdict for an event that a receiver did not accept. `receiverOf` reports it in its own words. */
 const SAID_ELSEWHERE = 'lost_event';
 
-/** Codes of the verdict that count even if the app was killed. */
 const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
 
 function verdictOf(

@@ -53,7 +53,7 @@ interface SiteTraits {
   events?: number;
 }
 
-/** The name of a site is the same in every run. */
+/** Runs are compared by the names of their sites. */
 export interface Site {
   name: string;
   kind: SiteKind;

@@ -42,7 +42,6 @@ MAX_BYTES = 512 * 1024 * 1024
 #: In seconds: how long a receiver that is closed under check waits for work in progress.
 CLOSING_SECONDS = 2
 READY = re.compile(r"^svc-emulator ready on (\S+)$")
-#: Whether ``svc-emulator check`` runs this process.
 UNDER_CHECK = os.environ.get("SVC_CHECK") == "1"
 #: The default time limit of a wait, in seconds. It is shorter under check, where much never comes.
 WAIT_SECONDS = 10 if UNDER_CHECK else 60
@@ -144,9 +143,7 @@ class Account:
         self.workspace_id: str = opened["workspace_id"]
         #: Pass it to the client under test.
         self.api_key: str = opened["api_key"]
-        #: What an ``openai`` client takes.
         self.base_url = emulator.base_url
-        #: The id of the test that uses the account, if tests are reported.
         self.test_id: Optional[str] = opened.get("test_id")
 
     def call(self, method: str, path: str, body: Any = None, query: Optional[Query] = None) -> Any:
@@ -225,7 +222,6 @@ class Emulator:
         #: Connections for the next calls, each with the process that made it: a forked one may not share them.
         self._idle: List[Tuple[int, http.client.HTTPConnection]] = []
         self.url = url.rstrip("/")
-        #: What an ``openai`` client takes.
         self.base_url = f"{self.url}/v1"
 
     @classmethod
@@ -471,7 +467,6 @@ class Receiver:
 
     def __init__(self, account: Account, make_app: Callable[[str], Any], events: Sequence[str], path: str = "/") -> None:
         self._account = account
-        #: The deliveries that were returned, and their events.
         self._returned: Set[str] = set()
         self._undo = contextlib.ExitStack()
         listener = socket.create_server(("127.0.0.1", 0))
@@ -482,7 +477,6 @@ class Receiver:
             # A control operation, because this is not a request of the app under test.
             endpoint = account._emulator.call("POST", "/_emulator/endpoints", order)
             self.endpoint_id: str = endpoint["id"]
-            #: The secret that deliveries are signed with.
             self.secret: str = endpoint["secret"]
             undo.callback(self._unsubscribe)
             undo.callback(_serve(_app_made(make_app, self.secret), listener))
@@ -631,7 +625,6 @@ def _scope_of(environ: Record) -> Record:
 
 
 def _story(account: Account) -> str:
-    """Requests, failed and open jobs of an account, for the output of a failed test."""
     lines = []
     for each in account._records("requests"):
         retry = f", retry {each['retry_count']}" if each["retry_count"] else ""

@@ -56,7 +56,6 @@ export const accountMatchers = {
   },
 };
 
-/** Also registers the assertion, because the fixtures wait for it. */
 async function judge(
   { isNot = false }: MatcherContext,
   given: unknown,

@@ -42,7 +42,6 @@ export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   return hooks;
 }
 
-/** A test in the state of Jest's runner. The block of the whole file, outside all `describe` blocks, has no parent. */
 interface RunningTest {
   name: string;
   parent: { name: string; parent?: RunningTest['parent'] } | undefined;

@@ -8,9 +8,9 @@ export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
 interface HookContext {
   name?: string;
-  /** The test's name after the names of its suites. Exists from Node 22. */
+  /** The name with those of the suites. Exists from Node 22. */
   fullName?: string;
-  /** The test file. Exists from Node 22; earlier versions run each file in its own process. */
+  /** Exists from Node 22; earlier versions run each file in its own process. */
   filePath?: string;
   passed?: boolean;
   error?: { message?: string; cause?: unknown } | null;

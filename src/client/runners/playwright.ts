@@ -88,10 +88,7 @@ export function spends(credits: number | ExpectedSpend, of: typeof test) {
   });
 }
 
-/**
- * Attaches a trace as a file, of which the terminal shows the path. It is one page that needs no other file, because
- * Playwright copies it to its report.
- */
+/** The page needs no other file, because Playwright copies it to its report. */
 async function attachPage(testInfo: TestInfo, page: string): Promise<void> {
   const file = testInfo.outputPath('svc-trace.html');
   writeFileSync(file, page);

@@ -2,21 +2,16 @@ import { stripAnsiEscapes } from '../../base/output/output-line.ts';
 
 export interface TestInOutput {
   name: string;
-  /** As the output names it: absolute or relative. */
   file?: string | undefined;
   /** The line of the failure if the output names it, otherwise that of the test. */
   line?: number | undefined;
   error?: string | undefined;
 }
 
-/** The most characters of a name that a report shows. */
 export const MAX_TEST_NAME = 200;
 
-/** A failed test at one place of the output. The same test may be at several places. */
 interface Mention extends TestInOutput {
-  /** Whether the name includes the names of the suites. */
   isFull: boolean;
-  /** The line of the test itself, which distinguishes tests with the same name. */
   testLine?: number | undefined;
   body: string[];
 }
@@ -29,12 +24,10 @@ const FULL_NAME: readonly RegExp[] = [
   /^([^\s:]+::\S+) (?:FAILED|ERROR)\b/,
   /^(?:FAIL|ERROR): (\w+ \([\w.]+\))$/,
 ];
-/** Lines that may name a test without its suites. */
 const SHORT_NAME: readonly RegExp[] = [
   /^(?:✕|✖|×|✗|✘|not ok \d{1,6} -) {1,8}(\S.*)$/,
   /^_{3,} (?:ERROR at (?:setup|teardown) of )?([\w.[\]-]+) _{3,}$/,
 ];
-/** A failure as a runner announces it to GitHub Actions. */
 const ANNOTATION = /^::error (\S.{0,2000}?)::(.*)$/;
 
 const TOOK = /^\(?\d{1,9}(?:\.\d{1,9})?(?:ms|s)\)?$/;
@@ -45,19 +38,15 @@ const PYTEST = /^([^\s:]{1,300}\.py)::/;
 const NO_TEST =
   /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
 
-/** Where node:test says that a test is, before its name or in TAP below it. */
 const TEST_PLACE = /^(?:test at |location: ')(\S.{0,300}?):(\d{1,6}):\d{1,6}'?$/;
-/** A line of code in a stack. */
 const CODE = /(?:^|[\s(])(?:file:\/\/)?((?:[A-Za-z]:)?[^\s():]{1,300}\.(?:[cm]?[jt]sx?|py)):(\d{1,6})\b/;
 const TEST_FILE = /\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test_[^/]+\.py$|_test\.py$/;
 const SUITE_OF_FAILED = /^(?:failureType: 'subtestsFailed'|'?\d{1,6} subtests? failed'?)$/;
 const ERROR = /^(?:\w*(?:Error|Exception)\b|→ |E {2,}|error: )/;
-/** The first line of what follows the message of an error. */
 const AFTER_ERROR = /^(?:at |❯ |code: '|[-+] (?:Expected|Received)|\d{1,6} ?\||[>^] |\|)|\(file:|^\S+:\d{1,6}: \w+$/;
 const MAX_BODY = 80;
 const MAX_ERROR_LINES = 12;
 
-/** The failed tests that the output of a runner names, each one once. */
 export function readFailedTests(lines: readonly string[]): TestInOutput[] {
   const plain = lines.map((line) => stripAnsiEscapes(line).trim());
   const tests: Mention[] = [];
@@ -72,7 +61,6 @@ export function readFailedTests(lines: readonly string[]): TestInOutput[] {
     .map(({ name, file, line, testLine, error }) => ({ name, file, line: line ?? testLine, error }));
 }
 
-/** The tests that Playwright lists as flaky: they failed, and passed when they were retried. */
 function flakyTestsIn(plain: readonly string[]): Mention[] {
   const first = plain.findIndex((text) => /^\d{1,6} flaky$/.test(text)) + 1;
   if (first === 0) return [];
@@ -127,7 +115,6 @@ function mentionsIn(plain: readonly string[]): Mention[] {
   return withoutProgress(mentions.filter(({ body }) => !body.some((text) => SUITE_OF_FAILED.test(text))).map(inDetail));
 }
 
-/** The failed tests that Mocha lists at its end: a number, the names of the suites and the test, and the error. */
 function mochaFailuresIn(plain: readonly string[]): Mention[] {
   const found: { names: string[]; body: string[] }[] = [];
   const heading = plain.findIndex((text) => /^\d{1,6} failing$/.test(text));
@@ -200,7 +187,6 @@ function placeIn(label: string): Pick<Mention, 'file' | 'testLine'> {
   return { file, testLine: line === undefined ? undefined : Number(line) };
 }
 
-/** The name of a test in a line of output, without the duration and the file. */
 function nameIn(label: string): string | undefined {
   const words = label.split(' ').filter(Boolean);
   const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);
@@ -209,7 +195,6 @@ function nameIn(label: string): string | undefined {
   return name === '' || NO_TEST.test(name) ? undefined : name;
 }
 
-/** Adds the file, the lines and the error that the output below the name of a test gives. */
 function inDetail(mention: Mention): Mention {
   const { body, isFull } = mention;
   const [, at, number] = body.map((text) => TEST_PLACE.exec(text)).find((found) => found?.[0].startsWith('loc')) ?? [];
@@ -224,7 +209,6 @@ function inDetail(mention: Mention): Mention {
   return { ...mention, file: longer(file, place?.file), line: mention.line ?? place?.line, testLine, error };
 }
 
-/** The last line of a traceback of Python, with the class and the message of the exception. */
 const EXCEPTION = /^(?:\w+\.)*\w*(?:Error|Exception)\b/;
 
 function errorIn(body: readonly string[], isFull: boolean): string | undefined {

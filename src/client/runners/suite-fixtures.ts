@@ -29,7 +29,6 @@ export interface AccountFixtureOptions {
 }
 
 export interface TestIdentity {
-  /** The names of the suites and the test, outermost first. */
   titles: readonly string[];
   file: string;
   line?: number | undefined;
@@ -47,8 +46,8 @@ const MAX_CAUSES = 4;
 const NOT_OF_THE_APP = /^(?:AssertionError|ControlError|(?:Type|Reference|Range|Syntax)Error)$/;
 
 /**
- * The message of an error with its causes, by which `check` recognizes an app that reports a lost connection. Marked if the
- * app threw it. Undefined without a message.
+ * With the causes, by which `check` recognizes an app that reports a lost connection. Marked if the app threw the
+ * error. Undefined without a message.
  */
 export function errorText(error: unknown): string | undefined {
   const { name, matcherResult, generatedMessage, actual, expected, diff } = Object(error) as Record<string, unknown>;
@@ -62,7 +61,6 @@ export function errorText(error: unknown): string | undefined {
   return text !== undefined && isOfApp ? markThrownByApp(text) : text;
 }
 
-/** The lines of a diff that differ, without its legend. */
 function changesIn(diff: unknown): string {
   const lines = typeof diff === 'string' ? stripVTControlCharacters(diff).split('\n') : [];
   return lines.filter((line) => /^[-+] (?!Expected\b|Received\b)/.test(line)).join('\n');
@@ -105,8 +103,8 @@ export async function beginTest(emulator: EmulatorClient, name: TestIdentity): P
 }
 
 /**
- * Reports the outcome of a test. Writes the trace of a failed one, except under `check`, and returns the text to print
- * below it. A test that passed fails with `forgotten` if it did not await an assertion.
+ * Writes the trace of a failed test, except under `check`. Sets `forgotten` if a passed test did not await an
+ * assertion.
  */
 export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestEnd): Promise<TestFailure> {
   const forgotten = ended.outcome === 'passed' ? await forgottenIn(test) : undefined;
@@ -179,7 +177,7 @@ function orderOf(test: TestIdentity): NonNullable<AccountSettings['test']> {
   return { name: nameOf(test) || 'a test', ...(file ? { file } : {}), ...(line ? { line } : {}), retry };
 }
 
-/** The line of the test, from 1. Undefined if its title is not in the file, or occurs more than once. */
+/** From 1. Undefined if the title is not in the file, or occurs more than once. */
 function lineOf(file: string, title: string): number | undefined {
   try {
     const lines = readFileSync(file, 'utf8').split('\n');
@@ -195,7 +193,6 @@ function lineOf(file: string, title: string): number | undefined {
 class SuiteClient extends EmulatorClient {
   readonly #running = new Set<SuiteTest>();
 
-  /** The running test. Undefined if no test or several tests run. */
   get #alone(): SuiteTest | undefined {
     const [test, ...others] = this.#running;
     return others.length === 0 ? test : undefined;
@@ -219,7 +216,7 @@ class SuiteClient extends EmulatorClient {
 
 const TRACES = 'svc-traces';
 const MAX_ERROR_LENGTH = 4000;
-/** The most bytes of a title in the name of a file: file systems limit the name to 255 bytes. */
+/** In bytes. File systems limit a name to 255 bytes. */
 const NAME_OF_FILE = 150;
 
 export interface TestFailure {
@@ -240,7 +237,6 @@ async function failureOf(
     describeAccountActivity(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );
   const requests = visibleText((await Promise.all(stories)).join('\n'));
-  // `check` itself writes the traces of its runs.
   if (isRunOfCheck()) return { story: requests };
   try {
     const page = await emulator.trace({
@@ -257,7 +253,6 @@ async function failureOf(
   }
 }
 
-/** The hash distinguishes tests with the same title. If the account has the same id again, the file is overwritten. */
 function fileOf(test: TestIdentity, accountId: string): string {
   const name = nameOf(test);
   const mark = createHash('sha256')

@@ -16,7 +16,6 @@ import {
 } from './suite-fixtures.ts';
 
 export interface SuiteOptions {
-  /** Options of the emulator that is started if none runs. */
   emulator?: ConfigOptions;
   account?: AccountFixtureOptions;
 }

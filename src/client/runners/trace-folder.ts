@@ -6,14 +6,10 @@ import { countWithNoun } from '../../base/text.ts';
 import { xmlText } from './junit.ts';
 
 const RECORD = /<script type="application\/gzip" id="record">[^<]*<\/script>/;
-/** The place in the page where the record is inserted. */
 const PLACE = '<!--record-->';
 const INDEX = 'index.html';
 
-/**
- * Writes a small page with the record, one viewer for all pages, and a list in `index.html`. All open without a
- * server. Several processes may write at the same time. Throws if the folder cannot be written.
- */
+/** Several processes may write at the same time. Throws if the folder cannot be written. */
 export function saveTraceInFolder(
   folder: string,
   name: string,
@@ -59,7 +55,6 @@ ${record}
 `;
 }
 
-/** Repeats the look of the dashboard, whose styles are not in the folder. */
 const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#e4e4e8, #2a2c31); --soft: light-dark(#5a5c66, #a3a6ae) }
 * { box-sizing: border-box }
@@ -107,7 +102,6 @@ ${items.join('\n')}
 `;
 }
 
-/** How many bytes of a page are read to find its title. */
 const HEAD = 4096;
 
 function titleOf(folder: string, name: string): string {

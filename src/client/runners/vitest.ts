@@ -44,7 +44,7 @@ export const test = plainTest
       { scope: 'worker' },
     ],
   })
-  .extend<{ /** The test that runs, as the emulator's client knows it. */ suiteTest: SuiteTest }>({
+  .extend<{ suiteTest: SuiteTest }>({
     suiteTest: [
       async ({ emulator, onTestFinished, task }, use) => {
         const running = await beginTest(emulator, nameIn(task));
@@ -97,7 +97,7 @@ function nameIn({ name, suite, file, location, result }: RunnerTestCase): TestId
   return { titles: titles.filter(Boolean), file: file.filepath, line: location?.line, retry: tries > 0 };
 }
 
-/** The outcome of a test. Inverts that of a test that is expected to fail, because the runner does so only later. */
+/** Inverts the outcome of a test that is expected to fail, because the runner does so only later. */
 function endOf({ result, fails = false }: RunnerTestCase): TestEnd {
   if (result?.state === 'skip') return { outcome: 'skipped' };
   const hasFailed = result?.state === 'fail';
