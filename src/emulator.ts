@@ -40,7 +40,7 @@ export interface StartEmulatorOverrides extends ProvidedParts {
 /** Milliseconds until the remaining parts are loaded, so that the first requests need not wait for them. */
 const WARM_AFTER = 50;
 
-/** Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, an error in a file of `config`, or a system error. */
+/** Throws `DataFolderInUse`, `DataFolderUnusable` or `PortInUse`, among others. */
 export async function startEmulator(config: Config, host: StartEmulatorOverrides = {}): Promise<Emulator> {
   const worlds = await worldsOf(config);
   const { folder = openDataFolder(config) } = host;

@@ -10,19 +10,13 @@ import { carryOverIdNumbers } from './engine/snapshots/carry-over-store.ts';
 import { removeAbandonedFolders } from './engine/storage/data-folder.ts';
 import type { Context } from './service/http/context.ts';
 
-/**
- * A part with timers, workers, files or cached state. Its start, reset, restore and stop happen only in these methods.
- * `createLifecycle` lists the parts.
- */
+/** A part with timers, workers, files or cached state. `createLifecycle` lists the parts. */
 export interface Component {
   /** Loads the current state, and forgets an earlier one. */
   start?(): void | Promise<void>;
   /** Called before a stop or a change of state, while requests still run. */
   beforeStop?(): void | Promise<void>;
-  /**
-   * Interrupts running work after `graceMs` of real time, and rejects waits. Called twice, because work that ends may start
-   * new work.
-   */
+  /** Interrupts running work after `graceMs` of real time. Called twice, because work that ends may start new work. */
   stop?(graceMs: number): void | Promise<void>;
   /** Called at a reset, to forget also what survives a restore. */
   reset?(): void | Promise<void>;
@@ -93,7 +87,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
     ],
     [{ stop: () => emptyBarrier(context) }],
     [{ stop: () => renderer.interrupt(stateReplacedError()), close: () => renderer.close() }],
-    // Ends requests that wait for a time, because the barrier does not wait for them.
+    // Ends requests that wait for a time, so that the barrier need not wait for them.
     [{ stop: timers.stop }],
     [
       context.generation.unanswered,
@@ -114,7 +108,6 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
 /** Counts the usage of a whole run, even over a reset or a restore. */
 export interface UsageObserver {
   attach(context: Context): void;
-  /** Called before the state is replaced. */
   keep(): void;
   /** Called after the state is replaced. What the new state contains already does not count. */
   begin(): void;

@@ -15,7 +15,6 @@ export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface TransportInput {
   query?: Query | undefined;
-  /** Sent as JSON. Undefined sends no body. */
   body?: unknown;
 }
 

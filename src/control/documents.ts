@@ -47,5 +47,4 @@ const getLlmsText = operation({
   handle: () => new BytesReply(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
 });
 
-/** No client calls these by name. */
 export const DOCUMENT_OPERATIONS = [getServiceDocument, getControlDocument, getLlmsText] as const;

@@ -23,7 +23,6 @@ const invariantReport = z.strictObject({
   broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
 });
 
-/** How many rows are read between pauses for other work. */
 const STRIDE = 1000;
 const ACCOUNTS_AT_ONCE = 2;
 

@@ -40,7 +40,10 @@ const jobRecord = z
     content_type: z.string().optional(),
     library_id: z.string().optional(),
     error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
-    /** When an open job is due, in unix seconds, and its share of the needed polls, 0 to 1. Null if the mode has none. */
+    /**
+     * `due` is in unix seconds, null if the job waits for no time. `share` is the share of the needed polls, 0 to 1,
+     * null if none are needed.
+     */
     progress: z
       .strictObject({ mode: z.enum(PROGRESSION_MODES), due: z.int().nullable(), share: z.number().nullable() })
       .optional(),

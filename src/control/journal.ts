@@ -178,7 +178,6 @@ const actRecord = z.strictObject({
   detail: z.strictObject({
     request: z.string().nullable().optional(),
     answer: z.string().nullable().optional(),
-    /** For a deletion, the deleted record. */
     was: z.record(z.string(), z.unknown()).optional(),
     /** `moved` is in milliseconds; `runs` is false for a frozen clock. */
     moved: z.number().optional(),

@@ -3,7 +3,6 @@ import { invalidRequestError } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { type JobProgression, PROGRESSION_MODES, type ProgressionMode } from '../engine/jobs/job-store.ts';
 
-/** About a hundred years. */
 const MAX_SECONDS = 3_200_000_000;
 const MAX_POLLS = 1_000_000;
 

@@ -75,7 +75,6 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     return { ...shape, handle: (call) => view(call)(this.require(call.context, call.param('id'))) };
   }
 
-  /** `remove` returns false if the record was gone. */
   remove<const Name extends string>(parts: {
     name: Name;
     summary: string;

@@ -143,7 +143,6 @@ interface Wanted {
 /** Checking a condition changes nothing: no job ends, and no poll counts. */
 interface Condition {
   concerns(notice: ChangeNotice): boolean;
-  /** Undefined until the condition holds. */
   look(notice?: ChangeNotice): object | undefined;
   instead(): string;
 }

@@ -72,7 +72,6 @@ function sendFile(response: Response, { bytes, contentType, etag, encoding }: Pa
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
-/** The report of the last check, relative to the current folder. */
 export const CHECK_REPORT_PATH = path.join('.svc-check', 'check.html');
 const MAX_MIB = 4;
 

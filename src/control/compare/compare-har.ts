@@ -15,7 +15,6 @@ interface Difference {
   note: string;
 }
 
-/** `first` is the number of the first entry with this difference. */
 interface CountedDifference extends Difference {
   entries: number;
   first: number;

@@ -5,7 +5,6 @@ import { findFault } from '../../engine/faults/fault-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { Context } from '../../service/http/context.ts';
 
-/** It may have been deleted since. */
 export interface AppliedRule {
   id: string;
   match: RuleMatch;

@@ -7,7 +7,6 @@ import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery
 import type { PublicLedgerEntry } from '../ledger.ts';
 import type { DeliberateCauses } from './order-causes.ts';
 
-/** In `entries`, each refund follows its charge. */
 export interface OrderRecords {
   id: string;
   request: JournalEntry | undefined;
@@ -56,7 +55,6 @@ export function groupAttemptsByDelivery(
   });
 }
 
-/** For each event and endpoint, the first successful attempt or else the last one. */
 export function decisiveAttempts(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
   return groupAttemptsByDelivery(deliveries).map(
     ({ first, tries }) => tries.find(({ status }) => status === 'delivered') ?? tries.at(-1) ?? first,

@@ -13,10 +13,7 @@ import { orderStartAndDuration } from './timeline-entries.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
 const tone = z.enum(OUTCOME_TONES);
-/**
- * `done` counts the jobs that succeeded, the events that were published, or the deliveries that were accepted. Null if
- * none can follow.
- */
+/** `done` counts the jobs that succeeded, the events that were published, or the deliveries that were accepted. */
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
 
 export const orderSummarySchema = z.strictObject({
@@ -47,7 +44,6 @@ export const orderSummarySchema = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   /** Its id is empty until a render has succeeded. Null for an order without jobs. */
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
-  /** The ids of a failed delivery to send again, and of a waiting run to approve. */
   action: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
 });
 
@@ -141,7 +137,6 @@ function worstOf(
   return texts.slice(0, MAX_NAMED).join(' · ') + more + end;
 }
 
-/** `good` only if everything after the response succeeded too. */
 function answerOf(request: JournalEntry, all: OutcomeTone): Status['answer'] {
   const { status, cut = false } = request;
   if (status === 0 || status >= 400 || cut) return { status, tone: 'bad', cut };

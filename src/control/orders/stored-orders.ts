@@ -82,7 +82,6 @@ function ofStarter({ records: { journal } }: Context, row: { requestId?: string 
   return request && orderRootOfRequest(request);
 }
 
-/** The ids of the requests that read a job, by the id of the job. */
 type KnownReads = ReadonlyMap<string, readonly string[]>;
 
 /** Without `reads`, leaves out the requests that read its jobs, and the notes. */

@@ -37,7 +37,6 @@ interface Span {
   to: number;
 }
 
-/** Timelines, rows, explanations and traces are made from this list. */
 export function timelineEntries(records: OrderRecords): TimelineEntry[] {
   const { began, took } = orderStartAndDuration(records);
   const span = { from: began, to: began + took };

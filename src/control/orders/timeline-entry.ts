@@ -69,7 +69,6 @@ export interface TimelineEntryData {
   content_type?: string;
   bytes?: number;
   rule?: Omit<AppliedRule, 'id'>;
-  /** True if the error was caused on purpose. */
   asked?: boolean;
   /** The remaining credits in a 402. */
   left?: number;

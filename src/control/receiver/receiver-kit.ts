@@ -92,7 +92,6 @@ export interface PostResult {
 
 export interface PostLimits {
   clock: Clock;
-  /** From connecting to the last byte read, in real time. */
   timeoutMs: number;
   pauseMs: number;
   gone: AbortSignal | undefined;

@@ -33,7 +33,7 @@ function ofFault(fault: WebhookFault, named: Pick<ReceiverCheck, 'title' | 'note
 }
 
 const OLD_SECONDS = 600;
-/** 1 MiB of inputs of a run, and as much for the results of its steps. */
+/** 1 MiB of inputs, the most that the URL of a flow accepts, and as much for the results of the steps. */
 const LARGEST_BODY = 2 * 1_048_576;
 
 const { advice: SIGNATURE } = DELIVERY_FAULT_ROWS.bad_signature;

@@ -181,7 +181,6 @@ export function findAccountIdsByText(db: Reader, text: string): string[] {
   return idsOf(db, sql, text.toLowerCase(), text);
 }
 
-/** `at` is milliseconds of the machine's clock. */
 export interface FoundRecord {
   kind: RecordKind;
   id: string;

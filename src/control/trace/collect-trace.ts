@@ -215,7 +215,6 @@ function idsOf({ id, request, reads, jobs, entries, events, deliveries, run }: O
   return [...new Set(run ? [...ids, run.run.id] : ids)];
 }
 
-/** The most bytes of all files together. */
 const MAX_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
 const MAX_OF_ONE = 64 * 1_048_576;
 /** A multiple of three, so that the pieces of base64 can be joined. */

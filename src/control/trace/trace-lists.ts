@@ -19,7 +19,6 @@ import { positionAfter } from '../list-page.ts';
 import type { OPERATION_ROUTES } from '../operation-routes.ts';
 import { flowRunView } from '../runs.ts';
 
-/** A page of a list. `last` is the last row of the page before. */
 interface PageOf<Row> {
   accountId: string | undefined;
   last: Row | undefined;

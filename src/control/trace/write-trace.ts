@@ -49,7 +49,6 @@ const PLACE = '<!--record-->';
 
 /** The compression level. Level 9 saves a tenth and takes five times as long. */
 const LEVEL = 6;
-/** How many characters are compressed together, because small pieces are slow. */
 const TOGETHER = 65_536;
 
 /** Makes a page that needs no other file. Masks keys and `secrets` in it. */

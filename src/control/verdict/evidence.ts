@@ -31,7 +31,6 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
     requests,
     alike: [...groups.values()].filter(({ length }) => length > 1),
     deliveries: findSuspectDeliveries(emulator.database, bounds),
-    /** Genuine deliveries that their endpoint did not accept. */
     lost: findLostDeliveries(emulator.database, bounds),
     /** Jobs whose end a response has shown. */
     known,
@@ -53,8 +52,8 @@ function seen(entry: JournalEntry) {
     left,
     accountId: entry.account_id ?? '',
     /**
-     * `began` and `ended` are the machine's time of the first byte of the request and of the end of the response;
-     * `received` is the emulator's time of that first byte. All are in milliseconds.
+     * `began` and `ended` are the machine's times of arrival and of the end of the response. `received` is the
+     * emulator's time of arrival. All are in milliseconds.
      */
     began,
     ended: began + duration_ms,

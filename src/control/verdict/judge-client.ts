@@ -139,7 +139,6 @@ function repetitions(alike: readonly RequestEvidence[], of: (first: RequestEvide
   });
 }
 
-/** How many earlier requests are searched for the original of a retry. */
 const NEAR = 200;
 
 function earlierTries(requests: readonly RequestEvidence[], at: number, again: RequestEvidence): RequestEvidence[] {
@@ -323,7 +322,6 @@ const uncollectedJob: Finding = {
   },
 };
 
-/** In the order of the report. */
 const FINDINGS: readonly Finding[] = [
   retried402,
   ignoredRetryAfter,

@@ -115,7 +115,6 @@ export function TonedText({ tone, code, children }: { tone: Tone | undefined; co
   );
 }
 
-/** Milliseconds for which the button says that it has copied. */
 const SAID = 1500;
 
 export function useCopyToClipboard(): { copied: boolean; copy: (text: string) => void } {

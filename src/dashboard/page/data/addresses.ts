@@ -3,7 +3,6 @@ import { useLocation, useSearch, useSearchParams } from 'wouter';
 import { type Area, areaPath, findAreaByRecordId } from './areas.ts';
 import { traceSource } from './call-api.ts';
 
-/** Areas that have a page for a single record in a trace. */
 const TRACED = new Set<Area>(['timeline', 'webhooks']);
 
 export function recordPagePath(id: string): string | undefined {

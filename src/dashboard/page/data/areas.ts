@@ -7,13 +7,11 @@ interface AreaParts {
   title: string;
   icon: icons.LucideIcon;
   address?: string;
-  /** The key that opens the area, after `g`. */
   key?: string;
   /** The prefixes of the ids of its records, without `_`. */
   ids?: readonly string[];
 }
 
-/** In the order of the navigation. */
 const AREAS = {
   live: { title: 'Live', icon: icons.Activity, key: 'l' },
   money: { title: 'Money', icon: icons.Coins, key: 'm' },

@@ -22,7 +22,6 @@ export function runOnNextFrame(task: () => void): void {
   else window.requestAnimationFrame(task);
 }
 
-/** A value outside React. Components that use it render again after a change. */
 export class PageStore<T> {
   readonly #listeners = new Set<() => void>();
   #value: T;

@@ -26,7 +26,6 @@ export function useLazyComponent<Props>(part: LazyComponent<Props>): ComponentTy
   return useStore(part);
 }
 
-/** Why a part cannot be loaded although the emulator responds. */
 export const lazyLoadError = new PageStore<unknown>(undefined);
 
 const RETRY_AFTER = 1000;

@@ -46,7 +46,6 @@ class LiveStream extends PageStore<StreamState> {
     source.addEventListener('error', () => this.#fall());
   }
 
-  /** Collects batches, and applies those between two frames together. */
   #gather(batch: LiveBatch): void {
     this.#pending.push(batch);
     // A page that was hidden after it asked for a frame may not get it, so the next batch applies all.

@@ -181,7 +181,6 @@ export function useOrderSearch(q: string, accountId: string | undefined) {
   return { ...found, isSearch, isNone };
 }
 
-/** `id` is any id of the order. */
 export function useTimeline(id: string, options?: ReadOptions): { data: Timeline | undefined; error: unknown } {
   const { data, error } = useOperation('getTimeline', { id }, options);
   return { data: data as Timeline | undefined, error };

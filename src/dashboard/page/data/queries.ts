@@ -116,7 +116,6 @@ export function usePagedRecords<Name extends ListName>(
 
 interface RecordOptions extends ReadOptions {
   choices?: ListFilter | undefined;
-  /** True if the list does not depend on the chosen account. */
   isOfAll?: boolean;
 }
 

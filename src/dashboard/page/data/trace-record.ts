@@ -52,7 +52,6 @@ export class TraceResponseSource {
     return this.trace.answers[responseKey(name, accountId)];
   }
 
-  /** Returns the thumbnail if the trace does not contain the whole file. */
   file(path: string): string | undefined {
     const { media } = this.trace;
     return media[path] ?? media[Object.keys(media).find((each) => entryOf(each) === entryOf(path)) ?? ''];

@@ -8,7 +8,6 @@ import { openRequests, requestStore, useOrderSummaries } from '../data/order-sto
 import { type ListRecord, useRows } from '../data/queries.ts';
 import type { FlowRun, Order, RequestSummary } from '../data/records.ts';
 
-/** `line`, with the results, is undefined until it is loaded. */
 export interface OrderRow {
   id: string;
   /** In milliseconds of the machine's clock; 0 for a waiting run that is not loaded. */
@@ -199,7 +198,6 @@ export function useNoteRows(only: string | undefined): readonly OrderRow[] {
 
 const NO_NOTES: readonly Note[] = [];
 
-/** Flow runs that no request started, so that they are not among the requests. */
 export function useManualFlowRunRows(): readonly OrderRow[] {
   const { data = NO_RUNS } = useRows('listRuns', { limit: MAX_RUNS });
   const lines = useOrderSummaries(data.filter(({ source }) => source === 'manual').map(({ id }) => id));

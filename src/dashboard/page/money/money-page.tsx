@@ -17,7 +17,7 @@ import { useOrderSummary } from '../data/order-store.ts';
 import { useFilteredRecords, useOperation, useRows } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
 
-/** Milliseconds between summaries. Charges are far more frequent, and a summary reads up to a million entries. */
+/** Milliseconds between summaries, because charges are far more frequent. */
 const AGAIN = 2000;
 
 const RANGE = {

@@ -11,7 +11,6 @@ import { buildFetchOptions } from './service-call.ts';
 export interface CallResult {
   isSending: boolean;
   response?: Response;
-  /** In milliseconds. */
   duration?: number;
   text?: string;
   json?: unknown;

@@ -197,7 +197,6 @@ function useRecipe({ fields }: ServiceOperation, onBody: (body: string) => void)
 
 function CodeTabs({ call, isFirst }: { call: ExampleCall; isFirst: boolean }) {
   const chosen = CODE_SAMPLE_WRITERS[useFilterChoice(LANGUAGE) ?? ''] ?? formatCurlCommand;
-  // Uploads have a sample for curl only.
   const write = call.form ? formatCurlCommand : chosen;
   return (
     <Section title="Code" tools={!call.form && <FilterChoices {...LANGUAGE} />}>

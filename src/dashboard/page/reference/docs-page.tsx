@@ -158,7 +158,6 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
 interface DocsLinkOf {
   href: string;
   title: readonly Drawn[];
-  /** The title of the page of a heading. */
   within?: readonly Drawn[];
 }
 

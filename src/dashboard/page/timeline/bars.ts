@@ -15,7 +15,6 @@ export interface TimelineBar {
 
 type Own = Partial<Omit<TimelineBar, 'step' | 'look'>>;
 
-/** `now` is in milliseconds after the order began. */
 export function buildEntryBars(step: TimelineEntry, all: readonly TimelineEntry[], now: number): TimelineBar[] {
   const { id, at, tone, kind } = step;
   const [look, draw] = DRAWN[kind] ?? ['mark', () => [{}]];

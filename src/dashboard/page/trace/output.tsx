@@ -25,7 +25,6 @@ export function CommandOutputPanel({ as: Region }: { as: 'aside' | 'section' }) 
           <span className="tiny">Keys are masked; the output may still contain other secrets.</span>
         </span>
       </h2>
-      {/* Needs a tab index, because it scrolls. */}
       <ol className="fill scrolls" tabIndex={0} aria-label="Lines of output">
         {numbered(output).map(({ n, line }) => (
           <li key={n} data-from={line.from}>

@@ -9,7 +9,6 @@ import { areaPath } from '../data/areas.ts';
 import { useChosenAccountId } from '../data/chosen-account.ts';
 import { useOperation } from '../data/queries.ts';
 
-/** Milliseconds between reloads of the verdict. */
 const AGAIN = 5000;
 const MAX_IDS = 12;
 
