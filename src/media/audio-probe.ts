@@ -76,7 +76,6 @@ function probeWav(bytes: Buffer): ProbedAudio | AudioFault {
   return { fault: `it ends before its samples: it has ${found}.` };
 }
 
-/** `body` is shorter than the stated `size` if the file ends before. */
 function readChunk(bytes: Buffer, at: number): { name: string; size: number; body: Buffer } {
   const size = bytes.readUInt32LE(at + 4);
   const start = at + CHUNK_HEADER_BYTES;
@@ -152,7 +151,6 @@ function printable(name: string): string {
 
 const MAX_TAGS = 64;
 const ZEROS = Buffer.alloc(65_536);
-/** Bytes searched for a frame: before the first one, and again in all holes together. */
 const MAX_SEARCHED = 262_144;
 const SURE_FRAMES = 3;
 
@@ -190,7 +188,6 @@ function apeTagLength(bytes: Buffer, at: number): number | undefined {
   return APE_HEADER_BYTES + bytes.readUInt32LE(at + 12);
 }
 
-/** Four bytes can look like a header by chance, so one header is often not enough. */
 function firstFrame(bytes: Buffer, from: number): number | undefined {
   const walk = scanMp3Frames(bytes, from);
   if (walk) {

@@ -38,7 +38,6 @@ const REPRODUCIBLE = [
   '+bitexact',
 ];
 
-/** A frame of the largest picture needs less. */
 const MAX_ALLOCATED = 256 * 1_048_576;
 
 /** Exit codes of a program that did not start: of the shell (for a program of another platform), or of the loader. */
@@ -132,7 +131,6 @@ export function identifyFfmpegBuild(path?: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** `none` if the package was left out, because renders that need no ffmpeg still work. */
 function packagedVersion(): string {
   try {
     return locatePackagedFfmpeg().version;
@@ -157,7 +155,6 @@ export function locatePackagedFfmpeg(): { path: string; version: string } {
   }
 }
 
-/** Without `file`, the package could not be found. */
 export function describeFfmpegError(error: unknown, file?: string): string {
   const install = `Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
   return describeNativePartError(error, { name: file ?? 'ffmpeg', file, install });

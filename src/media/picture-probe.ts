@@ -9,7 +9,6 @@ const MAX_SIDE = 16_384;
 const MAX_PIXELS = 64 * 1024 * 1024;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Throws `invalid_request` for other formats, incomplete files and sizes over the limits. */
 export function probePicture(bytes: Buffer): ProbedPicture {
   const probed = probe(bytes);
   const { width, height } = probed;
@@ -86,7 +85,6 @@ function frameSize(bytes: Buffer, at: number): Size {
   return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
 }
 
-/** Stuffed zeros and restart markers belong to the coded data. */
 function nextMarker(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(0xff, from);
   while (at >= 0 && at + 1 < bytes.length) {

@@ -7,7 +7,6 @@ import type { RenderedFile, RenderRequest } from './render-request.ts';
 /** The built file, because Node 20 does not run TypeScript. */
 const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
 
-/** Only the render that exceeds it fails. */
 const HEAP_MEGABYTES = 256;
 /** Renders are not faster with four times as much. */
 const YOUNG_MEGABYTES = 6;
@@ -125,7 +124,6 @@ export type WorkerTask =
   | { kind: 'cancel'; id: number }
   | { kind: 'warm' };
 
-/** An image returns its `content`, which `WorkerRenderer` writes to the file. */
 export interface RenderResult {
   file: RenderedFile;
   content?: Uint8Array;

@@ -52,7 +52,6 @@ export interface ClipRequest extends Sized {
   negativePrompt?: string;
   width: number;
   height: number;
-  /** Whole seconds, from 1 to 30. */
   seconds: number;
   audio: boolean;
   seed: number;
@@ -77,14 +76,11 @@ export interface SongRequest extends Sized {
   model: string;
   title: string;
   style: string;
-  /** Null for an instrumental. */
   lyrics: string | null;
-  /** From 30 to 240 in steps of 30. */
   seconds: number;
   seed: number;
 }
 
-/** A WebP of at most 320 × 320 pixels: a scaled picture, a frame of a clip, or the waveform of sound. */
 export interface ThumbnailRequest {
   kind: 'thumbnail';
   of: { sha256: string; path: string };

@@ -54,7 +54,6 @@ async function warm(): Promise<void> {
   await renderSvgToPng({ width: 1, height: 1 }, '');
 }
 
-/** The code of a kind is loaded at its first use, so speech alone never loads that of pictures. */
 async function render(request: RenderRequest, target: string, tools: RenderTools): Promise<RenderResult> {
   if (request.kind === 'image') return picture(request);
   return { file: await renderFile(request, target, tools) };

@@ -42,7 +42,6 @@ export class RenderMemoryBudget {
     this.#room = MAX_MEMORY - workers * WORKER;
   }
 
-  /** A request that exceeds the limit may run alone. */
   fits(request: RenderRequest): boolean {
     const needed = roomOf(request);
     return needed === 0 || this.#taken === 0 || this.#taken + needed <= this.#room;
@@ -94,14 +93,13 @@ function canonical(value: unknown): string {
   return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
 }
 
-/** Below 10 MiB, the largest file that the contract allows. */
+/** Below 10 MiB, the limit of a render. */
 const MAX_REALISTIC = 9.5 * 1_048_576;
 const PICTURE = { least: 1_000_000, most: 2_000_000 };
 const CLIP_BITS = 0.15;
 const FRAMES = 24;
 const SPREAD = 0.2;
 
-/** `bytes` is the size that a directive sets. Sound already has a realistic size. */
 export function withTargetFileSize(
   request: RenderRequest,
   { bytes }: { bytes?: number | undefined },

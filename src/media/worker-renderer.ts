@@ -31,7 +31,6 @@ interface RenderTask {
   reject: (reason: unknown) => void;
 }
 
-/** Idle workers end to free their memory. */
 const REST_AFTER_MS = 60_000;
 const SHORT_SONG = 30;
 const CANCEL_GRACE_MS = 1_000;
@@ -89,7 +88,6 @@ export class WorkerRenderer implements Renderer {
     try {
       this.#newWorker().warm();
     } catch {
-      // The error of the first render names the cause.
       return;
     }
     this.#restLater();
@@ -113,7 +111,6 @@ export class WorkerRenderer implements Renderer {
       try {
         worker = this.#workerFor(task);
       } catch (error) {
-        // If there is another worker, it takes the task later.
         if (this.#workers.length > 0) return;
         this.#dropWaiting(task, workerLostError(error));
         continue;
@@ -124,7 +121,6 @@ export class WorkerRenderer implements Renderer {
     }
   }
 
-  /** While memory is too small for a clip, other kinds go first. */
   #next(): RenderTask | undefined {
     const first = this.#inTurn(this.#waiting);
     if (!first || this.#room.fits(first.request)) return first;

@@ -17,10 +17,8 @@ import { type ErrorSender, logAndSendError } from './http/send.ts';
 import { createExpressApp } from './http/server.ts';
 import { formatPathTemplate, isMeantForService, unknownPathError } from './unknown-path.ts';
 
-/** Loaded at the start, which takes a few milliseconds. */
 export const SERVED_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...FLOW_HOOK_OPERATIONS];
 
-/** Loaded at the first request for them. */
 export interface EmulatorRoutes {
   token: string | undefined;
   operations(): Promise<readonly Operation[]>;
@@ -134,7 +132,7 @@ function beginRequest(
   if (isFile) setSecurityHeaders(response);
   requestContext.isPageRead = isReadByDashboard(request, config.publicUrl);
   if (isRecorded) recordRequest(context, request, response);
-  // A collected header is sent with all others by `writeHead`, which is faster than setting it. Only the service does so.
+  // A collected header is sent with all others by `writeHead`, which is faster than setting it.
   if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
   else response.setHeader('x-request-id', requestContext.requestId);
   requestContext.baseUrl = hosts.requireHost(request.headers.host ?? addressOf(request));
@@ -167,7 +165,6 @@ function addressOf({ httpVersion, socket }: ServiceRequest): string {
   return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
-/** If loading fails, the next call tries again. */
 function remembered<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
   let loading: Promise<Loaded> | undefined;
   return () => {

@@ -1,7 +1,6 @@
 import { EmulatorError } from '../base/errors.ts';
 import { closestName } from '../base/text.ts';
 
-/** The keys are paths of other services, or other names. */
 const MEANT: Readonly<Record<string, string>> = {
   '/v1/responses': '/v1/chat/completions',
   '/v1/completions': '/v1/chat/completions',
@@ -21,7 +20,6 @@ export function formatPathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** Undefined if nothing is close. */
 function nearestPath(asked: string, known: readonly string[]): string | undefined {
   if (Object.hasOwn(MEANT, asked)) return MEANT[asked];
   const close = closestName(asked, known);

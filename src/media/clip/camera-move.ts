@@ -44,7 +44,6 @@ const GROWTH: Record<ShotName, number> = {
 };
 /** The largest zoom from one key picture to the next, as a share. A larger one would show seams between macroblocks. */
 const MAX_ZOOM = 0.06;
-/** Half a macroblock in pixels, so that the outermost ones do not move. */
 const EDGE = 8;
 
 export function shotNamed(shot: string | undefined, seed: number): ShotName {
@@ -74,7 +73,6 @@ export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: num
   };
 }
 
-/** Maps points of the shown picture to the key picture: multiply a point by `scale`, and add `x` and `y`. */
 function sourcePoint(move: CameraMove, share: number): { scale: number; x: number; y: number } {
   const scale = 1 / (1 + (move.zoom - 1) * share);
   const y = move.centre.y + move.sway * approximateSine(share * 4);
@@ -109,7 +107,6 @@ export function computeSceneMotionField(layout: ClipLayout, motion: SceneMotion,
   });
   let at = 0;
   for (let row = 0; row < barRow; row++) {
-    // Repeats the vectors of the row above, because that costs almost no bits.
     if (row % 2 === 1) {
       vectors.copyWithin(at, at - 2 * columns, at);
       at += 2 * columns;
@@ -127,7 +124,6 @@ export function computeSceneMotionField(layout: ClipLayout, motion: SceneMotion,
   return { columns, firstRow: 0, rows: barRow, vectors };
 }
 
-/** Vectors that would copy a still part are removed, because they would show a ghost of it. */
 function hold(vectors: Int16Array, size: { columns: number; rows: number }, part: StillArea): void {
   const reach = 8;
   const from = { column: part.x / MACROBLOCK_PIXELS - reach, row: part.y / MACROBLOCK_PIXELS - reach };
@@ -181,7 +177,6 @@ export function computeSlateMotion(layout: ClipLayout, shown: SlateState, key: S
     vectors[at + 1] = (toRow - row) * MACROBLOCK_PIXELS * 4;
   };
   const full = Math.floor(shown.filled / MACROBLOCK_PIXELS);
-  // Copies the bar from further left, because the strip has digits in place of its end.
   const aside = columns - atlasColumn;
   for (let column = 0; column < Math.min(full, columns); column++) {
     point(column, barRow, column < atlasColumn ? column : column - aside, stripRow);

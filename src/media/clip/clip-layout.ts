@@ -69,7 +69,6 @@ export interface Storyboard {
   stretches: FrameRange[];
 }
 
-/** Key pictures are the slow part of a render. */
 const MAX_KEYS = 3;
 const SECONDS_APART = 5;
 const LAST = 18;

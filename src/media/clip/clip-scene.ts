@@ -25,7 +25,6 @@ export class ClipScene {
     this.#request = request;
     const { prompt, negativePrompt, seed, lighting } = request;
     const plan = planScene(kit, { prompt, negativePrompt, seed, lighting, strength: 1 });
-    // Other figures would stand between the first one and the named figures on the other side.
     const kept = plan.figures.filter((figure, at) => at === 0 || ALOFT.has(figure.shape.home));
     this.plan = request.figures.length > 0 ? { ...plan, figures: kept } : plan;
   }

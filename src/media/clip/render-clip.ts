@@ -121,7 +121,6 @@ interface FramePlan {
 class FrameWriter {
   readonly #plan: FramePlan;
   readonly #writer = new MotionSlices();
-  /** Slices by distance from the key picture, because they are the same after each key picture. */
   readonly #scene = new Map<number, Buffer>();
   readonly #moving: Buffer[][][] = [];
 

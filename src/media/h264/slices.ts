@@ -50,7 +50,6 @@ export function encodeKeyframe(slice: IntraSlice, id: number): Buffer {
   return nalUnit(0x65, end(bits, slice));
 }
 
-/** The macroblocks that x264 wrote include the stop bit. */
 function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
   bits.putSigned(quantiser - INITIAL_QP);
   bits.putUnsigned(1);
@@ -74,7 +73,6 @@ function readSequenceSet(data: Buffer): Omit<Parameters, 'quantiser'> {
   bits.take(32);
   bits.takeUnsigned();
   const frameNumberBits = bits.takeUnsigned() + 4;
-  // Only the first of the three ways of counting puts picture numbers into slices.
   return { frameNumberBits, orderBits: bits.takeUnsigned() === 0 ? bits.takeUnsigned() + 4 : 0 };
 }
 
@@ -172,7 +170,6 @@ const P_SLICE = 5;
 const SIXTEEN_BY_SIXTEEN = 0;
 const NOTHING_CODED = 0;
 
-/** Writes slices that only copy from an earlier picture. This takes a hundredth of the time that x264 needs. */
 export class MotionSlices {
   readonly #bits = new BitWriter(32_768);
   #skipped = 0;

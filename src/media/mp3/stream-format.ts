@@ -16,7 +16,6 @@ const KBITS_VERSION_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144
 const VERSIONS = [2.5, undefined, 2, 1] as const;
 const LAYER_THREE = 1;
 
-/** Undefined if there is no valid header at `offset`. Free-format bitrates count as invalid. */
 export function parseFrameHeader(bytes: Buffer, offset: number): FrameHeader | undefined {
   if (offset + 4 > bytes.length) return undefined;
   const word = bytes.readUInt32BE(offset);
@@ -134,7 +133,6 @@ function readGap(frame: Buffer, encoderAt: number): { delay: number; padding: nu
   return { delay: packed >>> 12, padding: packed & 0xfff };
 }
 
-/** Tells decoders how much delay and padding to cut. `model` begins with a frame of the stream. */
 export function writeInfoFrame(model: Buffer, header: FrameHeader, tag: Required<InfoTag>): Buffer {
   const frame = Buffer.alloc(header.bytes);
   model.copy(frame, 0, 0, 4);

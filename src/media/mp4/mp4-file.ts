@@ -140,7 +140,6 @@ const LEAST = 6;
 const FILLER_DATA = 12;
 const END = 0x80;
 
-/** Adds `bytes` bytes that decoders skip; nothing if they are fewer than six. */
 function fillUp(samples: readonly Buffer[][], bytes: number): Buffer[][] {
   const count = Math.min(samples.length, Math.floor(bytes / LEAST));
   if (count <= 0) return [...samples];

@@ -10,7 +10,6 @@ export function looksLikeMp4(bytes: Buffer): boolean {
   return bytes.toString('latin1', 4, 8) === 'ftyp';
 }
 
-/** `seconds` is undefined if the file does not state it. Throws `invalid_request` for a cut file, or one without a picture track. */
 export function probeMp4(bytes: Buffer): { seconds: number | undefined } {
   const boxes = boxesIn(bytes, 0, bytes.length);
   const moov = boxes.find(({ type }) => type === 'moov');

@@ -35,7 +35,6 @@ export function emojiCodeCandidates(code: string): string[] {
   return [code, ...(code.includes(joiner) ? code.split(joiner) : [])];
 }
 
-/** The letters of a flag, such as `FR`; undefined for other emoji. */
 export function flagLetters(code: string): string | undefined {
   const letters = code.split('-').map((part) => Number.parseInt(part, 16) - FIRST_LETTER);
   if (letters.some((letter) => letter < 0 || letter > 25)) return undefined;

@@ -74,7 +74,6 @@ export class Lettering {
     return flagLetters(emoji) ?? (members.length > 0 ? members.join('') : text);
   }
 
-  /** A letter without a glyph counts, because it becomes a box. */
   #canStand(part: TextPart): boolean {
     return part.emoji === undefined ? !isWithin(SHAPED, part.text) : this.#isKnown(part);
   }
@@ -257,7 +256,6 @@ function pointOf(pen: { x: number; y: number }, across: number, down: number): P
   return { x: pen.x * UNIT, y: pen.y * UNIT, isControl: (across & 1) === 1 };
 }
 
-/** Between two control points lies an implied point in the middle. */
 function flattened(points: readonly Point[]): number[] {
   const flat: number[] = [];
   const at = (index: number): Point =>
@@ -284,7 +282,6 @@ function endTowards(other: Point, control: Point): { x: number; y: number } {
   return other.isControl ? { x: (other.x + control.x) / 2, y: (other.y + control.y) / 2 } : other;
 }
 
-/** Listed, because versions of Unicode differ. */
 const INVISIBLE = rangesOf(
   '0-1f 7f-9f ad-ad 34f-34f 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f d800-dfff fe00-fe0f feff-feff fff9-fffb 1bca0-1bca3 e0000-e0fff',
 );

@@ -45,7 +45,6 @@ export class SeededRandom {
     return chosen;
   }
 
-  /** The numbers drawn from it do not change those of this stream. */
   branch(name: string): SeededRandom {
     return new SeededRandom(seededHash(name, this.#state));
   }

@@ -13,10 +13,8 @@ export interface PlannedFigure {
 const PEOPLE = new Set('person man woman old-man old-woman child boy girl'.split(' '));
 const OF_PERSON = new Set(['beard', 'office-worker']);
 const PARTS = new Set('eye ear nose mouth hand foot tooth hair'.split(' '));
-/** Left out next to served things, whose figures contain a dish. */
 const DISHES = new Set(['bowl', 'cup', 'plate']);
 const FILLABLE = new Set('amphora basket bottle bowl box bucket cup jar plate pot'.split(' '));
-/** A vessel into which only a letter fits. */
 const NARROW = 'bottle';
 const MAX_HELD = 5;
 

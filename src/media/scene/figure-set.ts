@@ -54,7 +54,6 @@ export class FigureSet {
     return this.#fileOf(concept).home(concept);
   }
 
-  /** `code` is its code points without marks, in lower-case hex and joined by hyphens. */
   conceptOf(code: string): string | undefined {
     return this.#named.conceptOf(code) ?? this.#fileOf(`u${code}`).conceptOf(code);
   }

@@ -5,7 +5,6 @@ import type { FigureShape } from './figure-set.ts';
 import { type PaintingContext, type PlacedFigure, tintByDepth } from './painter.ts';
 import type { SceneLight } from './scene-plan.ts';
 
-/** The color of the bank on which figures stand; undefined for that of the land. */
 const WATERY: Record<string, Rgb | undefined> = { sea: undefined, lake: undefined, island: 0xe6c88f, beach: 0xe6c88f };
 
 export function paintFigures(stage: PaintingContext): void {
@@ -75,7 +74,6 @@ function paintBank({ painter, light, plan, floor }: PaintingContext): void {
 const SAME_THING = 120;
 /** Darker colors than this are eyes and outlines, which keep their color. */
 const INK = 52;
-/** A darker tint would hide the parts of a figure. */
 const DARKEST = 0x34353d;
 const LIGHTEST = 0xf1f1ee;
 

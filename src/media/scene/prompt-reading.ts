@@ -185,7 +185,6 @@ type LetterScript = 'latin' | 'cyrillic' | 'greek' | 'arabic' | 'hebrew' | 'deva
 export type WritingScript = LetterScript | 'emoji';
 
 export interface PromptWord {
-  /** The word in lower case, or the code of an emoji. */
   text: string;
   script: WritingScript;
   at: number;
@@ -237,7 +236,6 @@ export function splitPromptWords(text: string): PromptWord[] {
   return words;
 }
 
-/** Returns how many words were added: none for a repeated emoji. */
 function addEmoji(words: PromptWord[], code: string, at: number): number {
   const before = words.at(-1);
   if (before?.text !== code) return words.push({ text: code, script: 'emoji', at }) && 1;
@@ -321,7 +319,6 @@ function cueAt(book: WordBook, words: readonly PromptWord[], language: string): 
   return { cues: singleWord(book, first.text, language).map((found) => ({ ...place, ...found })), taken: 1 };
 }
 
-/** Figures for professions without one of their own. */
 const ANYONE = new Set(['man', 'person']);
 
 function singleWord(book: WordBook, text: string, language: string): Omit<Cue, 'from' | 'to'>[] {
@@ -342,7 +339,6 @@ function singleWord(book: WordBook, text: string, language: string): Omit<Cue, '
   return names.length > 0 ? [{ names, exact: false, several: false, language: 'en' }] : [];
 }
 
-/** Undefined if the word has a certain entry of its own. */
 function womansNames(book: WordBook, word: string, language: string): string[] | undefined {
   const sure = (form: string) => book.names(form, language).filter((name) => !name.endsWith('?'));
   const forms = masculineForms(word, language);

@@ -88,7 +88,6 @@ interface SceneWish {
   prompt: string;
   negativePrompt?: string;
   seed: number;
-  /** From 1/7 to 20/7; 1 is normal. */
   strength: number;
   lighting?: string;
 }

@@ -47,7 +47,6 @@ export class WordBook {
   }
 }
 
-/** Several languages look up the same words. */
 const REMEMBERED = 1000;
 
 function namedIn({ lines, known }: Table, word: string): Named[] {
@@ -69,7 +68,6 @@ interface Endings {
   alike?: [pattern: string, letter: string, flags: string][];
   prefixes?: string;
   several?: string;
-  /** The ending of a woman's profession, and that of a man's. */
   women?: [pattern: string, ending: string][];
   /** The key is the figure that is drawn for an unknown word, the value a pattern of its ending. */
   people?: Record<string, string>;

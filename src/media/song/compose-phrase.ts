@@ -182,7 +182,6 @@ function composeDrums(frame: PhraseFrame, bar: number): DrumHit[] {
 
 const COMP_LOWEST = 54;
 const BASS_LOWEST = 33;
-/** The degrees of the scale that a character of a bass pattern adds to the root. */
 const BASS_DEGREES: Record<string, number> = { R: 0, '3': 2, '5': 4, '6': 5, '8': 7 };
 
 function chordNotes({ song }: PhraseFrame, degree: number, lowest: number): number[] {

@@ -53,7 +53,6 @@ function readSections(lyrics: string): LyricSection[] {
   return sections;
 }
 
-/** Undefined unless the line is one pair of brackets with content, such as `[Verse 1]`. */
 export function parseSectionTag(line: string): string | undefined {
   const bare = line.trim();
   if (!bare.startsWith('[') || bare.indexOf(']') !== bare.length - 1) return undefined;
@@ -96,7 +95,6 @@ const GIVE_WAY: [SectionKind, number][] = [
 ];
 const PLAIN_FORM: SectionKind[] = ['intro', 'verse', 'chorus', 'verse', 'chorus', 'bridge', 'chorus', 'outro'];
 
-/** If possible, at most `mostSounded` bars differ. */
 export function planForm(lyrics: string | null, bars: number, mostSounded: number): SongForm {
   const sections = fitSections(sectionsFor(lyrics), bars - 2);
   const single = (kind: SectionKind): Section => ({ ...unsung(kind), bars: 1 });
@@ -180,7 +178,6 @@ function choosePhrases(sections: Section[], mostSounded: number): Phrase[] {
   return phrases.filter(({ bars }) => bars > 0);
 }
 
-/** A section repeats its phrase and ends with the phrase's last bar. Without a phrase it plays the introduction. */
 function playSection({ kind, bars }: Section, phrases: Phrase[]): FormBar[] {
   const own = phrases.findIndex((phrase) => phrase.kind === kind);
   const phrase = own < 0 ? phrases.findIndex((one) => one.kind === 'intro') : own;

@@ -14,7 +14,6 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
     tools.signal.throwIfAborted();
   });
   const spliced = synthesized.then(spliceSource);
-  // ffmpeg starts while the song is synthesized.
   const [{ song, plan }, encoded] = await Promise.all([spliced, encodeMp3(pieces(spliced, tools), SONG_FORMAT, tools)]);
   const frames = spliceFrames(song, plan, encoded);
   const heard = song.form.bars.length * song.barSamples;

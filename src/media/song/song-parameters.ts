@@ -134,7 +134,6 @@ function readTempo(style: string, data: MusicData): [number, number] | undefined
   return findWords(style, data.words.tempos)[0];
 }
 
-/** In their order in the style. "indie rock" hides "rock". */
 function findWords<T>(style: string, table: Record<string, T>): T[] {
   let text = ` ${style.toLowerCase().replace(/[^\p{L}\p{N}&/-]+/gu, ' ')} `;
   const found: { at: number; value: T }[] = [];

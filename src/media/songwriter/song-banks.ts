@@ -6,7 +6,6 @@ export type Couplet = readonly [string, string];
 
 export type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
 
-/** Only English has different lines for each mood. */
 type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
 
 export interface Chorus {
@@ -37,7 +36,6 @@ export interface RecognitionWords {
 }
 
 interface LyricGenre extends RecognitionWords {
-  /** In beats per minute: the slowest and the fastest. */
   tempo: readonly [number, number];
   instruments: readonly string[];
 }
@@ -60,7 +58,6 @@ export type Language = LyricBank & Readonly<Record<'names' | 'words' | 'about', 
 
 export interface SongWordBanks {
   styles: StyleBank;
-  /** The English word bank. */
   lyrics: LyricBank & { forms: readonly (readonly [seconds: number, sections: string])[] };
   languages: Readonly<Record<'otherNames' | 'otherWords' | 'otherSongs' | 'englishWords', string>> & {
     languages: Readonly<Record<string, Language>>;
@@ -81,7 +78,6 @@ export function listContainsWord(text: string, word: string): boolean {
   return ` ${text} `.includes(` ${word} `);
 }
 
-/** Undefined if all counts are 0. */
 export function mostFrequent(names: readonly string[], countOf: (name: string) => number): string | undefined {
   const counted = names.map((name) => ({ name, count: countOf(name) }));
   const most = Math.max(1, ...counted.map(({ count }) => count));

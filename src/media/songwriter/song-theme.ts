@@ -15,16 +15,13 @@ import { ENGLISH, languageOfText, MAX_WORDS_PER_COMMON_WORD, scriptOf } from './
 
 export interface SongTheme {
   mood: SongMood;
-  /** The subject as it appears in a line: `the old lighthouse`. */
   subject: string;
   words: readonly TextWord[];
-  /** Undefined if the texts name none. */
   genre: string | undefined;
 }
 
 /** Names of genres with more letters count inside words too, such as `metal` in `Metallied`. */
 const SHORTEST_PART = 3;
-/** In UTF-16 units. */
 const MAX_NAME = 24;
 
 export function findSongTheme(
@@ -80,7 +77,6 @@ function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
   return listContainsWord(notSung, lower) || terms.some(says);
 }
 
-/** Undefined if the prompt is in another language, or has no fitting word. */
 function topicIn({ words: everyday, about }: Language, prompt: string, { styles }: SongWordBanks): string | undefined {
   const isKana = scriptOf(prompt) === 'kana';
   const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;

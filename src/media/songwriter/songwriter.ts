@@ -21,10 +21,8 @@ export interface SongBrief {
   style?: string;
   lyrics?: string;
   title?: string;
-  /** From 30 to 240 in steps of 30. */
   seconds: number;
   instrumental: boolean;
-  /** From 0 to 4294967295. */
   seed: number;
 }
 
@@ -69,7 +67,6 @@ export class Songwriter {
   }
 }
 
-/** The word bank for the lyrics, the language of the style, and the sung language if it is not English. */
 function languageOf(order: SongBrief, given: ReturnType<typeof textsOf>, banks: SongWordBanks) {
   const { prompt, style, lyrics } = given;
   if (order.instrumental) return { lines: banks.lyrics, isFallback: false };
@@ -86,7 +83,6 @@ function textsOf(order: SongBrief): Record<'prompt' | 'style' | 'lyrics' | 'titl
   return { prompt, style, title, lyrics: order.instrumental ? '' : present(order.lyrics) };
 }
 
-/** Replaces what the songwriter wrote, but not the texts of the caller. */
 export function applyScriptedSong(song: Song, script: ScriptedSong | undefined): Song {
   if (!script) return song;
   const { written } = song;
@@ -105,7 +101,6 @@ function withTags(lyrics: string): string {
   return tagged ? lyrics : `[Verse]\n${lyrics}`;
 }
 
-/** Without a language, the song is an instrumental. */
 function writeStyle(
   theme: SongTheme,
   language: string | undefined,
@@ -133,7 +128,6 @@ function mostNamed(table: Readonly<Record<string, string>>, words: readonly Text
   );
 }
 
-/** In beats per minute. */
 function tempoOf(
   { words, mood }: SongTheme,
   [slowest, fastest]: readonly [number, number],
@@ -199,7 +193,6 @@ function titleFromTheme(subject: string, hook: string, bank: LyricBank, picker: 
   return capitalized(picker.one(bank.titles).replace(/\{(\w+)\}/g, (_whole, slot: string) => slots[slot] ?? ''));
 }
 
-/** Undefined without lyrics. */
 function titleFromLyrics(lyrics: string): string | undefined {
   const lines = lyrics
     .split('\n')

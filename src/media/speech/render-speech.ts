@@ -266,7 +266,6 @@ const TAU = 2 * Math.PI;
 const HALVINGS = 10;
 const TERMS = 8;
 
-/** Accurate for |x| below about 100. */
 export function deterministicExponential(x: number): number {
   const small = x / (1 << HALVINGS);
   let power = 1;

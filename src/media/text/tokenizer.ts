@@ -61,7 +61,6 @@ export class IncrementalTokenCounter {
   }
 }
 
-/** Never ends within a code point. */
 export function truncateToTokens(text: string, max: number): { text: string; tokens: number; cut: boolean } {
   let tokens = 0;
   let at = 0;

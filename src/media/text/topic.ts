@@ -33,9 +33,7 @@ function isOf(list: Exclude<keyof WordFile, 'determiners'>, word: string): boole
   return wordLists().lists.get(list)?.has(word) === true;
 }
 
-/** UTF-16 units that are read at each end of a longer text. */
 const END = 2048;
-/** A mark alone, such as the one that ends an emoji, is neither a word nor a sign. */
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;
 
 export function scanTextWords(text: string): TextWord[] {
@@ -62,7 +60,6 @@ interface Topic {
 
 const MAX_WORD = 24;
 const MAX_WORDS = 3;
-/** Determiners that are also pronouns, so a verb can follow them. */
 const PRONOUN_LIKE = new Set(['this', 'that', 'these', 'those', 'her', 'his']);
 const PRONOUNS = new Set(['i', 'you', 'he', 'she', 'it', 'we', 'they', 'who', 'to', "i'll", "you'll", "let's", 'not']);
 const POINTERS = new Set(['about', 'of', 'called', 'named']);
@@ -139,7 +136,6 @@ function isNamed(
   return !isOf('bare', lower) && !isOf('foreign', lower) && !/(?:ed|ing)$/.test(lower);
 }
 
-/** A word of four or more capitals is no name. */
 function isProper({ raw, opens }: TextWord): boolean {
   if (opens || !/^\p{Lu}/u.test(raw)) return false;
   return raw.length < 4 || raw !== raw.toUpperCase();

@@ -31,7 +31,6 @@ export const speechRequestSchema = z.object({
   model: emptyTextAsMissing(modelIdSchema('speech')).describe('svc-voice-one, the default.'),
 });
 
-/** The price depends on the length in code points. */
 export function toSpeechSettings({ input, voice }: z.output<typeof speechRequestSchema>) {
   const { text, directives } = input;
   return { text, characters: countCodePoints(text), voice, directives };
@@ -85,7 +84,6 @@ export function speechPurchase(
   };
 }
 
-/** ISO 639-1 codes. */
 const TRANSCRIPT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
 
 type HeardLanguage = (typeof TRANSCRIPT_LANGUAGES)[number];
@@ -128,7 +126,6 @@ function requireFile(file: Upload | undefined): Upload {
   throw invalidRequestError('file', 'file is missing. Send a WAV or MP3 file.');
 }
 
-/** `sha256` is hex. Throws as `probeAudio` does. */
 async function transcribe(
   generation: Generation,
   model: string,
@@ -142,7 +139,6 @@ async function transcribe(
   return chargeAndExecute(generation, purchase, payer, () => transcript);
 }
 
-/** Every combination of opening, core and ending is a correct sentence. */
 interface WordBank {
   openings: string[];
   cores: string[];
@@ -154,7 +150,6 @@ const MAX_WORDS = 20_000;
 const SHARE_WITH_OPENING = 0.4;
 const SHARE_WITH_ENDING = 0.7;
 
-/** Undefined for a language without transcripts. */
 function transcriptLanguage(hint: string): HeardLanguage | undefined {
   const code = hint.trim().toLowerCase().split(/[-_]/)[0];
   return TRANSCRIPT_LANGUAGES.find((language) => language === code);

@@ -99,7 +99,6 @@ function imageUrls({ messages }: ChatBody): UrlField[] {
   });
 }
 
-/** Values of unknown fields that mean the default. Clients of other services send them unasked. */
 const NEUTRAL: NeutralValues = {
   ...{ top_p: [1], presence_penalty: [0], frequency_penalty: [0], logit_bias: [], seed: [], stop: [] },
   ...{ logprobs: [false], top_logprobs: [0], stream_options: 'any', modalities: [['text']] },
@@ -188,7 +187,6 @@ const chatChunk = z.strictObject({
   usage: creditUsageSchema.optional(),
 });
 
-/** `body` is JSON. Undefined if it is not a chat. */
 export function enginePromptOf(body: string): PromptMessage[] | undefined {
   const read = chatRequestSchema.safeParse(JSON.parse(body));
   if (!read.success) return undefined;
@@ -355,7 +353,6 @@ async function* spread(
   }
 }
 
-/** The event with the role comes first. */
 async function* paced(
   events: Iterable<string>,
   pieces: readonly ScriptedPiece[],

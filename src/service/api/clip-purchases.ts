@@ -31,7 +31,6 @@ import type { ClipElement, ClipRequest, ReferencePicture } from '../../media/ren
 export interface ClipOptions {
   prompt: string;
   seconds?: number | undefined;
-  /** `5s` or `10s`, for engines that have this field. */
   duration?: string | undefined;
   resolution?: Resolution | undefined;
   aspect: AspectRatio;
@@ -50,7 +49,6 @@ interface PlannedPicture {
   param: string;
 }
 
-/** Fields that the engine does not use are listed in `dropped`, and cause no error. */
 interface ClipPlan {
   seconds: number;
   resolution: Resolution;
@@ -62,7 +60,6 @@ interface ClipPlan {
   dropped: string[];
 }
 
-/** Throws `invalid_request` only for a length that the engine does not offer. */
 export function planClip(engine: VideoEngine, options: ClipOptions): ClipPlan {
   const { pictures, surplus } = planPictures(engine, options);
   const { images } = engine;
@@ -89,7 +86,6 @@ export function planClip(engine: VideoEngine, options: ClipOptions): ClipPlan {
   };
 }
 
-/** A starting image counts as one. */
 export function maxReferencePictures({ images: { start, references } }: VideoEngine): number {
   return Math.max(references, start ? 1 : 0);
 }
@@ -150,7 +146,6 @@ function planPictures(engine: VideoEngine, options: ClipOptions): { pictures: Pl
   return { pictures: given.slice(0, room), surplus: nameWhole(surplus, others.length) };
 }
 
-/** Lists the field `references` itself if all its items were dropped. */
 function nameWhole(surplus: string[], count: number): string[] {
   const items = surplus.filter((param) => param.startsWith('references.'));
   if (count === 0 || items.length < count) return surplus;
@@ -237,7 +232,6 @@ function pictureParameters({ pictures, last }: ClipPlan): Record<string, unknown
   };
 }
 
-/** A data URL may be megabytes long. */
 function shortUrl(url: string): string {
   if (!url.startsWith('data:')) return url;
   return `${url.slice(0, url.indexOf(',') + 1)}…`;
@@ -296,7 +290,6 @@ interface PlacedClip {
   dropped: string[];
 }
 
-/** Throws `plan_cap_exceeded` for a clip longer than the plan allows. */
 export function orderClip(
   { generation, storage }: { generation: Generation; storage: GivenFiles },
   engine: VideoEngine,
@@ -331,7 +324,6 @@ export function orderClip(
   });
 }
 
-/** Checks a clip as `orderClip` does before its work, and reads the given pictures. */
 export async function checkClip(
   { files, references }: GivenFiles,
   engine: VideoEngine,

@@ -76,7 +76,6 @@ export const createImage = operation({
 
 type ImageSettings = ReturnType<typeof toImageSettings>;
 
-/** The seed follows from the request, so that equal requests return equal pictures. */
 export function imagePurchase(catalogue: Catalogue, model: string, settings: ImageSettings): RenderPurchase {
   const { prompt, negativePrompt, cfgScale, store, directives } = settings;
   const seed = deriveSeed(model, prompt, negativePrompt, cfgScale);

@@ -84,12 +84,10 @@ const songJob = z.looseObject({
   result_url: z.string().optional(),
   content_type: z.string().optional(),
   library_id: z.string().optional(),
-  /** In seconds. */
   duration: z.number().optional(),
   error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
 });
 
-/** Every job of a song has a take and a seed. */
 function songRecord({ take, seed }: Job, record: JobRecord): z.input<typeof songJob> {
   return { ...record, object: 'music.generation', take: take ?? 1, seed: seed ?? 0 };
 }

@@ -146,7 +146,6 @@ const postParams = z.object({
   url: optional(link).describe('the http(s) URL of the media of the post, such as {{steps.1.url}}.'),
 });
 
-/** Waits for a user to approve the post. Nothing is ordered or charged. */
 function postStep(): StepKind {
   const reader = new InputReader(postParams);
   return {
@@ -166,9 +165,7 @@ interface OperationStep<Schema extends z.ZodType> {
   operation: Operation;
   schema: Schema;
   given?: StepParams;
-  /** Throws the errors that the operation would return before its work. */
   check(body: z.output<Schema>): void;
-  /** By default as for the operation. */
   matchKey?(body: z.output<Schema>): FixtureMatchKey;
   order(body: z.output<Schema>, payer: FlowRunPayer): Promise<unknown>;
 }

@@ -57,11 +57,10 @@ const seed = z
   .register(rejectionChoiceRegistry, { choice: 'C095' });
 const MAX_ITEMS = 100;
 
-/** As for the prompt of a song. */
 const MAX_TEXT = 10_000;
 const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 
-/** `chooseClipOrJob` requires a prompt, unless a job has a reference image. */
+/** `chooseClipOrJob` requires a prompt, unless a job uses a reference image. */
 export const videoRequestSchema = z
   .object({
     prompt: optional(textWithDirectives({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(
@@ -109,7 +108,6 @@ const videoResult = z.strictObject({
   usage: creditUsageSchema,
 });
 
-/** The parameters of the job are further fields. */
 const videoJob = z.looseObject({
   id: z.string(),
   object: z.literal('video.generation'),
@@ -179,7 +177,6 @@ type VideoCall = Call<undefined, VideoBody>;
 
 const NO_TEXT: TextAndDirectives = { text: '', directives: {} };
 
-/** Throws for errors that concern several fields. */
 export function chooseClipOrJob(catalogue: Catalogue, body: VideoBody) {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
   if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
@@ -287,7 +284,6 @@ const JOB_FIELDS = [
   'negative_prompt',
 ] as const satisfies readonly (keyof VideoBody)[];
 
-/** An empty list counts as absent. */
 function hasJobFields(body: VideoBody): boolean {
   return JOB_FIELDS.some((field) => {
     const value = body[field];

@@ -13,7 +13,6 @@ import { readEventSamples, requireFlowEvent } from '../../engine/webhooks/sample
 import { fieldWithReason } from '../http/field-list.ts';
 import { operation } from '../http/operation.ts';
 
-/** A pattern for the schema, which can check only the beginning of a URL. */
 const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 
 const isoTime = z.string().describe('an ISO 8601 time in UTC.');

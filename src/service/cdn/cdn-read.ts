@@ -67,7 +67,6 @@ export class CdnRead implements AdmittedRequest {
   }
 }
 
-/** Thumbnails are rendered when they are first read. Their reads are not recorded. */
 export const THUMBNAIL_PATH_PREFIX = '/cdn/thumbnails/';
 
 /** Returns a setter of the account that the record names. */
@@ -124,7 +123,6 @@ export interface FaultyRead {
   message: HoldSubject;
 }
 
-/** If a hold stops the response, it waits after half of the body. */
 export async function sendFaultyFile(
   reading: CdnRead,
   found: ServedFile,
@@ -164,14 +162,11 @@ const PIECE = 65_536;
 const STEPS = 10;
 const SECOND = 1000;
 
-/** `size` is that of the whole file, in bytes. */
 interface Corruption {
   fault: CdnFault;
   part: ByteRange;
   size: number;
-  /** In real time. Ends early if the client disconnects. */
   pause(milliseconds: number): Promise<void>;
-  /** Awaited after half of the body. Returns whether to send the rest. */
   halfway?: (() => Promise<boolean>) | undefined;
 }
 

@@ -13,7 +13,6 @@ export function lastModified({ created }: ServedFile): number | undefined {
   return created === undefined ? undefined : Math.floor(created / 1000) * 1000;
 }
 
-/** Throws `precondition_failed`. */
 export function requirePreconditions(headers: IncomingHttpHeaders, file: ServedFile): void {
   const { 'if-match': tags, 'if-unmodified-since': date } = headers;
   if (tags !== undefined) {
@@ -55,7 +54,6 @@ export function setPartialContentHeaders(response: ServerResponse, { start, end 
   response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
 }
 
-/** `range` is undefined for the whole file. */
 export function parseRequestedRange(
   { headers }: { headers: IncomingHttpHeaders },
   file: ServedFile,

@@ -92,7 +92,6 @@ async function serve(reading: CdnRead, request: ServiceRequest, path: string, qu
   });
 }
 
-/** Returns whether a fault ended the read. May throw `url_expired`. */
 async function endsBefore(
   { served, response }: CdnRead,
   faults: RequestFaults,
@@ -119,7 +118,6 @@ async function answer(reading: CdnRead, request: ServiceRequest, { found, find, 
   else await sendFile(reading, request, (isMade) => (isMade ? find() : found));
 }
 
-/** Returns false if the file is needed. Throws `precondition_failed`. */
 function sendHead({ response }: CdnRead, request: ServiceRequest, found: ServedFile): boolean {
   requirePreconditions(request.headers, found);
   const isKnown = isNotModified(request.headers, found);
@@ -269,7 +267,6 @@ interface ExampleFile extends ServedFile {
 class ExampleFiles {
   readonly #made = new Map<string, Promise<ExampleFile>>();
 
-  /** Undefined for another path. Rejects if the render fails; the next request tries again. */
   find(served: ServedFiles, path: string): Promise<ExampleFile> | undefined {
     const name = EXAMPLE_FILES.find((each) => path === `/cdn/sample/${each}`);
     return name && (this.#made.get(name) ?? this.#render(served, name));

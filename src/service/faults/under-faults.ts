@@ -24,13 +24,10 @@ import { abortOnDisconnect, type Call, requestContextOf, type ServiceRequest } f
 
 export const CONNECTION_DROPPED = Symbol('dropped');
 
-/** How long a swapped response waits for the next one, in real time. */
 const SWAPPED_MS = 1000;
 
-/** The name of the account's test is added later. */
 type AskedTarget = Omit<FaultTarget, 'test'>;
 
-/** What faults act on: a call, a step of a flow run, or a read of a file. */
 interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
   /** The URL that the request reads. Undefined if the request may start work. */
   read?: string | undefined;
@@ -39,7 +36,6 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   target(): AskedTarget | Promise<AskedTarget>;
   /** Undefined for a step, where a reset is an error. */
   response?: ServerResponse;
-  /** Undefined if no hold can stop the request. */
   message?: HoldSubject;
   onRules?(ids: readonly [string, ...string[]]): void;
   /** Undefined if nothing can reject the work before it starts. */
@@ -126,7 +122,6 @@ async function afterWork(
   return CONNECTION_DROPPED;
 }
 
-/** Returns true if the effect cuts the response off. */
 async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boolean> {
   const row = effectDefinition(effectKind(effect));
   const end = await row.beforeWork?.(effect, site);
@@ -143,7 +138,6 @@ function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): Conne
   };
 }
 
-/** The journal shows status 0. */
 export function resetConnection(response: ServerResponse): 'gone' {
   response.statusCode = 0;
   response.socket?.resetAndDestroy();
@@ -154,12 +148,10 @@ function failAsReset(): never {
   throw new EmulatorError('render_failed', 'The connection was reset, as a fault rule asked; nothing was charged.');
 }
 
-/** Ignores a write error, because the response stays the same. */
 async function uncount(rules: FaultRules, faults: RequestFaults): Promise<void> {
   for (const id of faults.ruleIds) await rules.giveBack(id).catch(() => undefined);
 }
 
-/** If a rule changes the stream, only its start is delayed. */
 function delayBeside(faults: RequestFaults | undefined, drawn: RequestFaults | undefined): RequestFaults | undefined {
   if (!faults?.stream || !drawn) return drawn;
   const { ruleIds, slowSeconds } = drawn;
@@ -217,7 +209,6 @@ export function answerUnderFaults(
   });
 }
 
-/** False if the account has its own progression. */
 function isFirstPoll(
   { name }: Operation,
   { context, callerId = '' }: Call<unknown, unknown>,
@@ -248,7 +239,6 @@ async function untilInstantNotified(
   if (instant.length > 0) await waitForJobNotifications(context.generation, context.events.webhooks, instant, gone);
 }
 
-/** The account of a file read is the owner of the file. */
 const CDN: FaultableRoute = {
   surface: 'cdn',
   path: '/cdn/*',
@@ -271,7 +261,6 @@ export function listFaultableRoutes(operations: readonly Operation[]): Faultable
   return [...points, CDN];
 }
 
-/** No rule can contain this character. */
 const SEPARATOR = '\u0000';
 
 interface ModelRequest {
@@ -316,7 +305,6 @@ function field(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }
 
-/** Adds to `texts`, and returns the directives. Skips data URLs. */
 function readTexts(value: unknown, texts: string[]): Directives {
   if (typeof value === 'string') {
     if (!/^data:/i.test(value)) texts.push(value);

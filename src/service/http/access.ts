@@ -10,7 +10,6 @@ const ALLOWED_HEADERS = 'authorization, content-type, x-request-id, svc-emulator
 const EXPOSED_HEADERS =
   'x-request-id, retry-after, etag, content-range, accept-ranges, ratelimit-limit, ratelimit-remaining, ratelimit-reset, svc-emulator-warnings, svc-emulator-dropped, svc-emulator-credits-spent, svc-emulator-credits-remaining, svc-emulator-prompt-tokens, svc-emulator-completion-tokens, svc-emulator-explain';
 
-/** Returns true if it has responded, to a preflight. */
 export function handleCors(config: Config, request: IncomingMessage, response: ServerResponse): boolean {
   const { origin } = request.headers;
   if (!origin) return false;
@@ -138,7 +137,6 @@ export class RateLimiter {
     this.#limit = limit;
   }
 
-  /** Writes the `ratelimit-*` headers even if it throws `rate_limited`. */
   count(keyId: string, response: ServerResponse): void {
     this.#turn();
     const used = (this.#used.get(keyId) ?? 0) + 1;
@@ -147,7 +145,6 @@ export class RateLimiter {
     if (used > this.#limit) throw limited(this.#limit, this.#reset());
   }
 
-  /** Without a key, the headers show the whole limit. */
   show(keyId: string | undefined, response: ServerResponse): void {
     this.#turn();
     const used = keyId === undefined ? 0 : (this.#used.get(keyId) ?? 0);

@@ -24,7 +24,6 @@ function parseBounded(bytes: Buffer, text: string): unknown {
 
 /** How deeply JSON may be nested [I226]. */
 const DEEPEST = 100;
-/** More would take long to validate. */
 const MAX_CONTAINERS = 20_000;
 const MAX_VALUES = 200_000;
 
@@ -106,14 +105,12 @@ export async function readEmptyBody(request: IncomingMessage): Promise<unknown> 
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** Some programs begin a text in UTF-8 with a byte-order mark. */
 function withoutByteOrderMark(bytes: Buffer): Buffer {
   if (bytes[0] !== BYTE_ORDER_MARK[0]) return bytes;
   const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
-/** Rejects with `payload_too_large` beyond `limit`, and `invalid_request` for a cut body. */
 export function readBodyBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   const chunks: Buffer[] = [];
@@ -147,7 +144,6 @@ function tooLarge(limit: number): EmulatorError {
 
 const JSON_LIMIT = 32 * 1_048_576;
 
-/** Throws `unsupported_media_type` unless the body is plain JSON, and `payload_too_large` beyond `limit`. */
 export async function readJsonBodyBytes(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
   requireJson(request);
   return withoutByteOrderMark(await readBodyBytes(request, limit));

@@ -62,9 +62,8 @@ export interface ControlParts {
   readonly flows: Flows;
   readonly tests: Tests;
   readonly snapshots: Snapshots;
-  /** Made at the first request. */
   readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };
-  /** Ends all due jobs, and advances flow runs. Resolves when no due render is left. */
+  /** Ends all due jobs, and advances flow runs as far as they go. */
   settleDue(): Promise<void>;
   reset(): Promise<void>;
 }

@@ -21,7 +21,6 @@ export function acceptsHtml({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 
-/** Undefined on loopback, where no token is required. */
 export function resolveControlToken(config: Config, made: () => string): string | undefined {
   return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
 }
@@ -29,7 +28,6 @@ export function resolveControlToken(config: Config, made: () => string): string 
 const COOKIE_NAME = 'svc_emulator_control_';
 const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
 
-/** `given` is the token in the URL. */
 export function hasControlToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
   if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
   if (given !== undefined && sameText(given, token)) return true;
@@ -51,7 +49,6 @@ function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Throws as `guard` does. */
 export function guardControl(
   context: Context,
   ownToken: string | undefined,
@@ -79,7 +76,6 @@ function recordChange({ records: { live, audit } }: Context, request: ServiceReq
   });
 }
 
-/** Throws `forbidden_origin`, `missing_api_key` or `invalid_api_key`. */
 function guard(request: ServiceRequest, { publicUrl }: Config, token: string | undefined): void {
   const { origin, authorization, host } = request.headers;
   if (origin && !isOwnOrigin(origin, [`http://${host}`, `https://${host}`, publicUrl])) {

@@ -24,7 +24,6 @@ export function textWithDirectives(bounds: TextBounds = {}) {
   });
 }
 
-/** For a text that the handler may ignore: its bounds are documented, but not checked here. */
 export function textWithUncheckedLength(bounds: TextBounds) {
   return given(bounds).transform((value, context) => readDirected(value, context));
 }
@@ -45,7 +44,6 @@ function readDirected(value: string, context: IssueContext): ReadText {
   return { text: rest, directives, isAlone: rest === '' && value !== '' };
 }
 
-/** Each `[[` may begin a directive, and takes time. */
 const MAX_OPENINGS = 10_000;
 const TOO_MANY = `has [[ more than ${MAX_OPENINGS} times, the limit of one text; leave some out.`;
 const TOO_LARGE = `requests more than ${MAX_RENDER_BYTES} bytes (10 MiB) by [[bytes:…]], the limit of a render; request fewer.`;
@@ -56,7 +54,6 @@ function hasTooMany(value: string): boolean {
   return found > MAX_OPENINGS;
 }
 
-/** `field` is the path of the text. */
 interface MistypedField extends MistypedDirective {
   field: string;
 }

@@ -1,6 +1,5 @@
 const MAX_HEADER = 4096;
 const MAX_NAMED = 20;
-/** In code points. */
 const MAX_LENGTH = 64;
 
 /**
@@ -34,7 +33,6 @@ export class FieldList {
   }
 }
 
-/** Kept free for the number of paths that do not fit. */
 const ROOM = 24;
 
 /** In the header, the first semicolon ends the path, which may contain any character. */

@@ -12,7 +12,6 @@ export const rejectionChoiceRegistry = z.registry<Refusal>();
 
 export interface FieldTree {
   takes?: string;
-  /** Its range is part of messages. */
   number?: z.ZodNumber;
   fields?: Map<string, FieldTree>;
   items?: FieldTree;
@@ -50,7 +49,6 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return undefined;
 }
 
-/** A field that one form of a union knows is known. */
 function merge(a: FieldTree, b: FieldTree): FieldTree {
   const fields = a.fields || b.fields ? new Map([...(a.fields ?? []), ...(b.fields ?? [])]) : undefined;
   const items = a.items && b.items ? merge(a.items, b.items) : (a.items ?? b.items);

@@ -19,7 +19,6 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     return this.#built;
   }
 
-  /** Throws `invalid_request` with an invalid field. */
   read(input: unknown): z.output<Schema> {
     const read = this.#schema.safeParse(input);
     if (read.success) return read.data;
@@ -46,7 +45,6 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     return validationError(issues, { tree: this.#tree, input, whole: this.#whole });
   }
 
-  /** Paths such as `top_p` or `messages.0.name`. */
   unknown(input: unknown): string[] {
     const found: string[] = [];
     findUnknown(this.#tree, input, '', found);

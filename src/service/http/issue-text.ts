@@ -47,7 +47,6 @@ function clauses(takes: string): [string, string] {
 
 function valuesIn(issue: Issue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values;
-  // For a union, the values of the field that distinguishes its forms.
   return (issue as { options?: readonly unknown[] }).options ?? [];
 }
 
@@ -90,12 +89,10 @@ function choiceOf(issue: Issue, tree: FieldTree): ChoiceId | undefined {
   return choiceOfIssue(issue) ?? choiceOfField(tree, issue.path, issue.code);
 }
 
-/** A custom check names its choice in `params`. */
 export function choiceOfIssue(issue: Issue): ChoiceId | undefined {
   return issue.code === 'custom' ? issue.params?.choice : undefined;
 }
 
-/** The path becomes that of the unknown field, not that of the object around it. */
 function located(issue: Issue): Issue {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   if (key === undefined || issue.path.at(-1) === key) return issue;
@@ -153,7 +150,6 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Called in strict mode only. */
 export function rejectUnknownFields([field]: readonly string[]): void {
   if (field === undefined) return;
   throw invalidRequestError(

@@ -12,7 +12,6 @@ type Access = 'public' | 'key' | Permission | 'local';
 type Schema = z.ZodType;
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-/** The route, the validation and the part of the OpenAPI document follow from this. */
 export interface OperationShape {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,7 +21,6 @@ export interface OperationShape {
   query?: Schema;
   /** A second name of a query field, for generated clients in languages that reserve the first. */
   alias?: { readonly field: string; readonly name: string };
-  /** Decides which faults can act on the operation. */
   paid?: PaidOperation;
   /** Webhooks announce the end of the work, although the operation itself is not paid. */
   announces?: true;
@@ -36,9 +34,7 @@ export interface OperationShape {
   status?: number;
   /** The schema of the response, `nothing`, or another media type. */
   answer: Schema | string;
-  /** The schema of a 202, if the work may be deferred. */
   accepted?: Schema;
-  /** The schema of each server-sent event, if the response can be streamed. */
   streamed?: Schema;
 }
 
@@ -47,7 +43,7 @@ export interface Operation extends OperationShape {
   matchKey?: (body: unknown) => FixtureMatchKey;
   /** Rejects what the schema cannot check, before the permission of the caller is checked. */
   validate?(call: Call<unknown, unknown>): void | Promise<void>;
-  /** Called only if fault rules or holds may act, because they leave invalid requests alone. */
+  /** Called only if a rule, a hold or the latency profile may apply, because these leave invalid requests alone. */
   checkBeforeFaults?(call: Call<unknown, unknown>): void | Promise<void>;
   /** The account of a request without a key, for fault rules. Throws if there is none. */
   owner?(call: Call<unknown, unknown>): string;

@@ -6,12 +6,10 @@ const GRACE_MS = 1000;
 
 const health = z.object({ version: z.string(), started_at: z.string(), clock: z.string() });
 
-/** The message names the program, if it identifies itself, and the fix. */
 export class PortInUse extends Error {
   override name = 'PortInUse';
 }
 
-/** Throws what `listening` throws, but `PortInUse` if the port is in use. */
 export async function namePortHolderOnConflict<T>(
   { host, port }: { host: string; port: number },
   listening: Promise<T>,
@@ -44,7 +42,6 @@ export async function describePortHolder(url: string): Promise<string> {
   return found.success ? `another svc-emulator (version ${found.data.version})` : 'another program';
 }
 
-/** Undefined if the program does not respond with JSON. */
 async function ask(url: string): Promise<unknown> {
   try {
     const response = await new LocalHttpClient().send(url, { signal: AbortSignal.timeout(GRACE_MS) });

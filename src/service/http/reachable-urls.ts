@@ -22,7 +22,6 @@ export function checkUrlReachability(
   });
 }
 
-/** The end of a message; undefined if the service could perhaps fetch the URL. */
 function unreachable(references: ReferenceMediaReader, text: string): string | undefined {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   return url && !references.isOwn(url) ? reasonHostIsPrivate(hostWithoutBrackets(url)) : undefined;

@@ -72,12 +72,10 @@ export function writePiece(response: ServerResponse, piece: string | Uint8Array)
 
 const NO_ROWS = '"data":[]';
 
-/** The rows are read while the list is sent, to save memory. */
 export class LongListReply extends Reply {
   readonly #rows: AsyncIterable<readonly object[]>;
   readonly #frame: object;
 
-  /** `frame` contains the fields around the rows. */
   constructor(rows: AsyncIterable<readonly object[]>, frame: object = { object: 'list' }) {
     super();
     this.#rows = rows;

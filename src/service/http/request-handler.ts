@@ -28,7 +28,6 @@ interface HandlerParts {
   fail: ErrorSender;
 }
 
-/** The journal waits for the end of the handler, because a client that disconnects may still be charged. */
 export function createRequestHandler(operation: Operation, { context, fail }: HandlerParts): Handler {
   const parts = { context, reader: new OperationReader(operation, context) };
   return async (request, response) => {
@@ -162,7 +161,6 @@ function inParts(answer: unknown, response: ServerResponse): unknown {
 }
 
 interface OperationInput extends CallInput {
-  /** Entries of `svc-emulator-warnings`: unknown fields, mistyped directives. */
   ignored: string[];
 }
 
@@ -198,7 +196,6 @@ class OperationReader {
     return this.#validate(request, parseJsonBody(bytes));
   }
 
-  /** Leaves no file if the text fields are invalid. */
   async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<OperationInput> {
     const { fields, file } = await readUpload(request, response, { field, files: this.#context.storage.files });
     const { annotations } = requestContextOf(response);

@@ -67,7 +67,6 @@ class NotedRequest implements RecordSource {
     this.#ended = ended;
   }
 
-  /** Releases the part of a long body that is not kept. */
   close(status: number): void {
     this.#status = status;
     const { body } = this.#requestContext;

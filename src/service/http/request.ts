@@ -10,7 +10,6 @@ import { FieldList } from './field-list.ts';
 import type { AdmittedRequest } from './state-barrier.ts';
 import type { Upload } from './upload.ts';
 
-/** The journal reads it after the end of the request. */
 export class RequestContext {
   readonly requestId: string;
   /** `received` is in milliseconds of the emulator's clock; `began` is the machine's time, for the duration. */
@@ -20,13 +19,11 @@ export class RequestContext {
   /** The epoch of the journal in which the request is recorded; a reset begins a new one. */
   journalEpoch: number;
   baseUrl = '';
-  /** A read by the dashboard is not recorded. */
   isPageRead = false;
   caller: Caller | undefined;
   order: PlacedOrder | undefined;
   body: Buffer | undefined;
   answer: string | undefined;
-  /** How a fault rule changes the response while it is sent. */
   change: CompatibleChange | undefined;
   /** True during the operation. `whenDone` is called after it, even if the client has disconnected. */
   isAtWork = false;
@@ -87,7 +84,6 @@ export interface ServiceRequest extends IncomingMessage {
   method: string;
   url: string;
   readonly originalUrl: string;
-  /** Without the query, not decoded. */
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
   params: Readonly<Record<string, unknown>>;
@@ -109,7 +105,6 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
   readonly file: Upload | undefined;
   readonly context: Context;
   readonly annotations: CallAnnotations;
-  /** Both are set before the operation is called. */
   faults: RequestFaults | undefined;
   scripted: ScriptedByFixture | undefined;
   readonly #request: CalledRequest;
@@ -175,7 +170,6 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
     return this.#request.iterator({ destroyOnReturn: false });
   }
 
-  /** Also aborts at a reset or a restore. */
   get gone(): AbortSignal {
     this.#gone ??= abortOnDisconnect(this.#response);
     if (this.#overtaken) this.#gone.abort(stateReplacedError());
@@ -193,7 +187,6 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
     this.#response.destroy();
   }
 
-  /** `field` has a reason (`fieldWithReason`), unless the field is unknown. */
   warn(field: string): void {
     this.warnAll([field]);
   }
@@ -214,7 +207,6 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
   }
 }
 
-/** Refers only to values that exist anyway, to save memory. */
 interface CallAnnotations {
   operation?: string;
   runId?: string;

@@ -7,7 +7,6 @@ import { choiceOfError, toErrorResponse } from './error-response.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
 
-/** Any other result of an operation is sent as JSON. */
 export abstract class Reply {
   /** `status` is that of the operation. A stream resolves once it was sent. */
   abstract sendTo(response: ServerResponse, status: number): Promise<void> | void;
@@ -36,7 +35,6 @@ export function logAndSendError(
   const { log, clock } = context;
   const known = requestError(error);
   if (isBug(known)) {
-    // The client has disconnected and gets no response.
     if (response.destroyed) return;
     const { requestId } = requestContextOf(response);
     log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
@@ -63,12 +61,11 @@ function requestError(error: unknown): unknown {
   return translateDiskError(error);
 }
 
-/** `EmulatorError` and the errors of Express have a code and headers. */
+/** Known errors have a code and headers. */
 function isBug(error: unknown): boolean {
   return !(error instanceof Error) || !('code' in error && typeof error.code === 'string' && 'headers' in error);
 }
 
-/** How long the rest of a body is read after an error, in real time. */
 const GRACE_MS = 2_000;
 
 /** A client that is still sending would otherwise not see the error [I209]. */
@@ -147,10 +144,8 @@ export const STREAM_HEADERS = [
   ...['x-accel-buffering', 'no'],
 ];
 
-/** A slower client is disconnected, and can reconnect. */
 const MAX_UNREAD = 4 * 1_048_576;
 
-/** `join` starts sending, and returns a function that ends it. */
 export class BroadcastReply extends Reply {
   readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
 

@@ -21,7 +21,6 @@ export function createHttpServer(app: Express, times = LIMITS): Server {
   return createServer({ ...classes, keepAliveTimeout: 65_000, ...times, requireHostHeader: false }, app);
 }
 
-/** Rejects with the system's error (`EADDRINUSE`, …). */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -33,7 +32,6 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   });
 }
 
-/** `after` decides when the running requests are cut. */
 export function closeServer(server: Server, after: (cut: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
     const cancel = after(() => server.closeAllConnections());
@@ -58,7 +56,6 @@ export interface ListeningServer {
   close(): Promise<void>;
 }
 
-/** Listens on ::1 too, by default. Rejects with `PortInUse`, or the system's error. */
 export async function listenOnConfiguredHosts(
   app: Express,
   config: Config,
@@ -97,7 +94,6 @@ function letGo(socket: Socket): void {
   socket.unref();
 }
 
-/** If another program uses the port there, `holder` names it. */
 async function listenNear(server: Server, port: number): Promise<{ server?: Server; holder?: string }> {
   try {
     await listen(server, port, '::1');
@@ -125,7 +121,6 @@ export function respondToBrokenRequest(error: Error, socket: Duplex, requestId: 
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
 }
 
-/** `reading` is the part of the request that is incomplete. */
 function errorOf(error: Error, reading: 'head' | 'body'): EmulatorError {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -147,7 +142,6 @@ function tooSlow(part: 'head' | 'body'): EmulatorError {
   });
 }
 
-/** Leaves out parts that nothing uses and that would slow each request. */
 export function createExpressApp(): Express {
   const app = express();
   app.disable('x-powered-by');

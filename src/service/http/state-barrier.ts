@@ -45,7 +45,6 @@ export class StateBarrier {
     return this.#stateEpoch;
   }
 
-  /** Returns the slot. Throws if the state was replaced since `stateEpoch`. */
   enter(holder: AdmittedRequest, stateEpoch: number): number {
     if (stateEpoch !== this.#stateEpoch) throw stateReplacedError();
     const slot = this.#free.pop() ?? this.#slots.length;
@@ -91,7 +90,6 @@ export class StateBarrier {
     return lost;
   }
 
-  /** Resolves after `milliseconds` of real time at the latest. */
   async #empty(milliseconds: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

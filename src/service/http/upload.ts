@@ -12,9 +12,7 @@ import { requireUncompressed } from './body.ts';
 /** The largest file [R176 I014]. */
 const FILE_LIMIT = 100 * 1_048_576;
 
-/** The bytes of a form for headers, boundaries and text fields. */
 const FORM_ROOM = 1_048_576;
-/** The limit of everything before the file. Text fields cannot reach it. */
 const HEADS_ROOM = 4 * FORM_ROOM;
 const TEXT_LIMITS = { fields: 32, fieldSize: 65_536, fieldNameSize: 100, parts: 40 };
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
@@ -23,13 +21,11 @@ const CHARSET = /^content-type:.*;[ \t]*charset="?([\w.:+-]{1,40})"?[ \t]*(?:;|\
 interface UploadOptions {
   field: string;
   files: { scratchPath(): string };
-  /** In bytes; 100 MiB by default. */
   fileBytes?: number;
 }
 
 interface ReadForm {
   file: Upload;
-  /** A field that occurs twice is an array. */
   fields: Record<string, unknown>;
 }
 
@@ -156,7 +152,6 @@ export interface Upload {
 
 const BUFFER = 1_048_576;
 
-/** Hashes while writing, so that the file need not be read again. */
 class ScratchFile {
   readonly path: string;
   bytes = 0;
