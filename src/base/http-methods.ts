@@ -1,4 +1,3 @@
-/** The methods that a fault rule can match. */
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export type HttpMethod = (typeof HTTP_METHODS)[number];

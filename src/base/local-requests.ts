@@ -52,7 +52,6 @@ export function socketAddress({ protocol, hostname, port }: URL): { host: string
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
 }
 
-/** Rejects if the connection is lost before the end of the response. */
 export function readResponseText(response: importedHttp.IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -2,17 +2,14 @@ import { accessSync, closeSync, constants, existsSync, openSync, readSync, statS
 import { systemCode } from './errors.ts';
 
 interface NativePart {
-  /** The subject of the message, such as `sharp`. */
   name: string;
   /** The file of the part. Undefined if the error names it. */
   file?: string | undefined;
-  /** A sentence, such as `Run npm install --include=optional.` */
   install: string;
 }
 
 interface Cause {
   reason: string;
-  /** The fix, if installing the part again does not help. */
   remedy?: string;
 }
 
@@ -25,7 +22,6 @@ export function describeNativePartError(error: unknown, { name, file, install }:
   return `${name} cannot run: ${reason}. ${remedy}`;
 }
 
-/** Undefined if no limit of the system stopped the work. */
 export function describeSystemLimit(error: unknown): string | undefined {
   const limit = limitIn(textOf(error));
   return limit && `${limit.reason}. ${limit.remedy}`;
@@ -118,7 +114,6 @@ function isAllowed(file: string): boolean {
   }
 }
 
-/** Undefined if the file cannot be read. */
 function startOf(file: string): Buffer | undefined {
   const start = Buffer.alloc(4096);
   try {
@@ -141,7 +136,6 @@ function isOfAnotherPlatform(start: Buffer): boolean {
   return !isElf || (machine !== undefined && start.readUInt16LE(18) !== machine);
 }
 
-/** The interpreter of a script, or the loader of an ELF program. */
 function loaderIn(start: Buffer): string | undefined {
   const text = start.toString('latin1');
   return /^#! *(\S+)/.exec(text)?.[1] ?? /\0(\/[\w./-]*\/ld[\w.-]*)\0/.exec(text)?.[1];

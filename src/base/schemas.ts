@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { ChoiceId } from './errors.ts';
 import { countWithNoun } from './text.ts';
 
-/** Null means the same as a missing field. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
@@ -76,7 +75,6 @@ export function checkText(value: string, { min = 0, max, choices }: TextBounds, 
   }
 }
 
-/** How many times longer than its limit a text must be, to be rejected without an exact count. */
 const FAR = 10;
 
 /** Code points are at most as many as UTF-16 units and at least half as many, so most texts need no counting. */

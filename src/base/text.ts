@@ -42,7 +42,6 @@ export function withReversedFields(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, each]) => [name, withReversedFields(each)]));
 }
 
-/** The JSON text with other spaces and with unnecessary escapes, which every parser reads as the same value. */
 export function equivalentJsonText(value: unknown): string {
   if (typeof value === 'string') {
     const plain = JSON.stringify(value).replaceAll('/', '\\/');
@@ -96,7 +95,6 @@ export function closestName(name: string, known: readonly string[]): string | un
   return nearest.distance <= most ? nearest.each : undefined;
 }
 
-/** For example ` Did you mean seed?`. Empty if no name is close. */
 export function didYouMeanText(name: string, known: readonly string[]): string {
   const close = closestName(name, known);
   return close === undefined ? '' : ` Did you mean ${close}?`;

@@ -10,9 +10,7 @@ export class QueueTask<Item extends QueueItem> {
   readonly item: Item;
   readonly #end = new AbortController();
   readonly #onWait: () => void;
-  /** True while the task waits for a time or for other work. */
   isWaiting = false;
-  /** Counts the waits that have ended. */
   resumed = 0;
 
   constructor(item: Item, onWait: () => void) {
@@ -20,7 +18,6 @@ export class QueueTask<Item extends QueueItem> {
     this.#onWait = onWait;
   }
 
-  /** Aborts when the work is cancelled or the emulator stops. */
   get signal(): AbortSignal {
     return this.#end.signal;
   }
@@ -97,7 +94,6 @@ export class WorkQueue<Item extends QueueItem> {
     return this.#isOpen;
   }
 
-  /** Starts queued items soon, if there is room. */
   wake(owner: string): void {
     if (!this.#isOpen) return;
     for (const owners of this.#priorities) owners.add(owner);
@@ -124,7 +120,6 @@ export class WorkQueue<Item extends QueueItem> {
     for (const task of this.#tasks.values()) if (which(task.item)) task.cut(reason);
   }
 
-  /** Includes tasks that wait for their next try. */
   cutWaiting(reason: Error): void {
     for (const task of this.#tasks.values()) if (task.isWaiting) task.cut(reason);
   }
@@ -139,12 +134,10 @@ export class WorkQueue<Item extends QueueItem> {
       await once(this.#changed, 'change');
   }
 
-  /** Resolves also when the task is cancelled. */
   async untilRetry(task: QueueTask<Item>): Promise<void> {
     await task.whileWaiting(() => pause(this.#parts.clock, RETRY_AFTER_MS, task.signal)).catch(() => undefined);
   }
 
-  /** Resolves when nothing runs. */
   async close(): Promise<void> {
     this.#isOpen = false;
     for (const owners of this.#priorities) owners.clear();
@@ -180,7 +173,6 @@ export class WorkQueue<Item extends QueueItem> {
     return working >= all || this.tasks().filter(({ isWaiting }) => !isWaiting).length < working;
   }
 
-  /** Returns false if there is no item or no room. */
   #takeNext(owner: string, owners: Set<string>, priority: number): boolean {
     const own = this.#of(owner);
     if (own.length >= this.#limits.ofOwner) return false;

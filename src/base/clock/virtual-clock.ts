@@ -232,7 +232,6 @@ export class VirtualClock implements Clock {
   #arm(): void {
     clearTimeout(this.#timer);
     const next = this.#due.peek();
-    // A move runs due tasks itself.
     if (!next || this.#movingAt !== null || (this.frozen && next.at > this.now())) return;
     const wait = Math.min(Math.max(0, next.at - this.now()), MAX_TIMER);
     this.#timer = setTimeout(() => this.#fireDue(), wait);

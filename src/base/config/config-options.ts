@@ -91,7 +91,6 @@ function readAddress(value: string): string | undefined {
 
 export interface Option<S extends z.ZodType = z.ZodType> {
   argument?: string;
-  /** For an option that is on by default: its flag starts with `--no-`. */
   negated?: true;
   repeatable?: true;
   isSecret?: true;

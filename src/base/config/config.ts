@@ -210,7 +210,6 @@ function fileText(file: string): string {
 export interface FixtureFileProblem {
   file: string;
   line: number | null;
-  /** For example `fixtures.0.match.model`. */
   field: string | null;
   message: string;
 }

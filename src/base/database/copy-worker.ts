@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSqlite } from './open-sqlite.ts';
 
-/** The thread of `copyDatabase`. */
 const { from, to } = workerData as { from: string; to: string };
 const sqlite = openSqlite(from, { readonly: true });
 const copy = sqlite.prepare('VACUUM INTO ?');

@@ -60,8 +60,8 @@ interface IdSource {
 }
 
 /**
- * The prefix and 24 hex digits. Ids of one kind and owner are adjacent and ordered in every index, and n can be read
- * from an id. Because of the check digits, a mistyped id hardly ever matches another one.
+ * The prefix and 24 hex digits. Ids of one kind and owner are adjacent and ordered in an index, and n can be read from
+ * an id. Because of the check digits, a mistyped id hardly ever matches another one.
  */
 export function makeId(random: IdSource, kind: IdKind, owner: string, n: number): string {
   const place = n.toString(16).padStart(6, '0');

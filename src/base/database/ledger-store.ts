@@ -48,7 +48,6 @@ export function readLastEntry(db: Pick<Reader, 'get'>, accountId: string): Tail 
   return tail ?? { n: 0, balance: 0 };
 }
 
-/** The last number that a restore skipped; 0 if there is none. */
 function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
   const row = db.get<{ n: number | null }>('SELECT MAX(n) AS n FROM skipped_entries WHERE account_id = ?', accountId);
   return row?.n ?? 0;
@@ -63,7 +62,6 @@ const MAX_KNOWN = 1000;
 export class UnwrittenEntries {
   readonly #writer: Writer;
   readonly #tails = new Map<string, Tail>();
-  /** The row ids of prices, by the JSON of the price. */
   readonly #prices = new Map<string, number>();
   #pending: PendingEntry[] = [];
 
@@ -149,7 +147,6 @@ export function daysSinceEpoch(time: number): number {
   return Math.floor(time / DAY_MS);
 }
 
-/** `paid` is the charge that the entry refunds. */
 interface PendingEntry {
   entry: StoredEntry;
   paid: StoredEntry | undefined;

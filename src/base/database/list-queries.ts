@@ -15,7 +15,6 @@ export function findPosition(
   return db.get<{ position: number }>(`SELECT position FROM ${table} WHERE id = ?`, id)?.position;
 }
 
-/** 0 for an empty table. */
 export function lastPosition(db: Reader, table: 'deliveries' | 'jobs' | 'library' | 'runs'): number {
   return db.get<{ last: number | null }>(`SELECT MAX(position) AS last FROM ${table}`)?.last ?? 0;
 }

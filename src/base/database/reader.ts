@@ -1,6 +1,5 @@
 export type SqlValue = string | number | bigint | Buffer | null;
 
-/** Reads committed state, or inside a transaction also its own writes. */
 export interface Reader {
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
   all<Row>(sql: string, ...values: SqlValue[]): Row[];

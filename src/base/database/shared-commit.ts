@@ -119,7 +119,6 @@ class Member implements Transaction {
   readonly now: number;
   readonly #connection: Connection;
   readonly #ledger: UnwrittenEntries;
-  /** The number of unwritten entries of earlier transactions. */
   readonly #earlier: number;
   /**
    * `none`: the transaction has only added ledger entries, and none of them is written. `beginning`: entries of earlier

@@ -5,7 +5,6 @@ interface Codec<Value> {
   write(value: Value): SqlValue;
 }
 
-/** Without a codec, a value is stored as it is. */
 export class Column<Value> {
   readonly type: 'TEXT' | 'INTEGER' | 'REAL';
   readonly codec: Codec<Value> | undefined;
@@ -21,7 +20,6 @@ export class Column<Value> {
     return new Column<Value | null>(this.type, this.codec as Codec<Value | null> | undefined, true);
   }
 
-  /** Changes nothing at run time. */
   of<Narrow extends Value>(): Column<Narrow> {
     return this as unknown as Column<Narrow>;
   }
@@ -60,7 +58,6 @@ const STATEMENT_SIZES = [32, 8, 1] as const;
 export class Table<Of extends Columns> {
   readonly name: string;
   readonly columns: Of;
-  /** The columns for SELECT and RETURNING, each with its name in code. */
   readonly list: string;
   readonly select: string;
   readonly #inserts: Record<(typeof STATEMENT_SIZES)[number], string>;
@@ -93,7 +90,6 @@ export class Table<Of extends Columns> {
     return rows;
   }
 
-  /** Returns the row id. */
   insert(tx: Pick<Writer, 'insert'>, row: NewRow<Of>): number {
     return tx.insert(this.#inserts[1], ...this.#valuesOf([row]));
   }

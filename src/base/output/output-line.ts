@@ -158,7 +158,6 @@ export function extractErrorLines(text: string, most: number): string {
   return lines.slice(at, at + most).join('\n');
 }
 
-/** Lines of TAP, durations and counts, which are not errors. */
 const NO_ERROR = /^\s*(?:#|\d+\.\.\d+$|(?:not )?ok \d|\.\.\.$|---$|duration_ms\b|$)/;
 
 function lastSaid(lines: readonly string[], most: number): string {

@@ -45,7 +45,6 @@ const FINDING_CHOICES: Readonly<Record<string, ChoiceId>> = {
   used_expired_url: 'C073',
 };
 
-/** For example ` (choice C008)`. Empty if no choice explains the finding. */
 export function choiceSuffixOfFinding(finding: string): string {
   return Object.hasOwn(FINDING_CHOICES, finding) ? ` (choice ${FINDING_CHOICES[finding]})` : '';
 }

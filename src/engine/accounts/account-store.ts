@@ -63,10 +63,6 @@ const SAID = "(coalesce(name, '') || ' ' || accounts.id || ' ' || workspace_id)"
 const KEYS = "coalesce((SELECT group_concat(id, ' ') FROM keys WHERE account_id = accounts.id), '')";
 const TERMS = `(' ' || role || ' ' || plan || ' ' || ${KEYS} || ' ')`;
 
-/**
- * Newest first. `before` is a position. `q` contains search words, which match parts of a name or id, a role, a plan or the
- * id of a key, in any case.
- */
 export function listAccounts(
   db: Reader,
   { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },

@@ -64,7 +64,6 @@ export class Keys {
     throw GIVEN.test(authorization ?? '') ? invalidKey() : missingKey(authorization ?? '');
   }
 
-  /** Undefined if the key is missing, unknown or revoked. */
   find(authorization: string | undefined): Caller | undefined {
     const key = bearerKey(authorization);
     return key ? this.callerOf(key) : undefined;
@@ -88,7 +87,6 @@ export class Keys {
     return this.#database.transact((tx) => this.addWithin(tx, accountId));
   }
 
-  /** `wellKnown` replaces the generated key. */
   addWithin(tx: Transaction, accountId: string, wellKnown?: string): { id: string; apiKey: string } {
     const n = nextSequenceNumber(tx, accountId, 'secret-key');
     const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;

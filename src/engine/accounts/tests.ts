@@ -18,7 +18,6 @@ export interface TestIdentity {
 /** Times are milliseconds of the machine's clock. */
 export interface RecordedTest {
   readonly id: string;
-  /** A repeated name in the same file has a suffix: `pays once #2`. */
   readonly name: string;
   readonly file: string | undefined;
   readonly line: number | undefined;
@@ -98,7 +97,6 @@ export class Tests {
     this.#underWay.delete(test);
   }
 
-  /** Undefined if no test or several tests run. */
   get only(): RecordedTest | undefined {
     const [test, ...others] = this.#underWay;
     return others.length === 0 ? test : undefined;

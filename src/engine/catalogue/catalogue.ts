@@ -74,14 +74,12 @@ export class Catalogue {
     throw this.#misfit(id, kind);
   }
 
-  /** Throws as `model` does. */
   engine(id: string): VideoEngine {
     const engine = this.#engines.get(id);
     if (engine) return engine;
     throw this.#misfit(id, 'video');
   }
 
-  /** The default model of the kind if there is no id. Throws as `model` does. */
   chosen(id: string | undefined, kind: Exclude<Model['kind'], 'chat'>): string {
     return this.model(id ?? this.standard(kind), kind).id;
   }

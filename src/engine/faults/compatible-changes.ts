@@ -33,7 +33,6 @@ export function applyChangeToText(text: string, status: number, change: Compatib
 
 const ON_BODIES: readonly CompatibleChange[] = ['extra_field', 'key_order', 'spelling', 'message', 'cdn_path'];
 
-/** An additional field goes into `data`. */
 export function applyChangeToEnvelope<Envelope extends { data: Json }>(
   envelope: Envelope,
   change: CompatibleChange | undefined,

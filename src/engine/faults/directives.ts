@@ -2,13 +2,11 @@ import { ERROR_CODE_PATTERN } from '../../base/schemas.ts';
 import { editDistance } from '../../base/text.ts';
 
 export interface Directives {
-  /** With `take`, only this take fails. */
   fail?: { code: string; take?: number };
   /** Rejects the request, or the lyrics that the songwriter wrote. */
   block?: 'request' | 'lyrics';
   /** Counts on the emulator's clock. */
   slowSeconds?: number;
-  /** From 400 to 599. */
   status?: number;
   /** The smallest size of the file. More than `MAX_RENDER_BYTES` is rejected. */
   bytes?: number;
@@ -140,7 +138,6 @@ type Name = (typeof NAMES)[number];
 
 /** A longer word is too far from the name of any directive. */
 const MAX_NAME = 8;
-/** At most 76 characters: a name, and a value after a colon, an equals sign, or a space before a number. */
 const BRACKETED = /\[\[(?=([^[\]\r\n]{1,76})\]\])/g;
 const ATTEMPT = /^([a-z0-9_-]+)(?:\s{0,9}[:=](.*)|\s{1,9}(-?\d.*))?$/i;
 
@@ -152,7 +149,6 @@ export function findMistypedDirectives(text: string): MistypedDirective[] {
   });
 }
 
-/** Undefined if no name of a directive is within one letter. */
 function nearestDirective(inside: string): string | undefined {
   const [, given = '', stated, number] = ATTEMPT.exec(inside.trim()) ?? [];
   const value = (stated ?? number)?.trim();

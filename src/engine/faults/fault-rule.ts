@@ -30,7 +30,6 @@ export function describeFaultRule({ id, match, effect }: FaultRule): string {
 type Mismatch<Wanted> = (wanted: Wanted, target: FaultTarget) => string | undefined;
 type Compared = 'path' | 'method' | 'model' | 'account_id' | 'test' | 'contains' | 'take';
 
-/** Returns undefined if the field fits. */
 const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>> } = {
   path: (wanted, { path }) => (path.startsWith(wanted) ? undefined : `${wanted}, the request's is ${path}`),
   method: (wanted, { method }) => (method === wanted ? undefined : `${wanted}, the request's is ${method}`),
@@ -84,7 +83,6 @@ export interface FaultableRoute extends RouteTraits {
   hasAccount: boolean;
 }
 
-/** `takesAt` has the indexes of the takes to which the rule applies. */
 export interface MatchedRule {
   rule: Pick<FaultRule, 'id' | 'kind' | 'effect'>;
   takesAt: readonly number[];
@@ -119,7 +117,6 @@ export function matchedRulesOfEffect(effect: Effect, { takeCount }: Pick<FaultTa
   return [{ rule, takesAt: takesMatchedByRule(rule, takeCount) }];
 }
 
-/** Undefined if all effects act before the work. */
 export function resolveRequestFaults(
   claims: readonly MatchedRule[],
   { takeCount }: Pick<FaultTarget, 'takeCount'>,

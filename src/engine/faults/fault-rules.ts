@@ -153,7 +153,6 @@ export class FaultRules {
     return { ruleIds: [], ...(await drawn) };
   }
 
-  /** For a request that never started its work. */
   async giveBack(id: string): Promise<void> {
     await this.#parts.database.transact((tx) => {
       uncountFaultUse(tx, id);

@@ -28,7 +28,6 @@ export const faults = table('faults', {
   /** 0 means no limit. */
   times: integer,
   applied: integer,
-  /** Above 0, at most 1. */
   probability: real,
   expires: integer.nullable(),
   created: integer,

@@ -11,7 +11,6 @@ interface Waiter {
   end: () => void;
 }
 
-/** Kept in memory only. */
 export class FaultWaits {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #delays = new Set<(error: Error) => void>();
@@ -21,7 +20,6 @@ export class FaultWaits {
     this.#clock = clock;
   }
 
-  /** Whether there are waits that a request, a response or a delivery can end or restart. */
   get isWatched(): boolean {
     return this.#waiters.size > 0;
   }
@@ -76,7 +74,6 @@ export class FaultWaits {
     }
   }
 
-  /** Rejects all delays with `stateReplacedError`. Call it before a reset or a stop. */
   forget(): void {
     for (const overtake of this.#delays) overtake(stateReplacedError());
   }

@@ -54,7 +54,6 @@ export function canReleaseWithEffect(kind: EffectKind, at: HoldPoint): boolean {
 
 export interface RequestHoldIds {
   request?: string | undefined;
-  /** Has the holds of the response, and of the deliveries of each take. */
   faults?: RequestFaults | undefined;
 }
 
@@ -88,7 +87,6 @@ export class Holds {
   #count = 0;
   /** If false, requests and deliveries need not be compared with holds. */
   isSet = false;
-  /** Called when a message is held, and when it is released. */
   onMessage: (message: HeldMessage) => void = () => {};
 
   constructor(parts: HoldsParts) {
@@ -146,7 +144,6 @@ export class Holds {
     this.#changed();
   }
 
-  /** Counts each use. Undefined if no hold matches. */
   catch(target: FaultTarget): RequestHoldIds | undefined {
     const fitting = this.#live().filter(({ match }) => reasonsNotMatched(match, target).length === 0);
     if (fitting.length === 0) return undefined;

@@ -125,7 +125,6 @@ const operationNames = Object.keys(PAID_OPERATIONS) as [PaidOperation, ...PaidOp
 const profileFile = z.strictObject({
   about: z.string().optional(),
   operations: z.partialRecord(z.enum(operationNames), row).optional(),
-  /** Override those of the operation. */
   models: z.record(z.string(), row).optional(),
 });
 

@@ -60,7 +60,6 @@ export interface JobFaults {
   hold?: string;
 }
 
-/** If both decide the same part, `other` counts. */
 export function mergeRequestFaults(
   one: RequestFaults | undefined,
   other: RequestFaults | undefined,
@@ -72,7 +71,6 @@ export function mergeRequestFaults(
   return { ...one, ...other, ruleIds: [...one.ruleIds, ...other.ruleIds], jobs };
 }
 
-/** Null if there are none. */
 export function jobFaultsExceptFailure({ jobs }: RequestFaults, at: number): Omit<JobFaults, 'fail'> | null {
   const { fail: _fail, ...others } = jobs?.[at] ?? {};
   return Object.keys(others).length === 0 ? null : others;

@@ -3,9 +3,7 @@ export interface DeliveryFaultRow {
   words: string;
   /** Follows the name of the delivery in a report. */
   seen: string;
-  /** How the signature differs from the usual one. */
   signature?: 'other_secret' | 'old' | 'repeated' | 'renewed' | 'two';
-  /** Undefined for the original body. */
   body?: 'forged' | 'unknown_type' | 'respelled';
   /** Sends another delivery before or after the original, which does not change. Undefined if the original changes. */
   extra?: 'before' | 'after';
@@ -14,7 +12,6 @@ export interface DeliveryFaultRow {
    * 4xx (`refuse`). `none`: nothing is sent.
    */
   receiver: 'accept' | 'ignore' | 'refuse' | 'none';
-  /** What the report card recommends for a receiver that behaves otherwise. */
   advice?: string;
 }
 

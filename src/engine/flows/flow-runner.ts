@@ -89,7 +89,6 @@ export class FlowRunner {
     }
   }
 
-  /** A rejected step was not charged. */
   async #refuse(task: QueueTask<QueuedRun>, run: StoredRun, steps: readonly FlowStep[], error: unknown): Promise<void> {
     task.signal.throwIfAborted();
     if (error instanceof RunLeftStepError) return;

@@ -49,7 +49,6 @@ export function flowPosition(db: Reader, id: string): number | undefined {
 
 const SAID = "(id || ' ' || name || ' ' || workspace_id || ' ' || account_id || ' ' || steps)";
 
-/** Newest first. `before` is a position. */
 export function listFlows(
   db: Reader,
   page: { accountId?: string | undefined; limit: number; before: number; q?: string | undefined },
@@ -77,7 +76,6 @@ export function addFlow({ database, random }: { database: Database; random: Rand
   });
 }
 
-/** Throws `flow_not_found`. */
 export function requireFlow(db: Reader, id: string): Flow {
   const flow = flows.get(db, `${flows.select} WHERE deleted = 0 AND id = ?`, id);
   if (flow) return flow;
@@ -99,7 +97,6 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 export const RUN_SOURCES = ['webhook', 'manual'] as const;
 export type RunSource = (typeof RUN_SOURCES)[number];
 
-/** A cancelled or rejected run is `failed`. */
 const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   running: ['waiting', 'done', 'failed'],
   waiting: ['running', 'failed'],
@@ -148,7 +145,6 @@ const known = runs.omit('credits');
 
 interface WithFlow {
   flowName: string;
-  /** The cost so far, net of refunds. */
   credits: number;
 }
 
@@ -205,7 +201,6 @@ export function workspacesWithRunningRuns(db: Reader): string[] {
   return readIds(db, "SELECT DISTINCT workspace_id AS id FROM runs WHERE status = 'running'");
 }
 
-/** Without runs that wait for approval. */
 export function countRunningRuns(db: Reader, accountId?: string): number {
   const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
   const sql = `SELECT COUNT(*) AS n FROM runs WHERE ${owned}status = 'running'`;

@@ -38,7 +38,6 @@ interface FlowsParts {
 
 type NewRun = Pick<StoredRun, 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'>;
 
-/** `text` replaces the text of the post. */
 interface Click {
   choice: 'approve' | 'reject';
   text: string | undefined;
@@ -46,7 +45,7 @@ interface Click {
 
 const CALLS_PER_TURN = 3;
 
-/** Flows and their runs. The state and the queue are in the database, so that a crash loses nothing. */
+/** The state and the queue are in the database, so that a crash loses nothing. */
 export class Flows {
   readonly #parts: FlowsParts;
   readonly #progress: FlowRunStateMachine;
@@ -72,7 +71,6 @@ export class Flows {
     return closed;
   }
 
-  /** Returns the paths of unknown fields. Throws `invalid_request` or `model_not_found` with the step. */
   check(steps: readonly FlowStep[]): string[] {
     return checkFlowSteps(steps, this.#parts.kinds);
   }
@@ -96,7 +94,6 @@ export class Flows {
     return countRunningRuns(this.#parts.database, accountId);
   }
 
-  /** Throws `flow_not_found`. */
   run(flowId: string, newRun: NewRun): Promise<StoredRun> {
     return this.#parts.database.transact((tx) => {
       const flow = findFlowOwnership(tx, flowId);
@@ -105,7 +102,6 @@ export class Flows {
     });
   }
 
-  /** Throws `not_found` for an unknown URL. */
   async runByToken(token: string, newRun: NewRun): Promise<StoredRun> {
     await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
@@ -115,7 +111,6 @@ export class Flows {
     });
   }
 
-  /** Throws as `runByToken` does. */
   payerByToken(token: string): string {
     const flow = findFlowByToken(this.#parts.database, token);
     if (!flow) throw noAddress();
@@ -154,7 +149,6 @@ export class Flows {
     return this.view(runId);
   }
 
-  /** Throws `not_found`. */
   view(runId: string): RunDetails {
     const { database, kinds, clock } = this.#parts;
     return readRunDetails(database, requireRun(database, runId), { kinds, now: clock.now() });

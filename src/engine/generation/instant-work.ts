@@ -19,7 +19,6 @@ type TimedResult<Result> = { result: Result; readyAt: number } | { failure: Erro
 interface InstantPurchase<Result> extends Purchase {
   /** True if the result is stored, so that it is not lost with the response. */
   isKept?: boolean;
-  /** The output of a step of a flow run. */
   textOf?(result: Result): string;
 }
 
@@ -64,7 +63,6 @@ function outcomeOf<Result>(instant: TimedResult<Result>, { textOf = String }: In
   return 'failure' in instant ? { error: instant.failure.message } : { text: textOf(instant.result) };
 }
 
-/** For work that is rejected after its charge. */
 export async function chargeAndRefund(
   generation: Generation,
   purchase: Purchase,

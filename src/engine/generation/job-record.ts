@@ -102,7 +102,6 @@ function renderState({ started, created }: Job): string {
 
 const MAX_NAMED = 3;
 
-/** Empty if no render waits or is in progress. */
 export function describeOpenRenders(database: Reader, accountId?: string): string {
   const open = listJobs(database, { accountId, status: 'open', limit: 100 }).reverse();
   const unfinished = open.filter(({ outcome }) => !outcome);

@@ -108,7 +108,6 @@ export class PaidJobWork implements JobWork {
   }
 }
 
-/** Throws `render_failed` if the file of the scripted answer is gone. */
 function requireGiven(given: ScriptedMediaFile, pins: FilePins): StoredFile {
   const found = pins.find(given.name);
   if (!found) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);
@@ -123,7 +122,6 @@ function fileOf({ name, bytes, contentType, seconds }: StoredFile): StoredFile {
   return { name, bytes, contentType, seconds };
 }
 
-/** Undefined for speech, which has no event. */
 function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unknown> } | undefined {
   const { medium, result } = job;
   if (!hasEvents(medium) || !result) return undefined;
@@ -137,7 +135,6 @@ function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unkno
   return { type: `${medium}.generation.succeeded`, data };
 }
 
-/** All but speech. */
 type EventMedium = ServiceEventType extends infer Type
   ? Type extends `${infer Of extends MediaKind}.generation.${string}`
     ? Of

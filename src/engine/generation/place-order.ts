@@ -50,7 +50,6 @@ export interface PaidResult<Result> {
   usage: CreditUsage;
 }
 
-/** Counts once the transaction is committed. */
 export interface PlacedOrder {
   charges: readonly Entry[];
   jobs: readonly Job[];
@@ -66,7 +65,6 @@ interface Paying {
   readonly gone: AbortSignal;
   faults?: RequestFaults | undefined;
   scripted?: ScriptedByFixture | undefined;
-  /** Undefined until the order is committed. */
   order?: PlacedOrder | undefined;
 }
 
@@ -127,7 +125,6 @@ export interface PurchasedRender {
   failWith?: string | undefined;
 }
 
-/** Resolves once the order is committed. */
 export async function orderRenderJobs(
   generation: Generation,
   purchase: RenderPurchase,
@@ -303,7 +300,6 @@ interface WorkDecisions {
   scripted: { fail?: string } | undefined;
 }
 
-/** `at` is the index of the render in the purchase. */
 interface RenderToDecide extends Pick<PurchasedRender, 'failWith'> {
   at: number;
   take?: number | undefined;

@@ -211,7 +211,6 @@ export function jobDueTime(job: Paced, progression: JobProgression): number {
   return Math.max(job.created, completionThresholdOf(job, progression).at);
 }
 
-/** The share of its time or polls in which a job is shown as queued. */
 const QUEUED_SHARE = 1 / 3;
 
 export function visibleJobStatus(
@@ -271,7 +270,6 @@ export class JobMachine {
     return this.#write(tx, added, insertJob);
   }
 
-  /** Returns a final job unchanged. Throws for an unknown job. */
   apply(tx: Transaction, id: string, input: JobInput): Job {
     const job = findJob(tx, id);
     if (!job) throw new Error(`there is no job ${id}`);

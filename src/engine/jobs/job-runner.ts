@@ -105,7 +105,10 @@ export class JobRunner {
     return isQueued || this.#queue.isUnderWay(id) ? this.#queue.ended(id, signal) : undefined;
   }
 
-  /** Applies an input that must not be lost, such as a refund. Tries again if it fails; on a full disk, a waiting call fails. */
+  /**
+   * For an input that must not be lost, such as a refund. Tries again if it fails; on a full disk, a waiting call
+   * fails.
+   */
   async applyOrRetry(jobId: string, input: JobInput): Promise<void> {
     try {
       await this.#parts.database.transactOrRetry((tx) => this.machine.apply(tx, jobId, input));
@@ -180,7 +183,6 @@ export class JobRunner {
     return this.machine.apply(tx, jobId, { kind: 'started' });
   }
 
-  /** Tries again if it fails, for example on a full disk. */
   async #store(job: Job, outcome: JobOutcome, signal: AbortSignal): Promise<void> {
     const { database, clock, work } = this.#parts;
     for (;;) {
@@ -249,7 +251,6 @@ class JobTimers {
     return this.#timers.get(jobId)?.at;
   }
 
-  /** `time` is milliseconds of the emulator's clock. */
   at(time: number, jobId: string, task: DueTask): void {
     this.drop(jobId);
     const cancel = this.#clock.at(time, this.#ending(jobId, task));

@@ -98,7 +98,6 @@ export function findJob(db: Reader, id: string): Job | undefined {
   return jobs.get(db, BY_ID, id);
 }
 
-/** In the order of the takes. */
 export function jobsOfOrder(db: Reader, { accountId, charge, charges }: OrderKey): Job[] {
   const sql = `${jobs.select} WHERE account_id = ? AND charge >= ? AND charge < ? ORDER BY charge`;
   return jobs.all(db, sql, accountId, charge, charge + charges);
@@ -120,7 +119,6 @@ export function listOpenJobs(db: Reader, accountId?: string): OpenJob[] {
   return open.all(db, `${open.select} WHERE ${owned}completed IS NULL ORDER BY position`, ...owner);
 }
 
-/** Leaves out jobs that are delayed beyond `now`, unless they are released. */
 export function listUndelayedOpenJobs(db: Reader, now: number): OpenJob[] {
   const ready = '(released = 1 OR ready_at IS NULL OR ready_at <= ?)';
   return open.all(db, `${open.select} WHERE completed IS NULL AND ${ready} ORDER BY position`, now);
@@ -188,13 +186,11 @@ const FILTERS: Record<JobStatus | 'open', string> = {
 
 interface JobPage {
   accountId?: string | undefined;
-  /** `open` means queued or processing. */
   status?: keyof typeof FILTERS | undefined;
   limit: number;
   before?: number;
 }
 
-/** Newest first. `before` is a position. */
 export function listJobs(db: Reader, { accountId, status, limit, before }: JobPage): Job[] {
   const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER, ...(accountId ? [accountId] : [])];
   const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [FILTERS[status]] : [])];
@@ -229,7 +225,6 @@ export type ProgressionMode = (typeof PROGRESSION_MODES)[number];
 const DEFAULT = '';
 
 export const progressions = table('progression', {
-  /** Empty for the default progression. */
   accountId: text,
   mode: text.of<ProgressionMode>(),
   /** In seconds of the emulator's clock, or in polls; null in the other modes. */
@@ -241,7 +236,6 @@ export type JobProgression = RowOf<typeof ofAccount>;
 
 const BY_RENDER: JobProgression = { mode: 'render', value: null };
 
-/** `accountId` is undefined for the default. */
 export interface AccountProgression extends JobProgression {
   accountId: string | undefined;
 }

@@ -19,7 +19,6 @@ import {
 } from './job-store.ts';
 
 interface JobsParts extends JobRunnerParts {
-  /** True if the emulator closes the connection, and not the client. */
   isStopping(): boolean;
 }
 
@@ -202,7 +201,6 @@ function refusedByDisk(error: unknown): 'refused' {
   throw error;
 }
 
-/** Rejects with the first failure, or with the reason of `signal`. */
 async function eachInSlices<T>(
   items: readonly T[],
   signal: AbortSignal,

@@ -117,7 +117,6 @@ export class AuditLog {
     });
   }
 
-  /** Returns the times of both clocks, in milliseconds. */
   note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): { at: number; now: number } {
     const [at, now] = [this.#clock.real(), this.#clock.now()];
     this.#writer.add({ kind, at, now, accountId, call, ref, detail });

@@ -121,7 +121,6 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
   }
 
-  /** Undefined if the slice is empty. */
   floor({ accountId, before, limit }: JournalSlice): number | undefined {
     const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const sql = `SELECT MIN(position) AS floor FROM (SELECT position FROM requests
@@ -214,7 +213,6 @@ const UNREADABLE = `SELECT 1 FROM requests WHERE NOT json_valid(record) OR instr
   UNION ALL SELECT 1 FROM audit WHERE NOT json_valid(detail) OR instr(detail, char(0)) > 0
     OR NOT json_valid(COALESCE(call, 'null')) OR instr(call, char(0)) > 0 LIMIT 1`;
 
-/** Throws if the file is corrupt. */
 function isOwn(connection: Connection): boolean {
   const foreign = schemaDifference(connection, (empty) => empty.script(SCHEMA));
   return foreign === undefined && connection.get(UNREADABLE) === undefined;
@@ -327,7 +325,6 @@ export interface JournalRange {
 }
 
 export interface RequestConditions {
-  /** The first and the last status. */
   status?: readonly [number, number] | undefined;
   operation?: string | undefined;
   path?: string | undefined;
@@ -353,7 +350,6 @@ export function recordFieldSql(name: string): string {
   return `record ->> '$.${name}'`;
 }
 
-/** Ends with AND, as the SQL of `conditionsWithValues` does. */
 function textCondition(text: string | undefined): [condition: string, values: SqlValue[]] {
   if (text === undefined) return ['', []];
   const patterns = likePatterns(text);

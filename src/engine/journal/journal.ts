@@ -37,7 +37,6 @@ interface JournalPage {
   after?: string | undefined;
 }
 
-/** `leftOut` counts the older requests. */
 export interface NewestRequests extends Omit<JournalRange, 'newestFirst'> {
   leftOut: number;
 }
@@ -178,7 +177,6 @@ export class Journal {
     return this.#isClosed ? [] : this.#store.piece(stretch);
   }
 
-  /** Newest first, of one account or of all. Reads in pieces. */
   async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
     this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
@@ -196,7 +194,6 @@ export class Journal {
     return row && journalEntryOf(row);
   }
 
-  /** Newest first. Reads in pieces, so that other work continues in between. */
   async *matching(conditions: Parameters<JournalStore['matching']>[1]): AsyncGenerator<MatchingRow[]> {
     this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
@@ -231,7 +228,6 @@ export class Journal {
     throw unknownCursorError('a request on record', after ?? '');
   }
 
-  /** Writes the requests that have ended first. */
   get #written(): JournalStore {
     this.#writer.flush();
     return this.#store;

@@ -41,7 +41,6 @@ export class LiveFeed {
   readonly #ring: LiveRing;
   readonly #requests = new Pending<RequestSummary>();
   readonly #notices = new Pending<LiveNotice>();
-  /** Since the last batch. A batch lists each changed operation once. */
   readonly #causes = new Set<string>();
   readonly #open = new OpenRequests();
   #stopListening: Cancel = () => {};
@@ -86,7 +85,6 @@ export class LiveFeed {
     if (this.isAwake) this.#note({ kind: 'control', id: resource, account_id: null });
   }
 
-  /** Sends at once, after earlier changes. */
   publishState(event: 'reset' | 'restored'): void {
     if (!this.isAwake) return;
     this.#flush();
@@ -189,7 +187,6 @@ class LiveRing {
   #bytes = 0;
   #last = 0;
 
-  /** `stream` identifies this start of the emulator. */
   constructor(stream: string) {
     this.#stream = stream;
   }
@@ -209,7 +206,6 @@ class LiveRing {
     return text;
   }
 
-  /** Undefined if the messages are gone, or if the id is of another stream. */
   since(id: string): string[] | undefined {
     const dash = id.lastIndexOf('-');
     const number = Number(id.slice(dash + 1));
@@ -231,7 +227,6 @@ function eventText(event: string, id: string, data: object): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** For requests and notices each. */
 const MAX_IN_MESSAGE = 200;
 
 class Pending<Item> {
@@ -274,14 +269,12 @@ class OpenRequests {
     this.#published = '';
   }
 
-  /** Newest first. `hasYoung` says whether younger requests were left out. */
   look(now: number): { list: OpenRequest[]; hasYoung: boolean } {
     const all = [...this.#open.values()].map((look) => look());
     const list = all.filter(({ began }) => now - began >= YOUNG);
     return { list: list.reverse().slice(0, MAX_OPEN), hasYoung: list.length < all.length };
   }
 
-  /** Undefined if the list is equal to the last published one. */
   changed(list: OpenRequest[]): OpenRequest[] | undefined {
     const published = list.map(({ id, account_id }) => `${id} ${account_id}`).join();
     if (published === this.#published) return undefined;

@@ -6,7 +6,6 @@ export interface ChangeNotice {
   kind: 'job' | 'run' | 'event' | 'delivery' | 'message' | 'hold';
   id: string;
   accountId: string | null;
-  /** Of an event or a delivery. */
   type?: string;
 }
 
@@ -49,7 +48,6 @@ export class Notices {
     return this.#listen(look, signal);
   }
 
-  /** Call it at a reset or a stop. All waiting calls reject with `stateReplacedError`. */
   stop(): void {
     for (const listener of this.#listeners) listener.drop();
   }

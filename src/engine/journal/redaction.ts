@@ -16,7 +16,7 @@ function codeOf(letter: string): string {
 
 const HOOK = /^(\/hooks\/flows\/)[^/?#]+/;
 
-/** Shortens every key and secret to its prefix. */
+/** Shortens keys and secrets to their prefixes. */
 export function redact(text: string): string {
   if (!text.includes('\\u') && !PREFIXES.some((prefix) => text.includes(prefix))) return text;
   return text.replace(SECRETS, '$1…');

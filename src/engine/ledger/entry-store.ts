@@ -30,7 +30,6 @@ export function wasCredited(db: Reader, accountId: string, { from, to }: { from:
 const SEARCHED =
   "lower(type || ' ' || amount || ' ' || COALESCE(operation || ' ' || model || ' ' || job_id, operation, ''))";
 
-/** Newest first. Each contains every word of `q`. */
 export function listEntries(db: Reader, accountId: string, { limit, before, q = '', type }: EntryPage): StoredEntry[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const held = words.map(() => `AND instr(${SEARCHED}, ?) > 0 `).join('');
@@ -69,7 +68,6 @@ export interface UsageDayRow extends UsageRow {
 }
 
 interface DaysPage {
-  /** Undefined for all accounts. */
   accountId: string | undefined;
   after: UsageDayRow | undefined;
   limit: number;
@@ -90,7 +88,6 @@ export function listDailyUsageAfter(db: Reader, { accountId, after, limit }: Day
   );
 }
 
-/** Undefined if the account has no charges on the day. */
 export function chargeRangeOfDay(
   db: Reader,
   accountId: string,
@@ -134,7 +131,6 @@ export function startOfDay(day: number): number {
   return day * DAY_MS;
 }
 
-/** How many entries are read together. They take a few milliseconds. */
 const STRIDE = 1000;
 
 /** There must be none. */
@@ -147,7 +143,6 @@ interface LedgerAudit {
   jobless: string[];
 }
 
-/** `breathe` is called between two ranges of entries. */
 export async function auditLedger(db: Reader, accountId: string, breathe: () => Promise<void>): Promise<LedgerAudit> {
   const tail = readLastEntry(db, accountId);
   const audit: LedgerAudit = { isBalanced: true, broken: [], jobless: [] };
@@ -241,7 +236,6 @@ interface DealtEntries {
 const DEALT = `MAX(COALESCE((SELECT MAX(n) FROM ledger WHERE account_id = id), 0),
   COALESCE((SELECT MAX(n) FROM skipped_entries WHERE account_id = id), 0))`;
 
-/** The last used or skipped number. */
 export function lastEntryNumbers(
   db: Reader,
   of: 'accounts' | 'skipped_entries',
@@ -256,7 +250,6 @@ export function lastEntryNumbers(
   );
 }
 
-/** The numbers were used before a restore. */
 export function skipEntryNumbers(tx: Transaction, dealt: readonly DealtEntries[]): void {
   tx.run(
     `INSERT INTO skipped_entries (account_id, n, skipped)

@@ -10,7 +10,6 @@ import {
   type UsageDayRow,
 } from './entry-store.ts';
 
-/** How many rows are summed together. They take a few milliseconds. */
 const STRIDE = 2500;
 
 /**

@@ -43,15 +43,12 @@ const SAID = "(id || ' ' || handle || ' ' || name || ' ' || kind || ' ' || accou
 const DEFAULT_LIMIT = 1000;
 
 interface ElementPage {
-  /** Undefined for all accounts. */
   accountId?: string;
   limit?: number;
   after?: string;
-  /** Each result contains all words. */
   q?: string;
 }
 
-/** Newest first. Throws `invalid_request` for an unknown `after`. */
 export function listElementsPage(db: Reader, page: ElementPage = {}): Element[] {
   const { accountId, limit = DEFAULT_LIMIT, after, q } = page;
   const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
@@ -60,7 +57,6 @@ export function listElementsPage(db: Reader, page: ElementPage = {}): Element[] 
   return elements.all(db, sql, ...owner, ...words, resolveCursorPosition(db, 'elements', after, 'an element'), limit);
 }
 
-/** Throws `not_found`. */
 export function requireElement(db: Reader, id: string): Element {
   const element = findElement(db, id);
   if (element) return element;
@@ -147,7 +143,6 @@ export function deleteStoredElement({ database, storage }: ElementParts, id: str
   });
 }
 
-/** `unknown` is the index of the first unknown entry. */
 type Resolved = { elements: Element[] } | { unknown: number };
 
 /** Each entry is an id or a handle, with or without `@` [I115]. */
@@ -171,7 +166,6 @@ const HANDLE = /^[A-Za-z0-9_-]{1,32}$/;
 /** Matches `@mira`, but neither the tail of `me@mira.example` nor a word longer than a handle. */
 const MENTION = /(?<![\w@.-])@([A-Za-z0-9_-]{1,32})(?![A-Za-z0-9_-])/g;
 
-/** Undefined if the text is not a handle. */
 function normalizeHandle(text: string): string | undefined {
   const bare = text.startsWith('@') ? text.slice(1) : text;
   return HANDLE.test(bare) ? bare.toLowerCase() : undefined;

@@ -43,7 +43,6 @@ interface OfJob {
 export type ListedEntry = RowOf<typeof entries> &
   OfJob & {
     object: { id: string; name: string } | null;
-    /** The parameters that were used, as in the job's record. */
     recipe: Record<string, unknown>;
   };
 
@@ -240,7 +239,6 @@ function textConditions(text = ''): SqlCondition[] {
   }));
 }
 
-/** There must be none. */
 export function findJobsWithoutEntry(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,

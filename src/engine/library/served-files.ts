@@ -39,7 +39,6 @@ interface ServedFilesParts {
  */
 export class ServedFiles {
   readonly #parts: ServedFilesParts;
-  /** By the name of the file or thumbnail. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: ServedFilesParts) {
@@ -83,7 +82,6 @@ export class ServedFiles {
     return address && this.#at(address)?.accountId;
   }
 
-  /** As `find`. Renders the thumbnail if it is not on the disk. */
   async draw(path: string, query: string): Promise<ServedFile> {
     const { db, clock } = this.#parts;
     checkUrlSignature(db, path, query, clock.now());

@@ -11,7 +11,6 @@ export const orders = table('orders', {
   charges: integer,
   operation: text,
   model: text.nullable(),
-  /** Null if unknown. */
   requestId: text.nullable(),
   runId: text.nullable(),
   step: integer.nullable(),
@@ -33,7 +32,6 @@ export function findOrder(db: Reader, accountId: string, n: number): Order | und
   return order && charge.n < order.charge + order.charges ? order : orderOf(charge);
 }
 
-/** Null if none is known. */
 export function findRequestIdOfJob(db: Reader, job: { accountId: string; orderCharge: number }): string | null {
   const sql = 'SELECT request_id AS id FROM orders WHERE account_id = ? AND charge = ?';
   return db.get<{ id: string | null }>(sql, job.accountId, job.orderCharge)?.id ?? null;
@@ -53,7 +51,6 @@ function orderOf({ accountId, n, operation, model, requestId, created }: StoredE
   return { ...known, runId: null, step: null, faults: null };
 }
 
-/** There must be none. */
 export function findOrdersSharingCharges(db: Reader, accountId: string): string[] {
   return readIds(
     db,

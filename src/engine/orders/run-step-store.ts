@@ -8,7 +8,6 @@ export interface Post {
   url: string | null;
 }
 
-/** For a step without a job. */
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
 
 /** The run is no longer at the step, for example because it was cancelled. Nothing of the step has happened. */

@@ -98,7 +98,6 @@ export class SnapshotFolder {
     return found ? !existsSync(this.paths(found.content).database) : existsSync(this.#record(name));
   }
 
-  /** Removes the earlier content of the name. */
   async write(record: SnapshotRecord): Promise<void> {
     const before = this.find(record.name);
     const fresh = path.join(this.#root, record.content, 'record');
@@ -146,7 +145,6 @@ function entries(folder: string): string[] {
 
 const TURN = 100;
 
-/** Errors of a disk that has no links or cannot link this file. */
 const NO_LINKS = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'];
 
 interface FileLink {
@@ -167,7 +165,6 @@ export async function linkOrCopyFiles(links: readonly FileLink[]): Promise<void>
   }
 }
 
-/** Returns false if the file must be copied instead. */
 function linkNow({ from, to }: FileLink): boolean {
   try {
     linkSync(from, to);

@@ -58,7 +58,6 @@ export class Snapshots {
     return this.#parts.stateLock.run(() => this.#restore(this.find(name)).catch(throwDiskError));
   }
 
-  /** Throws `not_found`. */
   remove(name: string): Promise<void> {
     const { folder, stateLock } = this.#parts;
     return stateLock.run(async () => {

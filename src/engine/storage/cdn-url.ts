@@ -27,7 +27,6 @@ export function createUrlSigner(db: Reader, now: number): (path: string) => stri
   return (path) => signed(secret, path, Math.max(week, voidedUntil(db, path) + 1));
 }
 
-/** Permanent URLs stay. */
 export function renewExpiredUrl(db: Reader, url: string, now: number): string {
   const { origin, pathname, searchParams } = new URL(url);
   const expires = searchParams.get('expires');

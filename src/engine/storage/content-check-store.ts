@@ -81,7 +81,6 @@ function hasNul(value: string): string {
 const IS_NAME = "(tree.key = 'sha256' OR (tree.key = 'name' AND tree.path NOT GLOB '$.figures*'))";
 const NAMED_WRONGLY = `(tree.key = 'file' AND tree.type <> 'object') OR (${IS_NAME} AND ${notHex('tree.value')})`;
 
-/** Undefined if the emulator can have written the database. */
 export function findImpossibleContent(db: Reader): string | undefined {
   return schemaDifference(db) ?? unfitValue(db) ?? findInvalidFileNameColumn(db);
 }

@@ -107,7 +107,6 @@ export function makeEphemeralFolder(folder: string): DataFolder {
   });
 }
 
-/** Throws `DataFolderUnusable`. */
 export function makeTemporaryFolder(): string {
   try {
     return mkdtempSync(path.join(tmpdir(), `svc-emulator-${process.pid}-`));
@@ -151,7 +150,6 @@ function removeMade(folder: string, [innermost, ...parents]: readonly string[]):
   for (const parent of parents) if (readdirSync(parent).length === 0) rmdirSync(parent);
 }
 
-/** Rejects a folder of another program or of a newer version. */
 function claim(folder: string): void {
   const marker = path.join(folder, MARKER);
   const others = readdirSync(folder).filter((name) => !PLACEHOLDERS.includes(name) && !name.startsWith(MARKER));
@@ -219,7 +217,6 @@ function requireSoundState(folder: string): void {
   throw new DataFolderUnusable(message);
 }
 
-/** `damage` says which file is wrong, and how. */
 export function damagedFolderError(folder: string, damage: string, cause?: unknown): DataFolderUnusable {
   return new DataFolderUnusable(
     `The data folder ${folder} is damaged: ${damage}. Restore a copy of it, choose another folder with --data-dir, or delete this one to begin with an empty state.`,

@@ -143,7 +143,6 @@ const MAX_TOUCHED = 10_000;
 interface DiskLimitParts {
   db: Database;
   maxBytes: number;
-  /** Files in use, which are not deleted. */
   held: { has(name: string): boolean };
   discard: (name: string) => void;
 }
@@ -153,7 +152,6 @@ export class DiskUseLimiter {
   readonly #parts: DiskLimitParts;
   /** Uses that are not stored yet, in real time, by the name of the file. */
   readonly #touched = new Map<string, number>();
-  /** Undefined until it is needed. */
   #total: number | undefined;
   #running: Promise<void> | undefined;
   /** Set if a call comes during a run. Another run then follows, because files may have been released in the meantime. */

@@ -21,7 +21,6 @@ export function findFile(db: Reader, name: string): FileRow | undefined {
   return kept.get(db, `${kept.select} WHERE name = ?`, name);
 }
 
-/** `used` is real time. Returns whether the file is new. */
 export function insertOrTouchFile(tx: Transaction, file: FileRow, used: number): boolean {
   if (updateLastUse(tx, file.name, used)) return false;
   files.insert(tx, { ...file, used });
@@ -59,7 +58,6 @@ export function deleteFile(tx: Transaction, name: string): boolean {
   return tx.run('DELETE FROM files WHERE name = ?', name) > 0;
 }
 
-/** Returns whether the file is known. */
 export function updateLastUse(tx: Transaction, name: string, used: number): boolean {
   return tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, name) > 0;
 }

@@ -38,7 +38,6 @@ export class Files {
   readonly #clock: Clock;
   readonly #limit: DiskUseLimiter | undefined;
   readonly #pinned = new PinnedFileNames();
-  /** Removed when they are no longer pinned. */
   readonly #postponed = new Set<string>();
   #sweep: Promise<void> | undefined;
   #isEnding = false;
@@ -101,7 +100,6 @@ export class Files {
     }
   }
 
-  /** Removals that became due follow `work`. */
   async pinning<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
     for (const name of names) this.#pinned.add(name);
     try {
@@ -144,7 +142,6 @@ export class Files {
     }
   }
 
-  /** `read` reads a file that is large or not on the disk. */
   async base64({ name, bytes }: StoredFile, read: (file: string) => Promise<Buffer>): Promise<string> {
     const small = bytes <= SMALL ? this.readNow(name, 0, bytes) : undefined;
     return (small ?? (await read(name))).toString('base64');
@@ -155,7 +152,6 @@ export class Files {
     this.#limit?.touch(name, this.#momentOfUse());
   }
 
-  /** After the commit, if nothing refers to the file. */
   collect(tx: Transaction, name: string): void {
     if (isFileReferenced(tx, name)) return;
     if (this.#pinned.has(name)) {

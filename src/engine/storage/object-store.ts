@@ -17,7 +17,6 @@ export const objects = table('objects', {
   position: rowId,
   id: text,
   accountId: text,
-  /** As `sanitizeFileName` made it. */
   name: text,
   file: text,
   bytes: integer,

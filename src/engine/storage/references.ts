@@ -21,7 +21,6 @@ interface ReferencesParts {
 interface ReferenceContext {
   param: string;
   pins: FilePins;
-  /** By default a picture. */
   kind?: Exclude<GivenKind, 'media'>;
 }
 

@@ -57,7 +57,6 @@ function forged(envelope: Json): string {
   return JSON.stringify({ ...envelope, data: other });
 }
 
-/** Far more than a run can cost. */
 const FORGED_CREDITS = 1_000_000_000;
 
 function falsified(name: string, value: unknown): unknown {

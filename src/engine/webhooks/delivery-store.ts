@@ -29,7 +29,6 @@ export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return events.get(db, `${events.select} WHERE id = ?`, id);
 }
 
-/** Oldest first. An event with a delivery on record stays. */
 export function deleteOldEvents(tx: Transaction, through: number, limit: number): void {
   tx.run(
     `DELETE FROM events WHERE position IN (
@@ -103,7 +102,6 @@ export function listEndpointsWithDueDeliveries(db: Reader): string[] {
   return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${IS_OPEN_DELIVERY} AND status = 'due'`);
 }
 
-/** The two oldest, without those in `parked`, which wait. */
 export function readDueDeliveries(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
   const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return due.all(
@@ -140,7 +138,6 @@ export interface ClosedDelivery extends Pick<StoredDelivery, 'id' | 'eventId' | 
 const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
   (SELECT type FROM events WHERE events.id = event_id) AS type`;
 
-/** Undefined if the delivery is not in flight. */
 export function closeDelivery(tx: Transaction, id: string, outcome: DeliveryOutcome): ClosedDelivery | undefined {
   return tx.get<ClosedDelivery>(
     `UPDATE deliveries SET status = ?, signature = ?, duration_ms = ?, response_status = ?,
@@ -157,7 +154,6 @@ export function closeDelivery(tx: Transaction, id: string, outcome: DeliveryOutc
   );
 }
 
-/** No attempt follows. Without `of`, fails all. */
 export function failOpenDeliveries(
   tx: Transaction,
   error: string,
@@ -192,7 +188,6 @@ export function writeDeliveryFault(tx: Transaction, id: string, fault: WebhookFa
   tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
 }
 
-/** Oldest first. Due and attempted deliveries stay. */
 export function deleteOldDeliveries(tx: Transaction, kept: number, limit: number): void {
   tx.run(
     `DELETE FROM deliveries WHERE position IN (

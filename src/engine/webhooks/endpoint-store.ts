@@ -112,7 +112,6 @@ export function toEndpointWithWorkspace(stored: StoredEndpoint): Endpoint & { wo
 const MAX_ENDPOINTS = 25;
 
 type NewEndpoint = Pick<StoredEndpoint, 'url' | 'events' | 'flowId'> & {
-  /** By default a new secret is made. */
   secret?: string | undefined;
 };
 

@@ -33,7 +33,6 @@ const finished = {
 
 const step = { step: z.int(), nodeId: z.string(), type: z.string() };
 
-/** `object` decides whether objects may have unknown fields. */
 function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Config>) {
   const failed = { error: object({ code: z.string(), message: z.string() }) };
   const output = object({

@@ -45,7 +45,6 @@ export class NameResolver {
     });
   }
 
-  /** As `resolve`, but also rejects if an address is not public. */
   async resolvePublic(host: string): Promise<LookupAddress[]> {
     const addresses = await this.resolve(host);
     const inner = addresses.find(({ address }) => !isPublicAddress(address));
@@ -53,7 +52,6 @@ export class NameResolver {
     return addresses;
   }
 
-  /** Concurrent lookups of one name share the result. */
   async #lookUp(host: string, limit: AbortSignal): Promise<LookupAddress[]> {
     while (!this.#lookups.has(host) && this.#lookups.size >= MAX_LOOKUPS) {
       await Promise.race(this.#lookups.values()).catch(() => undefined);

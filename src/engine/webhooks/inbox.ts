@@ -54,7 +54,6 @@ export class Inbox {
     this.#parts = parts;
   }
 
-  /** If `token` is given, the URLs of inboxes contain it. */
   open(url: string, token: string | undefined): void {
     this.#address = {
       url,
@@ -88,7 +87,6 @@ export class Inbox {
     return message;
   }
 
-  /** Newest first. Throws `invalid_request` for an unknown `after`. */
   list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): StoredMessage[] {
     const before = after === undefined ? Number.POSITIVE_INFINITY : this.numberOf(inbox, after);
     const earlier = this.#of(inbox).filter(({ n }) => n < before);
@@ -98,7 +96,6 @@ export class Inbox {
       .map(({ message }) => message);
   }
 
-  /** With `genuine`, only a message with a valid signature. */
   next(inbox: string, number: number, { genuine = false } = {}): StoredMessage | undefined {
     const found = this.#of(inbox).find(({ n, message }) => n > number && (!genuine || message.signature.verified));
     return found?.message;

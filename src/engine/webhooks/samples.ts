@@ -10,13 +10,11 @@ const MAX_SAMPLES = 3;
 export interface SamplesOptions {
   workspaceId: string;
   type: ServiceEventType;
-  /** For events `flow.run.*` only. */
   flowId?: string;
   /** Without a slash at the end. */
   baseUrl: string;
 }
 
-/** Throws `invalid_request` if a flow is given for an event other than `flow.run.*`. */
 export function requireFlowEvent(type: ServiceEventType, flowId: string | undefined): void {
   if (flowId === undefined || isFlowEvent(type)) return;
   throw invalidRequestError(
@@ -26,7 +24,6 @@ export function requireFlowEvent(type: ServiceEventType, flowId: string | undefi
   );
 }
 
-/** Newest first, or one made-up example. Throws `flow_not_found`. */
 export function readEventSamples(db: Reader, now: number, options: SamplesOptions): Envelope[] {
   const { workspaceId, type, flowId, baseUrl } = options;
   const flow = flowId === undefined ? undefined : requireFlowOfWorkspace(db, workspaceId, flowId);
@@ -60,7 +57,6 @@ const TAKE = { take: 1, seed: 7 };
 const SIGNED_FOR_SECONDS = 7 * 24 * 3600;
 const RUN_MS = 42_000;
 
-/** Has every field that a real event of the type has. */
 export function exampleEventData(options: ExampleOptions): Data {
   const [subject, , outcome] = options.type.split('.');
   if (isFlowEvent(options.type)) return flowData(options, outcome as RunOutcome);

@@ -65,20 +65,17 @@ export type DeliveryWithContent = z.infer<typeof deliveryWithContentSchema>;
 
 const LISTED = 'an item of this list';
 
-/** `after` is the id of the last item of the previous page. */
 export interface RecordPageQuery {
   accountId?: string | undefined;
   after?: string | undefined;
   limit: number;
 }
 
-/** Newest first. Throws `invalid_request` if no event has or had the id `after`. */
 export function listEvents(db: Reader, page: RecordPageQuery): EventRecord[] {
   const before = resolveCursorPosition(db, 'events', page.after, LISTED);
   return readEvents(db, { ...page, before }).map(toEventRecord);
 }
 
-/** Newest first. Throws `invalid_request` if no delivery has or had the id `after`. */
 export function listDeliveries(db: Reader, page: DeliveryPageQuery): DeliveryRecord[] {
   const before = resolveCursorPosition(db, 'deliveries', page.after, LISTED);
   return readDeliveries(db, { ...page, before }).map(toDeliveryRecord);

@@ -55,7 +55,6 @@ export interface WebhooksOptions {
 export const WEBHOOK_LIMITS = {
   /** Real time. */
   attemptMs: 10_000,
-  /** For events and deliveries each. */
   keptRecords: 100_000,
 };
 
@@ -79,7 +78,7 @@ interface NewEvent
   faults?: JobFaults | null;
 }
 
-/** The call that a hold is matched against if no request led to the event. */
+/** A hold is matched against this if no request led to the event. */
 const NO_REQUEST = {
   surface: 'service' as const,
   path: '',
