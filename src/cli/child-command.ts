@@ -117,7 +117,7 @@ export function exitCodeOfSignal(signal: NodeJS.Signals | null): number {
   return 128 + (signal ? constants.signals[signal] : 0);
 }
 
-/** The first signal aborts `heard` with its name as the reason. Until `release`, no signal ends the process. */
+/** The first signal aborts `heard` with its name as the reason. Until `release`, no stop signal ends the process. */
 export function deferSignals(): { heard: AbortSignal; release(): void } {
   const controller = new AbortController();
   const release = onSignals(STOP_SIGNALS, (signal) => controller.abort(signal));
@@ -183,7 +183,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** Closes what was opened, even after a failure. Rejects if `open` does. No signal ends the process halfway. */
+/** Closes what was opened, even after a failure. Rejects if `open` does. No stop signal ends the process halfway. */
 export async function runWithCleanup<Open extends Opened>(
   { use }: { use: string },
   open: (signal: AbortSignal) => Promise<Open>,

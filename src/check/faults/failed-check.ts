@@ -14,8 +14,8 @@ export interface Failure {
 export const PAID_MORE_CODE = 'paid_more';
 
 /**
- * A client can avoid this only by not retrying, so it is reported once for all such payments, and only if nothing else
- * failed in the run.
+ * A client can avoid this only by not retrying. It is reported once for all such payments, and only if nothing else failed
+ * in the run.
  */
 export function isRepeatedPayment({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'paid_again';

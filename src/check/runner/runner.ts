@@ -30,7 +30,7 @@ export interface Run {
   failure: { kind: 'exit' | 'hang'; message: string; exitCode?: number | undefined } | undefined;
   output: string;
   unmet: readonly FaultAtSite[];
-  /** What `--assert` reported as wrong. Undefined if it passed or did not run. */
+  /** The complaint of `--assert`. Undefined if it passed or did not run. */
   check: string | undefined;
   rested: boolean;
   /** When the command started, in milliseconds of the machine's time. */
