@@ -76,7 +76,7 @@ export async function synthesizeSong(
   };
 }
 
-/** Seconds of a song that differ, if possible. Repeated bars are copied, but each different one must be encoded. */
+/** If possible, only so many seconds of a song differ. Repeated bars are copied, but each different one must be encoded. */
 const SOUNDED = 14;
 
 /** The mean power of a song after the high-pass filter, at which it has about -14 LUFS. */

@@ -21,7 +21,7 @@ function wordsOf(text: string): string[] {
 }
 
 function namedLanguage(words: readonly string[], { languages: { languages, otherNames } }: SongWordBanks) {
-  // Searches only before "about", because the words after it name the subject, such as a German shepherd.
+  // Words after "about" name the subject, such as a German shepherd.
   const about = words.indexOf('about');
   const asked = words.filter((_, at) => {
     const isAsked = listContainsWord(SUNG_IN, words[at - 1] ?? '-') || about === -1 || at < about;

@@ -25,7 +25,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     throw this.#error(read.error.issues, input);
   }
 
-  /** Also rejects unknown fields. Throws `invalid_request` with the closest known field [I233]. */
+  /** Also rejects unknown fields [I233]. */
   readKnown(input: unknown): z.output<Schema> {
     const [unknown] = this.unknown(input);
     if (unknown !== undefined) throw unknownFieldError(parseFieldPath(unknown), this.#tree);

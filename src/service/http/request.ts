@@ -216,10 +216,7 @@ interface CallAnnotations {
   fault?: string;
   otherFaults?: readonly string[];
   enginePrompt?: readonly PromptTurn[];
-  /**
-   * `left` is the balance if it was too low, `choice` the choice that rejected the request, and `asked` is set if a test
-   * caused the error.
-   */
+  /** `left` is the balance if it was too low, `choice` the choice that rejected the request. `asked` is set if a test caused the error. */
   error?: {
     code: string;
     message: string;

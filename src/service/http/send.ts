@@ -177,8 +177,8 @@ export class BroadcastReply extends Reply {
 const EMPTY = '"b64_json":""';
 
 /**
- * `base64` is inserted into the empty `b64_json` of `body`, because checking megabytes for escapes would add 22 % to the
- * CPU time of an image that is rendered already.
+ * `base64` is inserted into the empty `b64_json` of `body`. Checking megabytes for escapes would add 22 % to the CPU time of an image that
+ * is rendered already.
  */
 export class JsonWithBase64 extends Reply {
   readonly #body: object;
