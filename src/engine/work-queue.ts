@@ -185,7 +185,6 @@ export class WorkQueue<Item extends QueueItem> {
     return true;
   }
 
-  /** If the read fails, the next `wake` tries again. */
   #nextOf(owner: string, except: readonly string[], priority: number): Item | undefined {
     try {
       return this.#parts.next(owner, except, priority);

@@ -47,7 +47,6 @@ export class DueQueue {
     this.#cancelled = 0;
   }
 
-  /** The sorted list is a valid heap. */
   #sweep(): void {
     const remaining = this.#heap.filter((due) => !due.cancelled);
     this.#heap = remaining.sort((a, b) => a.at - b.at || a.order - b.order);

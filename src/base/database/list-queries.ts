@@ -35,7 +35,6 @@ export function unknownCursorError(what: string, after: string, choice?: ChoiceI
   return invalidRequestError('after', message, choice);
 }
 
-/** The position before which a page begins. Throws `invalid_request` for an unknown id. */
 export function resolveCursorPosition(
   db: Reader,
   table: Parameters<typeof findPosition>[1],

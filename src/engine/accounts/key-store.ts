@@ -57,7 +57,6 @@ export class Keys {
     this.#random = parts.random;
   }
 
-  /** Throws `missing_api_key` or `invalid_api_key`. */
   authenticate(authorization: string | undefined): Caller {
     const caller = this.find(authorization);
     if (caller) return caller;
@@ -99,7 +98,6 @@ export class Keys {
     return { id, apiKey };
   }
 
-  /** Throws `not_found` if no working key has this id. */
   revoke(id: string): Promise<void> {
     return this.#database.transact((tx) => {
       if (!revokeKey(tx, id)) throw noKey(id);

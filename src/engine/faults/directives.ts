@@ -59,7 +59,6 @@ export function extractDirectives(text: string): TextAndDirectives {
   return { text: kept.join(''), directives };
 }
 
-/** Directives of `b` override those of `a`, but a rejected request stays rejected. */
 export function mergeDirectives(a: Directives, b: Directives): Directives {
   const merged: Directives = { ...a, ...b };
   if (a.fail && b.fail) merged.fail = mergeFail(a.fail, b.fail);
@@ -136,7 +135,6 @@ export interface MistypedDirective {
 const NAMES = ['fail', 'block', 'slow', 'status', 'bytes'] as const;
 type Name = (typeof NAMES)[number];
 
-/** A longer word is too far from the name of any directive. */
 const MAX_NAME = 8;
 const BRACKETED = /\[\[(?=([^[\]\r\n]{1,76})\]\])/g;
 const ATTEMPT = /^([a-z0-9_-]+)(?:\s{0,9}[:=](.*)|\s{1,9}(-?\d.*))?$/i;

@@ -69,7 +69,6 @@ interface Waiting {
 interface Filling {
   request?: string;
   answer?: string;
-  /** By the index of the take. */
   deliveries: (string | undefined)[];
 }
 

@@ -33,7 +33,6 @@ export interface CdnFault {
   wrong_length?: number;
 }
 
-/** Decided by fault rules, holds and the latency profile. Stored with the order of the request. */
 export interface RequestFaults {
   /** The counted rules. They are uncounted if the work never starts. */
   ruleIds: readonly string[];

@@ -1,7 +1,5 @@
 export interface DeliveryFaultRow {
-  /** A sentence without its period. */
   words: string;
-  /** Follows the name of the delivery in a report. */
   seen: string;
   signature?: 'other_secret' | 'old' | 'repeated' | 'renewed' | 'two';
   body?: 'forged' | 'unknown_type' | 'respelled';

@@ -235,7 +235,6 @@ export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure |
   return { ...run, status, failure, finished: tx.now, credits: row?.credits ?? 0 };
 }
 
-/** Final runs whose cost differs from their charges minus refunds. There must be none. */
 export function findMispricedRuns(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,

@@ -117,7 +117,6 @@ function requireGiven(given: ScriptedMediaFile, pins: FilePins): StoredFile {
 const GIVEN_FILE_GONE =
   'The file of the scripted answer is missing from the data folder, and the charge was refunded. Create the scripted answer again.';
 
-/** Leaves out other columns of a row, and the kind of a request. */
 function fileOf({ name, bytes, contentType, seconds }: StoredFile): StoredFile {
   return { name, bytes, contentType, seconds };
 }

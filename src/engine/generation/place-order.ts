@@ -80,7 +80,6 @@ export interface FlowRunPayer extends Paying {
 
 export type Payer = RequestPayer | FlowRunPayer;
 
-/** Missing parts are generated as usual. */
 export interface ScriptedAnswer extends ScriptedText {
   song?: ScriptedSong;
   media?: ScriptedMediaFile;
@@ -94,9 +93,7 @@ export interface ScriptedByFixture extends ScriptedAnswer {
 export interface Purchase {
   operation: PaidOperation;
   model: string | null;
-  /** Of one charge. */
   lines: readonly PriceLine[];
-  /** By default one. A purchase of renders has one charge for each render. */
   count?: number;
   directives: Directives;
   blockedBeforeCharge?: Error | undefined;
@@ -104,7 +101,6 @@ export interface Purchase {
   isRefunded?: true;
 }
 
-/** Each render is a job with its own charge. */
 export interface RenderPurchase extends Purchase {
   medium: MediaKind;
   model: string;

@@ -58,7 +58,6 @@ export type NextJobChange =
 
 export interface JobTransition<Of> {
   job: Of;
-  /** The outcome with which the job ends; null if the input does not end it. */
   end: JobOutcome | null;
   next: NextJobChange;
 }
@@ -156,7 +155,6 @@ export interface CompletionThreshold {
 
 type Paced = Pick<OpenJob, 'waiter' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
 
-/** `value` is the number of seconds or polls. */
 interface ModeRow {
   ready(job: Paced, value: number): CompletionThreshold;
   shown(job: Paced & { status: JobStatus }, value: number, now: number): JobStatus;

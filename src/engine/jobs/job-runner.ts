@@ -41,7 +41,6 @@ const MAX_UNREAD_MS = 8000;
 export class JobRunner {
   readonly machine: JobMachine;
   readonly #parts: JobRunnerParts;
-  /** Jobs to render, by account. Jobs for which a call waits come first. */
   readonly #queue: WorkQueue<QueueItem>;
   readonly #timers: JobTimers;
   /** Emits a final job under its id, or an error. */
@@ -238,7 +237,6 @@ interface JobTimer {
   cancel: Cancel;
 }
 
-/** At most one for each job. */
 class JobTimers {
   readonly #clock: Clock;
   readonly #timers = new Map<string, JobTimer>();

@@ -155,7 +155,6 @@ export function insertJob(tx: Transaction, job: NewJob): Job {
   return { ...job, position: jobs.insert(tx, job) };
 }
 
-/** Writes all columns that can change. */
 export function updateJob(tx: Transaction, job: Job): Job {
   const { status, failWith, polls, outcome, result, started, completed, faults, released } = job;
   tx.run(
@@ -198,7 +197,6 @@ export function listJobs(db: Reader, { accountId, status, limit, before }: JobPa
   return jobs.all(db, sql, ...values, limit);
 }
 
-/** Jobs that should have a refund and have none, or the reverse. There must be none. */
 export function findJobsWithWrongRefund(db: Reader, { after, last }: PositionRange): string[] {
   const sql = `SELECT j.id FROM jobs j
       LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge

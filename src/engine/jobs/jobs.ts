@@ -36,7 +36,6 @@ export class Jobs {
     this.#runner = new JobRunner(parts);
   }
 
-  /** Continues the open jobs after a stop or a crash, in which renders and calls were interrupted. */
   async start(): Promise<void> {
     const restart = ({ id }: OpenJob) => this.#runner.applyOrRetry(id, { kind: 'restarted' });
     await eachInSlices(listOpenJobs(this.#parts.database), this.#period.signal, restart);

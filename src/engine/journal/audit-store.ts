@@ -25,7 +25,6 @@ export interface AuditDetail {
   /** How far the clock was moved, in milliseconds, and whether it runs afterwards. */
   moved?: number;
   runs?: boolean;
-  /** The state of the job in the response to a poll. */
   seen?: string;
   request_id?: string;
   /** Equal bytes have the same `etag`. */

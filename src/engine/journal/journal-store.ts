@@ -32,7 +32,6 @@ export class JournalStore implements LogTable<NewJournalRow> {
   readonly #connection: Connection;
   /** The last position of earlier runs of the emulator. */
   readonly #before: number;
-  /** The part that the ids of one run of the emulator share. */
   #run: string | undefined;
 
   constructor(connection: Connection) {

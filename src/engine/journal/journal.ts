@@ -115,7 +115,6 @@ export class Journal {
     return exportJournalFile(this.#connection, file);
   }
 
-  /** Continues with an empty record if the file cannot be read. */
   async restore(file: string): Promise<void> {
     this.reset();
     try {

@@ -31,7 +31,6 @@ export class Notices {
     return ({ id, accountId }) => this.publish({ kind, id, accountId });
   }
 
-  /** Continues after a reset. The returned function ends it. */
   observe(observer: (notice: ChangeNotice) => void): Cancel {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);

@@ -133,7 +133,6 @@ export function startOfDay(day: number): number {
 
 const STRIDE = 1000;
 
-/** There must be none. */
 interface LedgerAudit {
   /** Whether the balance is the sum of the entries and not negative, and no number is missing except skipped ones. */
   isBalanced: boolean;

@@ -58,7 +58,6 @@ function compare(a: string, b: string): number {
 
 type WorkKind = Pick<UsageRow, 'operation' | 'model'>;
 
-/** `credits` is the cost net of refunds. */
 export interface SpendingSums {
   charges: number;
   refunds: number;

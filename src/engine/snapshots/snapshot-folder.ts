@@ -59,7 +59,6 @@ export class SnapshotFolder {
     mkdirSync(this.paths(content).files, { recursive: true });
   }
 
-  /** Afterwards the content is removed if no snapshot names it. */
   async holding<T>(content: string, work: () => Promise<T>): Promise<T> {
     this.#held.add(content);
     try {

@@ -66,7 +66,6 @@ export class Snapshots {
     });
   }
 
-  /** Throws `not_found`, or `invalid_request` if the snapshot is damaged. */
   find(name: string): SnapshotRecord {
     const found = SNAPSHOT_NAME_PATTERN.test(name) ? this.#parts.folder.find(name) : undefined;
     if (found && !this.#parts.folder.isDamaged(name)) return found;

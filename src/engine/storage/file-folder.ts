@@ -9,7 +9,6 @@ import { deleteEvictableFile, listEvictableFiles, sumRenderBytes, updateLastUse 
 
 interface FileFolderOptions {
   dataFolder: string;
-  /** A folder for unfinished files, on the same disk so that a rename is atomic. Its owner empties it at each start. */
   scratch: string;
   /** Whether files must survive a power failure. Those of an ephemeral emulator need not. */
   durable: boolean;
@@ -45,7 +44,6 @@ export class FileFolder {
     return path.join(this.#root, requireFileName(name));
   }
 
-  /** The caller places or removes the file. */
   scratchPath(): string {
     this.#scratches += 1;
     return `${this.#scratch}-${this.#scratches}`;

@@ -147,7 +147,6 @@ export class Files {
     return (small ?? (await read(name))).toString('base64');
   }
 
-  /** The disk limit deletes recently used renders last. */
   touch(name: string): void {
     this.#limit?.touch(name, this.#momentOfUse());
   }
@@ -185,7 +184,6 @@ export class Files {
     if (!this.#folder.clear()) await this.sweep();
   }
 
-  /** Ends the sweep. Resolves when no removal is under way. */
   async settled(): Promise<void> {
     this.#isEnding = true;
     await this.#sweep?.catch(() => undefined);

@@ -114,7 +114,6 @@ const EXAMPLE = {
   media: 'data:video/mp4;base64,…',
 };
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** Padding is allowed at the end only. */
 const NO_BASE64 = /[^A-Za-z0-9+/=]|=(?=[^=])/;
 
 type GivenKind = keyof typeof HEADER;

@@ -21,7 +21,6 @@ export const LATE_DELIVERY_MS = 2_000;
 /** How long an account must be quiet before an `after_all` delivery is sent, in milliseconds of real time. */
 export const AFTER_ALL_QUIET_MS = 3_000;
 
-/** In the order of sending; null for a delivery without a fault. */
 export function plannedDeliveryFaults({ webhook, change }: JobFaults): (WebhookFault | null)[] {
   if (webhook === undefined) return change === 'unknown_event' ? ['unknown_type', null] : [null];
   const { extra: side } = deliveryFaultRow(webhook);

@@ -65,7 +65,6 @@ export function writeLastDelivery(tx: Transaction, id: string, status: number | 
   tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
 }
 
-/** An endpoint with a flow receives the events of that flow's runs and no others. */
 export function isSubscribed(
   { events, flowId }: StoredEndpoint,
   event: { type: ServiceEventType; flowId: string | null },

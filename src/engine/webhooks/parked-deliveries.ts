@@ -70,7 +70,6 @@ export class ParkedDeliveries {
     if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
   }
 
-  /** Waits `LATE_DELIVERY_MS` of real time, or until `ended` aborts. */
   wait(ended: AbortSignal): Promise<void> {
     const either = AbortSignal.any([ended, this.#closing.signal]);
     return this.#parts.waits.delay(LATE_DELIVERY_MS, either).catch(() => undefined);

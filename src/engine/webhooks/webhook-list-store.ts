@@ -214,7 +214,6 @@ export function readNextFinishedDelivery(
   );
 }
 
-/** Such as due although attempted. There must be none. */
 export function findInconsistentDeliveries(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,

@@ -178,7 +178,6 @@ export class Webhooks {
     return this.#queue.settled();
   }
 
-  /** Throws `invalid_request` for a URL that deliveries must not reach. */
   checkUrl(url: string): Promise<void> {
     return this.#parts.guard.check(url);
   }

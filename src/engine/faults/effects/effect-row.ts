@@ -65,14 +65,12 @@ export type EffectDecisions = Pick<RequestFaults, 'stream' | 'reply' | 'answer' 
 };
 
 export interface EffectRow<Effect> {
-  /** The first field names and selects the kind. */
   fields: Record<string, z.ZodType>;
   layer: Layer;
   /** Set if the effect replaces the response, so that no later rule applies. */
   ends?: true;
   domain: string;
   reaches(route: RouteTraits, effect: Effect): boolean;
-  /** By default the effect can act, unless a directive sets the response. */
   acts?(request: Acting, effect: Effect): boolean;
   /** Acts before the work. An effect without this function changes the work, and its use counts only if work starts. */
   beforeWork?(effect: Effect, site: ConnectionControls): Promise<'gone' | undefined> | 'gone' | undefined;
