@@ -22,7 +22,7 @@ export type Order = RowOf<typeof orders>;
 
 export type OrderKey = Pick<Order, 'accountId' | 'charge' | 'charges'>;
 
-/** The entry is a charge or a refund. */
+/** Undefined unless the entry is a charge or a refund. */
 export function findOrder(db: Reader, accountId: string, n: number): Order | undefined {
   const entry = findEntry(db, accountId, n);
   const charge = entry?.refundOf == null ? entry : findEntry(db, accountId, entry.refundOf);
