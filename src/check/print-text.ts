@@ -140,7 +140,7 @@ function faultsOf(token: string): ScenarioFaults {
 function untestedText([why, checks]: [string, ReportedCheck[]]): string {
   const ids = checks.map(({ id }) => id);
   const next = checks[0]?.next?.replace(`--only ${ids[0]}`, `--only ${ids.join(',')}`);
-  return `Not tested: ${ids.join(', ')} (${why}): ${next}`;
+  return `Not tested: ${ids.join(', ')} (${why})${next === undefined ? '' : `: ${next}`}`;
 }
 
 export function describeTestExpectingSuccess({ test, fault, did }: CheckReport['expects_success'][number]): string {
