@@ -39,13 +39,21 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   // Excludes a partial response shown as complete, and an error stored as a file: both fail with the same words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
+  const isUnpaid = isLost && has(/^lost_request$/);
   return errorsOf(run).every(
-    (error) => (isLost && isReported(error)) || (isAway && NOT_SO.test(error)) || (isUnsent && isUnanswered(error)),
+    (error) =>
+      (isLost && isReported(error)) ||
+      (isAway && NOT_SO.test(error)) ||
+      (isUnsent && isUnanswered(error)) ||
+      (isUnpaid && COUNTS_UNPAID.test(error)),
   );
 }
 
 /** The matchers of the fixtures: the credits are right, but the client tried less or more often. */
 const COUNTS_REFUNDS = /^(?:Error: )?Expected (\d+ credits?) spent and \d+ refunds?, got \1 spent and \d+ refunds?:/;
+
+/** The same matchers: nothing was spent. */
+const COUNTS_UNPAID = /^(?:Error: )?Expected [1-9]\d* credits? spent and 0 refunds, got 0 credits spent and 0 refunds:/;
 
 /** How often, and for how many milliseconds, a client reads a failed job if it ignores that end. */
 const [IGNORING_READS, IGNORING_MS] = [10, 2000];
@@ -123,13 +131,16 @@ function isReported(error: string): boolean {
   return isShown || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
 }
 
-function isExitCode({ got, wanted, isField }: Compared): boolean {
-  return !isField && EXIT_CODE.test(got) && (wanted === '0' || EXIT_CODE.test(wanted));
+function isExitCode({ got, wanted, field }: Compared): boolean {
+  return field === undefined && EXIT_CODE.test(got) && (wanted === '0' || EXIT_CODE.test(wanted));
 }
 
-function isOfLoss({ got, wanted }: Compared): boolean {
+/** Fields whose text, if it is not empty, reports a failure in any words. */
+const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))?$/i;
+
+function isOfLoss({ got, wanted, field = '' }: Compared): boolean {
   const isOther = STATE.test(got) && STATE.test(wanted);
-  return NOTHING.includes(got) || isOther || (TROUBLE.test(got) && !TROUBLE.test(wanted));
+  return NOTHING.includes(got) || ERROR_FIELD.test(field) || isOther || (TROUBLE.test(got) && !TROUBLE.test(wanted));
 }
 
 function isUnanswered(error: string): boolean {
@@ -139,7 +150,8 @@ function isUnanswered(error: string): boolean {
 interface Compared {
   got: string;
   wanted: string;
-  isField: boolean;
+  /** The key in an object, '' in a list, undefined for whole values. */
+  field?: string;
 }
 
 function comparedIn(error: string): Compared[] {
@@ -147,7 +159,7 @@ function comparedIn(error: string): Compared[] {
   if (fields.length > 0) return fields;
   const found = ASSERTIONS.map((form) => form.exec(error)).find((match) => match !== null);
   const { got = '', wanted = '' } = found?.groups ?? {};
-  return found ? [{ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, ''), isField: false }] : [];
+  return found ? [{ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') }] : [];
 }
 
 function differencesIn(lines: readonly string[]): Compared[] {
@@ -162,7 +174,7 @@ function differencesIn(lines: readonly string[]): Compared[] {
     const [actual, expected] = ['+', '-'].map((sign) => block.filter((each) => each.sign === sign));
     for (const [at, { key, value: got = '' }] of (actual ?? []).entries()) {
       const other = key === undefined ? expected?.[at] : expected?.find((each) => each.key === key);
-      if (other) found.push({ got, wanted: other.value ?? '', isField: true });
+      if (other) found.push({ got, wanted: other.value ?? '', field: key ?? '' });
     }
     block = [];
   }
