@@ -33,16 +33,16 @@ export interface BaselineParts {
   firstMs: number;
   jobs: number;
   warn(message: string): void;
-  narrow(): void;
+  runOneAtATime(): void;
 }
 
 /** On a busy machine a client may poll once more, so two runs of a command that always does the same may differ. */
-const PAIRS = 5;
+const MAX_PAIRS = 5;
 const [LEAST_MS, LONG_MS] = [3000, 10_000];
 const WARM_MS = 3000;
 const MAX_LINES = 20;
 /** The most runs until one has the fingerprint of a token. Parallel requests may have other numbers in one run. */
-const LOOKS = 3;
+const MAX_FINGERPRINT_RUNS = 3;
 
 const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
 Configure its client with SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, and without a mock.`;
@@ -81,7 +81,7 @@ export async function makeSingleRunBaseline(parts: BaselineParts, command?: stri
   for (;;) {
     const run = made.at(-1) as Run;
     // A failed first run is repeated: it was cold, so tests with timeouts may have failed only because it was slow.
-    if (isGreen(run, parts) && (isAlike(run) || made.length === LOOKS)) {
+    if (isGreen(run, parts) && (isAlike(run) || made.length === MAX_FINGERPRINT_RUNS)) {
       requireTraffic(run, command === undefined);
       return baselineOf([run]);
     }
@@ -108,7 +108,7 @@ async function pairAfter(warm: Run, parts: BaselineParts, early: Pair | undefine
   if (isEqual(parallel)) return parallel;
   const alone = await pairInARow(parts, warm);
   if ('fault' in parallel) {
-    parts.narrow();
+    parts.runOneAtATime();
     parts.warn(
       `Two runs at once interfere, so one runs at a time: ${parallel.fault.message} Give each run its own port, files and database to run them in parallel.`,
     );
@@ -138,7 +138,7 @@ async function pairInARow(parts: BaselineParts, warm: Run): Promise<{ baseline: 
     made.push(second);
     const { baseline, difference } = comparedPair(first, second);
     if (!difference) return { baseline };
-    if (made.length > PAIRS + 1) throw new CannotRunError(difference.message);
+    if (made.length > MAX_PAIRS + 1) throw new CannotRunError(difference.message);
   }
 }
 

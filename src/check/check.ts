@@ -52,7 +52,7 @@ export interface CheckParts {
   onProgress?(): void;
 }
 
-const FIRST_SHARE = 0.9;
+const FIRST_RUN_SHARE = 0.9;
 
 /** Throws `CannotRunError` if the command prevents the runs. */
 export async function check(options: CheckParts, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
@@ -72,12 +72,12 @@ async function tried(options: CheckParts, runner: Runner, clock: Clock, results:
   const scene = settings.replay?.scene;
   const budget = new Budget(clock, { budgetMs, signal });
   const [run, { hasApp, hasAssert }] = [createFaultRunner(runner, clock), runner];
-  const narrow = () => {
+  const runOneAtATime = () => {
     jobs = 1;
-    runner.narrow();
+    runner.runOneAtATime();
   };
-  const firstMs = budgetMs * FIRST_SHARE;
-  const parts: BaselineParts = { run, clock, hasApp, hasAssert, firstMs, jobs, warn, narrow };
+  const firstMs = budgetMs * FIRST_RUN_SHARE;
+  const parts: BaselineParts = { run, clock, hasApp, hasAssert, firstMs, jobs, warn, runOneAtATime };
   const isWhole = scene === undefined && selection.wantsFaults;
   const command = scene?.kind === 'fault' ? scene.command : undefined;
   const baseline = await (isWhole ? makeBaseline(parts) : makeSingleRunBaseline(parts, command));

@@ -58,7 +58,7 @@ function sumOf<Field extends string>(all: readonly Record<Field, number>[], fiel
   return all.reduce((total, each) => total + each[field], 0);
 }
 
-const SAME: Readonly<Record<string, (report: CheckReport) => string>> = {
+const EQUAL_IN_ALL_SHARDS: Readonly<Record<string, (report: CheckReport) => string>> = {
   version: ({ version }) => version,
   command: ({ command }) => command,
   seed: ({ seed }) => String(seed),
@@ -69,7 +69,7 @@ const SAME: Readonly<Record<string, (report: CheckReport) => string>> = {
 function requireSameRun(reports: readonly CheckReport[]): CheckReport {
   const [first, ...rest] = reports;
   if (!first) throw new CannotRunError('There is no report to merge.');
-  for (const [field, of] of Object.entries(SAME)) {
+  for (const [field, of] of Object.entries(EQUAL_IN_ALL_SHARDS)) {
     const other = rest.find((each) => of(each) !== of(first));
     if (other) {
       throw new CannotRunError(

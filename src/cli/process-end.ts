@@ -94,7 +94,7 @@ export async function closeWithTimeout(emulator: { close(): Promise<void> }): Pr
   clearTimeout(limit);
 }
 
-const SPOKEN = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
+const ERRORS_WITHOUT_STACK = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
 
 export function exitCodeAndMessage(error: unknown): { exitCode: number; message: string } {
   if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {
@@ -109,7 +109,7 @@ export function exitCodeAndMessage(error: unknown): { exitCode: number; message:
   if (error instanceof DataFolderInUse) {
     return { exitCode: EXIT_CODES.folderInUse, message: error.message };
   }
-  if (SPOKEN.some((kind) => error instanceof kind)) {
+  if (ERRORS_WITHOUT_STACK.some((kind) => error instanceof kind)) {
     return { exitCode: EXIT_CODES.failure, message: (error as Error).message };
   }
   return { exitCode: EXIT_CODES.failure, message: listenFault(error) ?? unexpected(error) };

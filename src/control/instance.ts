@@ -23,7 +23,7 @@ const invariantReport = z.strictObject({
   broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
 });
 
-const STRIDE = 1000;
+const ROWS_PER_STEP = 1000;
 const ACCOUNTS_AT_ONCE = 2;
 
 const BALANCED = 'every balance is the sum of its entries and never negative';
@@ -70,8 +70,8 @@ export async function checkInvariants(
   await checkAccounts(database, broken, breathe);
   for (const { name, of, broken: find } of BY_POSITION) {
     const end = lastPosition(database, of);
-    for (let after = 0; after < end; after += STRIDE) {
-      broken.get(name)?.push(...find(database, { after, last: Math.min(after + STRIDE, end) }));
+    for (let after = 0; after < end; after += ROWS_PER_STEP) {
+      broken.get(name)?.push(...find(database, { after, last: Math.min(after + ROWS_PER_STEP, end) }));
       await breathe();
     }
   }

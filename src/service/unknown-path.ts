@@ -1,7 +1,7 @@
 import { EmulatorError } from '../base/errors.ts';
 import { closestName } from '../base/text.ts';
 
-const MEANT: Readonly<Record<string, string>> = {
+const PATH_ALIASES: Readonly<Record<string, string>> = {
   '/v1/responses': '/v1/chat/completions',
   '/v1/completions': '/v1/chat/completions',
   '/v1/files': '/v1/storage/objects',
@@ -21,7 +21,7 @@ export function formatPathTemplate(path: string): string {
 }
 
 function nearestPath(asked: string, known: readonly string[]): string | undefined {
-  if (Object.hasOwn(MEANT, asked)) return MEANT[asked];
+  if (Object.hasOwn(PATH_ALIASES, asked)) return PATH_ALIASES[asked];
   const close = closestName(asked, known);
   if (close !== undefined) return close;
   const [below] = known.filter((path) => path.startsWith(`${asked}/`)).toSorted((a, b) => a.length - b.length);

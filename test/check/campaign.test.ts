@@ -63,7 +63,7 @@ class SteadyWorld implements Runner {
     return madeRun({ record: { requests }, failure, began, ended: this.now, ms: this.#ms });
   }
 
-  narrow(): void {}
+  runOneAtATime(): void {}
 
   async close(): Promise<void> {}
 }

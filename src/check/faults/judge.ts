@@ -58,9 +58,9 @@ export function netCredits({ ledger }: RunRecord): number {
 }
 
 /** The code of the verdict for an event that a receiver did not accept. `receiverOf` reports it in its own words. */
-const SAID_ELSEWHERE = 'lost_event';
+const REPORTED_BY_RECEIVER = 'lost_event';
 
-const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
+const CODES_AFTER_KILL = ['paid_twice', 'accepted_forgery'];
 
 function verdictOf(
   run: Run,
@@ -74,9 +74,9 @@ function verdictOf(
     )
     .filter(
       (each) =>
-        each.finding !== SAID_ELSEWHERE &&
+        each.finding !== REPORTED_BY_RECEIVER &&
         !known.includes(verdictKey(run.record, each)) &&
-        (!isKilled || OF_THE_DEAD.includes(each.finding)),
+        (!isKilled || CODES_AFTER_KILL.includes(each.finding)),
     )
     .filter(({ finding, request_ids }, _, all) => {
       if (finding !== 'used_expired_url') return true;

@@ -105,8 +105,8 @@ export class CommandRunner implements Runner {
     return this.run(task);
   }
 
-  narrow(): void {
-    this.#turns.narrow();
+  runOneAtATime(): void {
+    this.#turns.runOneAtATime();
   }
 
   async close(): Promise<void> {

@@ -22,7 +22,7 @@ export class RunScheduler {
     }
   }
 
-  narrow(): void {
+  runOneAtATime(): void {
     this.#jobs = 1;
   }
 

@@ -88,7 +88,7 @@ export interface Runner {
   readonly hasAssert: boolean;
   run(task: RunTask): Promise<Run>;
   /** Makes runs follow one another from now on. */
-  narrow(): void;
+  runOneAtATime(): void;
 }
 
 /** Exit codes: of a shell that does not find the command, and of a check that could not measure enough. */

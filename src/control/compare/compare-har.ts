@@ -197,7 +197,8 @@ function differencesOf(issue: Issue, body: unknown, before: readonly PropertyKey
   }
   if (value === undefined) return [{ kind: 'missing', where, note: 'the emulator returns it' }];
   if (issue.code === 'invalid_union') {
-    const nearest = issue.errors.filter((each) => each.length > 0).sort((a, b) => weight(a) - weight(b))[0] ?? [];
+    const nearest =
+      issue.errors.filter((each) => each.length > 0).sort((a, b) => unlikeliness(a) - unlikeliness(b))[0] ?? [];
     if (nearest.length > 0) return nearest.flatMap((each) => differencesOf(each, body, path));
   }
   if (issue.code === 'invalid_type') {
@@ -207,7 +208,7 @@ function differencesOf(issue: Issue, body: unknown, before: readonly PropertyKey
 }
 
 /** The branch with few issues that are deep inside is probably the intended one. It has the lowest weight. */
-function weight(issues: readonly Issue[]): number {
+function unlikeliness(issues: readonly Issue[]): number {
   return issues.length - Math.max(...issues.map(({ path }) => path.length));
 }
 

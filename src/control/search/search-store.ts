@@ -15,7 +15,7 @@ const NEVER: SqlCondition = { sql: '0', values: [] };
 
 /** Read only if the record contains the word at all. */
 const SAID_FIELDS = ['method', 'path', 'operation', 'key_id', 'fault', 'job_ids', 'charges', 'run_id'];
-const SAID = `concat_ws(' ', ${SAID_FIELDS.map(recordFieldSql).join(', ')})`;
+const OTHER_TEXTS = `concat_ws(' ', ${SAID_FIELDS.map(recordFieldSql).join(', ')})`;
 
 const BODY_MODEL = `COALESCE(${recordFieldSql('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
@@ -61,7 +61,7 @@ export interface SearchedWord {
 
 export function wordCondition(kind: RecordKind, { word, owners }: SearchedWord): SqlCondition {
   const texts = anyOf(Object.values(TEXTS[kind]).map((column) => contains(column, word)));
-  const said = kind === 'request' ? [bothOf(contains('record', word), contains(SAID, word))] : [];
+  const said = kind === 'request' ? [bothOf(contains('record', word), contains(OTHER_TEXTS, word))] : [];
   return anyOf([texts, ...said, ...(owners.length === 0 ? [] : [accountCondition(owners)])]);
 }
 

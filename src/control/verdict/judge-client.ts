@@ -127,7 +127,7 @@ function isTooEarly([first, next]: Pair): boolean {
 }
 
 /** After this time, in milliseconds, an equal request counts as unrelated. */
-const LONG_AFTER = 600_000;
+const MAX_RETRY_GAP_MS = 600_000;
 
 function repetitions(alike: readonly RequestEvidence[], of: (first: RequestEvidence) => boolean): Pair[] {
   return alike.flatMap((first, at): Pair[] => {
@@ -135,7 +135,7 @@ function repetitions(alike: readonly RequestEvidence[], of: (first: RequestEvide
     let after = at + 1;
     while ((alike[after]?.began ?? Number.POSITIVE_INFINITY) < first.ended) after += 1;
     const next = alike[after];
-    return next && next.began - first.ended < LONG_AFTER ? [[first, next]] : [];
+    return next && next.began - first.ended < MAX_RETRY_GAP_MS ? [[first, next]] : [];
   });
 }
 

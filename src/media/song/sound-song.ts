@@ -57,7 +57,7 @@ export async function synthesizeSong(
   const song = deriveSongParameters(request, data);
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
   const barSeconds = barSamples / SONG_FORMAT.sampleRate;
-  const most = Math.floor(SOUNDED / barSeconds);
+  const most = Math.floor(MAX_DIFFERENT_SECONDS / barSeconds);
   const form = planForm(request.lyrics, Math.round(request.seconds / barSeconds), most);
   const take = chooseTakeVariation(song, request.seed);
   const band = assembleBand(song, take, data);
@@ -77,7 +77,7 @@ export async function synthesizeSong(
 }
 
 /** If possible, only so many seconds of a song differ. Repeated bars are copied, but each different one must be encoded. */
-const SOUNDED = 14;
+const MAX_DIFFERENT_SECONDS = 14;
 
 /** The mean power of a song after the high-pass filter, at which it has about -14 LUFS. */
 const TARGET = 0.0126;

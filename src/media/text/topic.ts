@@ -33,11 +33,14 @@ function isOf(list: Exclude<keyof WordFile, 'determiners'>, word: string): boole
   return wordLists().lists.get(list)?.has(word) === true;
 }
 
-const END = 2048;
+const UNITS_READ_AT_EACH_END = 2048;
 const WORDS = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;
 
 export function scanTextWords(text: string): TextWord[] {
-  const read = text.length > 2 * END ? `${text.slice(0, END)} ${text.slice(-END)}` : text;
+  const read =
+    text.length > 2 * UNITS_READ_AT_EACH_END
+      ? `${text.slice(0, UNITS_READ_AT_EACH_END)} ${text.slice(-UNITS_READ_AT_EACH_END)}`
+      : text;
   const words: TextWord[] = [];
   let [first, opens] = [true, true];
   for (const [found] of read.matchAll(WORDS)) {

@@ -143,10 +143,10 @@ function planPictures(engine: VideoEngine, options: ClipOptions): { pictures: Pl
   }));
   const given = [...first, ...others];
   const surplus = given.slice(room).map(({ param }) => param);
-  return { pictures: given.slice(0, room), surplus: nameWhole(surplus, others.length) };
+  return { pictures: given.slice(0, room), surplus: joinDroppedReferences(surplus, others.length) };
 }
 
-function nameWhole(surplus: string[], count: number): string[] {
+function joinDroppedReferences(surplus: string[], count: number): string[] {
   const items = surplus.filter((param) => param.startsWith('references.'));
   if (count === 0 || items.length < count) return surplus;
   return [...surplus.filter((param) => param === 'reference'), 'references'];

@@ -177,8 +177,8 @@ function requireRead(method: string): void {
   );
 }
 
-const SMALL = 131_072;
-const LARGE = 1_048_576;
+const MAX_SYNC_READ_BYTES = 131_072;
+const MAX_SINGLE_READ_BYTES = 1_048_576;
 const PIECE = 262_144;
 
 type Begin = () => ServerResponse;
@@ -190,7 +190,7 @@ async function sendPart(
   begin: Begin,
 ): Promise<boolean> {
   const length = part.end - part.start + 1;
-  const small = length <= SMALL ? files.readNow(file, part.start, length) : undefined;
+  const small = length <= MAX_SYNC_READ_BYTES ? files.readNow(file, part.start, length) : undefined;
   if (small) {
     requireWhole(small.length, length);
     begin().end(small);
@@ -199,7 +199,7 @@ async function sendPart(
   const handle = await files.open(file);
   if (!handle) return false;
   try {
-    await (length > LARGE ? stream(handle, part, begin) : readAndSend(handle, part, begin));
+    await (length > MAX_SINGLE_READ_BYTES ? stream(handle, part, begin) : readAndSend(handle, part, begin));
     return true;
   } finally {
     await handle.close();

@@ -43,7 +43,7 @@ it('runs nothing alongside a run that must be undisturbed', async () => {
 
 it('runs one command at a time after two runs have interfered', async () => {
   const { turns, begin, end, going } = taking(2);
-  turns.narrow();
+  turns.runOneAtATime();
   begin('a');
   begin('waits', 'waiting');
   await turn();

@@ -99,7 +99,7 @@ export interface PositionedBar {
 }
 
 /** From this position on, a text is not placed to the right of its bar. */
-const LATE = 0.82;
+const RIGHT_SIDE_FROM = 0.82;
 /** The width of a letter, and the padding of a label, as shares of an axis of 660 pixels. */
 const LETTER = 6.3 / 660;
 const EDGES = 12 / 660;
@@ -128,7 +128,7 @@ function withRoom(each: Span, before: Span | undefined, after: Span | undefined)
 }
 
 function isLate({ to }: { to: number }): boolean {
-  return to > LATE;
+  return to > RIGHT_SIDE_FROM;
 }
 
 function gapOf(before: { to: number } | undefined, after: { from: number } | undefined) {
