@@ -40,7 +40,7 @@ const matchFields = z.strictObject({
   ),
   take: optional(integerBetween(1, 2)).describe('the take of a song, 1 or 2 (default: both).'),
   nth: optional(integerBetween(1, MAX_TIMES)).describe(
-    'the number of the matching request or event, counted from 1 for each account, or for the test.',
+    'the number of the matching request or event, counted from 1 over all accounts that match.',
   ),
 });
 

@@ -161,18 +161,12 @@ export class FaultRules {
     });
   }
 
-  /** Counts every match, even if another rule applies. */
-  #takesAt(
-    tx: Transaction,
-    rule: FaultRule,
-    { takeCount, accountId }: FaultTarget,
-    claims: readonly MatchedRule[],
-  ): number[] {
+  /** Counts a match for `nth` even if an older rule has claimed its takes. */
+  #takesAt(tx: Transaction, rule: FaultRule, { takeCount }: FaultTarget, claims: readonly MatchedRule[]): number[] {
     const matching = takesMatchedByRule(rule, takeCount);
-    const { nth, test } = rule.match;
+    const { nth } = rule.match;
     if (nth === undefined || matching.length === 0) return takesWithoutEarlierRule(claims, rule, matching);
-    const owner = test === undefined ? accountId : '';
-    const next = () => nextSequenceNumber(tx, owner, `nth:${rule.id}`) === nth;
+    const next = () => nextSequenceNumber(tx, '', `nth:${rule.id}`) === nth;
     if (effectDefinition(rule.kind).layer !== 'event')
       return next() ? takesWithoutEarlierRule(claims, rule, matching) : [];
     return takesWithoutEarlierRule(claims, rule, matching.filter(next));

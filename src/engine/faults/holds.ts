@@ -151,15 +151,15 @@ export class Holds {
     return { request: caught.request, faults: faultsOf(caught) };
   }
 
-  #catchBy(hold: Hold, { accountId, takeCount, announces }: FaultTarget, caught: Filling): void {
+  #catchBy(hold: Hold, { takeCount, announces }: FaultTarget, caught: Filling): void {
     const { at, match } = hold;
     if (at !== 'delivery') {
-      if (this.#counts(hold, accountId) && !caught[at]) caught[at] = this.#claim(hold);
+      if (this.#counts(hold) && !caught[at]) caught[at] = this.#claim(hold);
       return;
     }
     for (let take = 1; announces && take <= takeCount; take += 1) {
       if (match.take !== undefined && match.take !== take) continue;
-      if (this.#counts(hold, accountId)) caught.deliveries[take - 1] ??= this.#claim(hold);
+      if (this.#counts(hold)) caught.deliveries[take - 1] ??= this.#claim(hold);
     }
   }
 
@@ -198,10 +198,9 @@ export class Holds {
   }
 
   /** Counts every matching message, even if another hold stops it. */
-  #counts({ id, match: { nth, test }, times, caught }: Hold, accountId: string): boolean {
-    const key = test === undefined ? `${id} ${accountId}` : id;
-    const n = (this.#seen.get(key) ?? 0) + 1;
-    this.#seen.set(key, n);
+  #counts({ id, match: { nth }, times, caught }: Hold): boolean {
+    const n = (this.#seen.get(id) ?? 0) + 1;
+    this.#seen.set(id, n);
     return (nth === undefined || n === nth) && (times === 0 || caught < times);
   }
 

@@ -447,6 +447,30 @@ it('does not pass a check whose fault nothing in the tests met', async () => {
   expect(ended).toMatchObject({ exitCode: 3, report: { measured: { planned: 1, run: 0 } } });
 });
 
+it('applies a fault to the file of one account that the file of another account precedes', async () => {
+  const own = async (run: CommandRun) => {
+    const { body } = await run.call('POST', '/_emulator/accounts', { credits: 100 });
+    const ask = (method: string, path: string, more?: object) => run.call(method, path, more, body.api_key);
+    const read = (url: string) => ask('GET', url.slice(run.env.SVC_BASE_URL?.length));
+    return { ask, read };
+  };
+  const selling = async (run: CommandRun) => {
+    const [one, other] = [await own(run), await own(run)];
+    const song = await one.ask('POST', '/v1/music/generations', { style: 'slow piano', instrumental: true, n: 1 });
+    let job = song.body.data[0];
+    while (!job.result_url) job = (await one.ask('GET', `/v1/music/generations/${job.id}`)).body;
+    await one.read(job.result_url);
+    const image = await other.ask('POST', '/v1/images/generations', { prompt: 'a cat', response_format: 'url' });
+    assert.equal((await other.read(image.body.data[0].url)).headers['content-type'], 'image/png');
+  };
+  const { exitCode, stderr, report } = await checked(selling, [...ALL, '--only', 'wrong_type']);
+  expect([exitCode, report.findings.map(({ title }) => title)]).toEqual([
+    1,
+    ['GET /cdn (image) #2 is served with a wrong Content-Type'],
+  ]);
+  expect(stderr).toContain('Found: verifies-files under wrong_type at GET /cdn (image) #2');
+});
+
 it('sets variables such as SVC_BASE_URL and PORT, does not reveal the fault to the command, and finds the same each time', async () => {
   const seen: CommandRun['env'][] = [];
   const curious = (run: CommandRun) => {

@@ -46,18 +46,19 @@ it('returns the response of a swapped request after the next one [I237]', async 
   expect(order).toEqual(['second', 'first']);
 });
 
-it('applies a rule to the nth matching request, counted for each account [I237]', async () => {
+it('applies a rule to the nth matching request, counted over all accounts unless it names one [I237]', async () => {
   const ana = await emulator.account();
   const ben = await emulator.account();
-  const match = { path: '/v1/account', nth: 2, method: 'GET' };
-  const { body } = await emulator.control('POST', '/faults', { match, times: 2, effect: { status: 503 } });
+  const match = { path: '/v1/account', method: 'GET' };
+  await emulator.control('POST', '/faults', { match: { ...match, nth: 5 }, effect: { status: 502 } });
+  const own = { match: { ...match, nth: 2, account_id: ana.id }, effect: { status: 503 } };
+  await emulator.control('POST', '/faults', own);
   const statuses = async (account: TestAccount) => {
     const answers = [await account.get('/account'), await account.get('/account'), await account.get('/account')];
     return answers.map(({ status }) => status);
   };
   expect(await statuses(ana)).toEqual([200, 503, 200]);
-  expect(await statuses(ben)).toEqual([200, 503, 200]);
-  await emulator.control('DELETE', `/faults/${body.id}`);
+  expect(await statuses(ben)).toEqual([200, 502, 200]);
 });
 
 it('fails the given take of a song, and duplicates the event of the other take [I237]', async () => {
