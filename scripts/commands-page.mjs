@@ -107,7 +107,7 @@ function sharedNote(options) {
 }
 
 const VARIABLES =
-  'The variable of an option is its name in capitals after `SVC_EMULATOR_`, such as `SVC_EMULATOR_DATA_DIR`. For `--no-warm`, set `SVC_EMULATOR_WARM=false`.';
+  'The environment variable of an option is `SVC_EMULATOR_` plus its name in capitals, such as `SVC_EMULATOR_DATA_DIR`. For `--no-warm`, set `SVC_EMULATOR_WARM=false`.';
 
 function emulatorOptions({ OPTIONS, flagOf }) {
   const rows = Object.entries(OPTIONS).map(([name, { argument, fallback, repeatable, help }]) => {

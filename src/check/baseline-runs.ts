@@ -36,7 +36,7 @@ export interface BaselineParts {
   runOneAtATime(): void;
 }
 
-/** On a busy machine a client may poll once more, so two runs of a command that always does the same may differ. */
+/** How many pairs of runs are compared until two are equal: on a busy machine a client may poll once more. */
 const MAX_PAIRS = 5;
 const [LEAST_MS, LONG_MS] = [3000, 10_000];
 const WARM_MS = 3000;

@@ -60,7 +60,7 @@ export function makeReport(parts: ReportParts): JudgedReport {
   const { version, seed } = head;
   const all = makeFindings(results, { version, seed, again, spend: baseline?.spend });
   const found = all.filter((each) => isAsked(each, settings));
-  // Ignores the baseline in a replay, which shows whether the finding occurs.
+  // In a replay nothing is known or accepted, because it shows whether the finding occurs.
   const known = settings.replay ? undefined : baseline;
   const excuses = new Map(found.map((each) => [each, findingState(each, known, today)]));
   const checks = ALL.map((check) => stateOf(check, parts, excuses));

@@ -17,7 +17,7 @@ const [build, run] = imageStages();
 const argumentsOf = (keyword: string) =>
   run?.steps.filter((step) => step.getKeyword() === keyword).map((step) => step.getArgumentsContent() ?? '') ?? [];
 
-it('builds the image in one stage and runs it in a slim one, unprivileged, with its data in a volume', () => {
+it('builds the package in a first stage, and runs it in a slim image as an unprivileged user, with its data in a volume', () => {
   expect(imageStages().map(({ name }) => name)).toEqual(['build', null]);
   expect(run?.image).toMatch(/-slim$/);
   expect(argumentsOf('USER')).toEqual(['node']);

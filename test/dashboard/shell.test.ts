@@ -332,7 +332,7 @@ const FRAMES = `(() => {
   return [stops, ...wrong];
 })()`;
 
-it('shows the whole frame of each element that the Tab key reaches', async () => {
+it('does not cut off the focus outline of any element that the Tab key reaches', async () => {
   const name = 'A name that is far too long for the room it has here';
   const account = await emulator.account({ credits: 1000, name });
   await account.post('/images/generations', { prompt: 'a lamp at the end of a long pier, in the fog, at dawn' });

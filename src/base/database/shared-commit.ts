@@ -17,7 +17,7 @@ interface Waiting {
 const MAX_MEMBERS = 64;
 
 /**
- * One commit of SQLite for all transactions of a turn of the event loop.
+ * One commit of SQLite for up to 64 transactions of a turn of the event loop.
  *
  * 1. `Database.transact` begins it with the first transaction of a turn, and commits it at the end of the turn.
  * 2. Each transaction ends before the next begins (`run`). Before its first statement it gets a savepoint, so that it can fail

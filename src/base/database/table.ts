@@ -124,7 +124,7 @@ export class Table<Of extends Columns> {
     return values;
   }
 
-  /** This is safe, because a row belongs to its reader. */
+  /** Converts the row in place, because nobody else has it. */
   #read<Read extends Row<Of>>(row: Read): Read {
     const stored = row as Record<string, unknown>;
     for (const [name, codec] of this.#converted) {

@@ -72,7 +72,7 @@ export function removeSiteNumber(name: string): string {
 
 export type FingerprintsByName = ReadonlyMap<string, readonly string[]>;
 
-/** An order can get another id in another run. */
+/** Ids differ between runs, so names and fingerprints leave them out. */
 export const ID_PATTERN = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 
 export function pathSegments(path: string): string[] {

@@ -29,7 +29,7 @@ requireVitest();
  */
 export const test = plainTest
   .extend<{
-    /** Options of `startEmulator`, used if no emulator runs. */
+    /** Options of `startEmulator`. Not used if `SVC_BASE_URL` names an emulator, as under `exec`. */
     emulatorOptions: ConfigOptions;
     /** One emulator for all tests of a worker, or the one of `svc-emulator exec`. */
     emulator: EmulatorClient;

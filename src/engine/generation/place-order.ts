@@ -53,7 +53,7 @@ export interface PaidResult<Result> {
 export interface PlacedOrder {
   charges: readonly Entry[];
   jobs: readonly Job[];
-  /** Null if nothing was decided for the work, or if the order was refunded at once. */
+  /** Null without faults, and if the order was refunded at once. */
   faults: RequestFaults | null;
 }
 
@@ -203,7 +203,7 @@ export function workFailedError(error: Omit<JobError, 'message'> & { message?: s
  * Writes the charges, the order and its jobs, all or nothing. The only code that charges. Throws `insufficient_credits`
  * if the balance is too low for the whole order, and `RunLeftStepError` if the run has left the step.
  *
- * A chat without a fault has no row in `orders`: the row would say nothing that its charge does not. With one, 64
+ * A chat without a flow run or fault has no row in `orders`: the row would say nothing that its charge does not. With one, 64
  * connections got 0.54 times as many chats (seven pairs of fresh servers), because charges of a commit share one INSERT
  * and one more statement gives each chat its own savepoint (`Member` in shared-commit.ts).
  */

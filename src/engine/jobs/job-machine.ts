@@ -45,7 +45,7 @@ export type JobInput =
 
 export type JobTransitionState = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
-/** What the end of an open job waits for. Whatever it is, a job without a file is also in the queue of renders. */
+/** What the end of an open job waits for. Whatever it is, a queued job is also in the queue of renders. */
 export type NextJobChange =
   /** The job may become final at this time of the emulator's clock, in milliseconds. It may have passed. */
   | { at: number }

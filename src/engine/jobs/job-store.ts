@@ -10,7 +10,7 @@ import type { OrderKey } from '../orders/order-store.ts';
 export const MEDIA_KINDS = ['image', 'video', 'speech', 'music'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** `PROGRESSIONS` decides when the state changes. A crash puts a job back to `queued`. */
+/** After a crash, a job that was rendering is queued again, unless a call waited for it. */
 export const JOB_STATES = {
   queued: { isFinal: false, to: ['processing', 'succeeded', 'failed'] },
   processing: { isFinal: false, to: ['queued', 'succeeded', 'failed'] },

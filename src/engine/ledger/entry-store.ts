@@ -235,7 +235,7 @@ interface DealtEntries {
 const DEALT = `MAX(COALESCE((SELECT MAX(n) FROM ledger WHERE account_id = id), 0),
   COALESCE((SELECT MAX(n) FROM skipped_entries WHERE account_id = id), 0))`;
 
-export function lastEntryNumbers(
+export function highestUsedEntryNumbers(
   db: Reader,
   of: 'accounts' | 'skipped_entries',
   { after, limit }: { after: string; limit: number },

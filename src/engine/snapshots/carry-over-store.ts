@@ -3,7 +3,7 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { lastEntryNumbers, skipEntryNumbers } from '../ledger/entry-store.ts';
+import { highestUsedEntryNumbers, skipEntryNumbers } from '../ledger/entry-store.ts';
 
 const STRIDE = 2000;
 
@@ -36,7 +36,7 @@ async function carryNumbers(left: Database, next: Database): Promise<void> {
 
 async function carryEntries(left: Database, next: Database, of: 'accounts' | 'skipped_entries'): Promise<void> {
   for (let after = ''; ; await yieldToEventLoop()) {
-    const dealt = lastEntryNumbers(left, of, { after, limit: STRIDE });
+    const dealt = highestUsedEntryNumbers(left, of, { after, limit: STRIDE });
     const last = dealt.at(-1);
     if (!last) return;
     await next.transact((tx) => skipEntryNumbers(tx, dealt));

@@ -32,8 +32,8 @@ export interface UrlGuardOptions {
   /** Whether loopback is rejected like other private hosts. */
   strict: boolean;
   /**
-   * Whether other machines can reach the emulator. They must not reach this network through it, so loopback and private
-   * hosts are rejected, except its inboxes and the targets of forwards.
+   * Whether other machines can reach the emulator. Then loopback is rejected too, so that they cannot reach this machine
+   * through it.
    */
   isReachable: boolean;
   /** The origins that receive webhooks instead, by the `https` origins of their URLs. */

@@ -206,7 +206,7 @@ interface StepRequest {
   work(faults?: RequestFaults): Promise<void>;
 }
 
-/** Holds stop requests only, not steps. */
+/** No hold stops a step itself. */
 async function orderUnderFaults(
   { failures: { rules }, generation: { catalogue } }: BaseContext,
   operation: Operation,

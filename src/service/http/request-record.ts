@@ -42,7 +42,7 @@ function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest,
 
 const NONE: string[] = [];
 
-/** Contains plain values only: it must not keep request, response or a long body in memory. */
+/** Must not keep the request, the response or a long request body in memory. */
 class NotedRequest implements RecordSource {
   readonly #requestContext: RequestContext;
   readonly #ended: number;

@@ -98,7 +98,7 @@ export function parseSearchWords(q: string): readonly string[] {
   }
 }
 
-export function toggleSearchTerm(q: string, term: string, isOn: boolean): string {
+export function setSearchTerm(q: string, term: string, isOn: boolean): string {
   const others = parseSearchTerms(q).flatMap(({ text }) => (text === term ? [] : text));
   return (isOn ? [...others, term] : others).join(' ');
 }

@@ -12,7 +12,7 @@ import {
   SegmentedControl,
   showErrorToast,
 } from '../components/page-parts.tsx';
-import { SearchBox, toggleSearchTerm } from '../components/search-box.tsx';
+import { SearchBox, setSearchTerm } from '../components/search-box.tsx';
 import { formatNumber, pluralizeCount } from '../components/values.tsx';
 import { useUrlParam } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
@@ -24,7 +24,7 @@ import { OrderList } from './order-list.tsx';
 import {
   mergeRowsByTime,
   orderRowFromHeldMessage,
-  orderRowFromSummary,
+  orderRowFromOrder,
   useGroupedRequestRows,
   useManualFlowRunRows,
   useNoteRows,
@@ -103,7 +103,7 @@ function Orders({ q, only, found }: OrdersProps) {
   const searched = useRecordCounts();
   const others = useMemo(() => [...runs, ...notes], [runs, notes]);
   const all = useMemo(() => mergeRowsByTime(folded, others), [folded, others]);
-  const matches = found.rows.map((line) => orderRowFromSummary(line));
+  const matches = found.rows.map((line) => orderRowFromOrder(line));
   const rows = isSearch ? mergeRowsByTime(matches, q === '' ? notes : []) : all;
   const first = [...held.map(orderRowFromHeldMessage), ...waiting, ...open];
   const waitingIds = new Set(waiting.map(({ id }) => id));
@@ -117,8 +117,8 @@ function Orders({ q, only, found }: OrdersProps) {
 }
 
 function withOutcome(q: string, to: string): string {
-  const plain = toggleSearchTerm(toggleSearchTerm(q, 'is:open', false), 'is:failed', false);
-  return to === '' ? plain : toggleSearchTerm(plain, to, true);
+  const plain = setSearchTerm(setSearchTerm(q, 'is:open', false), 'is:failed', false);
+  return to === '' ? plain : setSearchTerm(plain, to, true);
 }
 
 function PauseOnHover({ children }: { children: ReactNode }) {

@@ -60,7 +60,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | und
     dropped && `dropped ${dropped}`,
     retries > 0 && `retry ${retries}`,
   ];
-  if (line) return orderRowFromSummary(line, polls, odd);
+  if (line) return orderRowFromOrder(line, polls, odd);
   return {
     id,
     status,
@@ -78,7 +78,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | und
 type Part = string | false | null | undefined;
 
 /** `polls` counts the reads of its jobs. `odd` contains more parts of the second line. */
-export function orderRowFromSummary(line: Order, polls = 0, odd: readonly Part[] = []): OrderRow {
+export function orderRowFromOrder(line: Order, polls = 0, odd: readonly Part[] = []): OrderRow {
   const { id, time, request, call, account, status } = line;
   const reads = Math.max(polls, request.reads);
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
@@ -130,7 +130,7 @@ function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenReque
 }
 
 function rowOfWaiting({ id, account_id: accountId, flow }: FlowRun, line: Order | undefined): OrderRow {
-  if (line) return orderRowFromSummary(line);
+  if (line) return orderRowFromOrder(line);
   return { ...UNDER_WAY, id, accountId, began: 0, took: 0, asked: flow.name, called: '', tone: 'wait' };
 }
 
@@ -201,7 +201,7 @@ const NO_NOTES: readonly Note[] = [];
 export function useManualFlowRunRows(): readonly OrderRow[] {
   const { data = NO_RUNS } = useRows('listRuns', { limit: MAX_RUNS });
   const lines = useOrderSummaries(data.filter(({ source }) => source === 'manual').map(({ id }) => id));
-  return useMemo(() => [...lines.values()].map((line) => orderRowFromSummary(line)), [lines]);
+  return useMemo(() => [...lines.values()].map((line) => orderRowFromOrder(line)), [lines]);
 }
 
 const NO_RUNS: readonly FlowRun[] = [];

@@ -19,7 +19,7 @@ const PARAMETERS = {
   ...{ audio: true, seed: 7, store: false },
 };
 
-it('returns 202 with the job of a video and its cost, then its record until it is final [R011 R165 R116 R003 I057 I059 I060 I121]', async () => {
+it('returns 202 with the job of a video and its cost, and then its final record [R011 R165 R116 R003 I057 I059 I060 I121]', async () => {
   const ana = await here.account();
   const accepted = await ana.post(VIDEOS, ORDER);
   const { id, created } = accepted.body;
