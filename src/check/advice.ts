@@ -192,7 +192,7 @@ const ROWS: readonly AdviceRow[] = [
 export function findAdviceForCause(cause: Cause): string | undefined {
   const { scenario, kind, remedy } = cause;
   const harm = harmOf(cause);
-  // If the verdict found the mistake of the client, its own advice is the best.
+  // The verdict's own advice is the best, unless the client paid again.
   if (kind === 'verdict' && harm !== 'paid again') return remedy;
   const [first] = scenario.flatMap((entry) => rowFor(entry, harm) ?? []);
   return first?.text;

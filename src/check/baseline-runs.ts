@@ -62,7 +62,7 @@ export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
   return { ...baseline, sites: withTraitsOfDelayed(baseline.sites, readSites(warm.record, baseline.numbering).sites) };
 }
 
-/** A command that reports no tests counts as one test, unless `--assert` looks at what it leaves. */
+/** If no reported test has an account, the command counts as one test, unless `--assert` looks at what it leaves. */
 export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
   const { run, hasApp, hasAssert } = parts;
   const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
@@ -99,8 +99,9 @@ export function runLimitMs({ ms }: { ms: number }): number {
 type Pair = { baseline: Baseline; difference?: Difference | undefined } | { fault: CannotRunError };
 
 /**
- * Runs the command twice at the same time, as scenarios run later. If one fails or they differ, runs in a row show if
- * the command fails by itself, or only conflicts with itself. `early` began next to the first run.
+ * Uses `early`, which began next to the first run, if its runs are equal. Otherwise runs the command twice, as
+ * scenarios run later. If one fails or they differ, runs in a row show if the command fails by itself, or only
+ * conflicts with itself.
  */
 async function pairAfter(warm: Run, parts: BaselineParts, early: Pair | undefined): Promise<{ baseline: Baseline }> {
   if (early && isEqual(early)) return early;
@@ -120,7 +121,10 @@ function isEqual(pair: Pair): pair is { baseline: Baseline } {
   return 'baseline' in pair && pair.difference === undefined;
 }
 
-/** Throws `CannotRunError` if no fault can be tried, or if the runs differ in anything but reads. */
+/**
+ * Throws `CannotRunError` if a run sends no request to the service or resets the emulator, or if the runs differ in
+ * anything but reads.
+ */
 async function pairAtOnce(parts: BaselineParts, limitMs: number | undefined): Promise<Pair> {
   const task = { faults: [], limitMs, turn: 'waiting' as const };
   const [first, second] = await Promise.all([parts.run(task), parts.run(task)]);

@@ -9,9 +9,9 @@ import type { Run } from './runner/runner.ts';
 /** Tests that can have a scenario each in the same run. None moves the clock, resets or restores. */
 export interface BatchableTests {
   tests: ReadonlyMap<string, TestRow>;
-  /** How many failures only other tests caused, by the file of the failed test. */
+  /** How many failures did not occur in a run alone, by the file of the test with the fault. */
   disturbed: Map<string, number>;
-  /** False after a run with selected tests was incomplete, or failed wrongly. */
+  /** False after a run of selected tests was incomplete, or failed where a run alone passes. */
   isSelectable: boolean;
 }
 
@@ -37,7 +37,7 @@ export function testsOfBatchableScenario(
   return isShared && !kills ? own : new Set();
 }
 
-/** Undefined if the runner cannot select tests, or for over half of the suite. */
+/** Undefined if `isSelectable` is false, or for over half of the suite. */
 export function selectTestsForRun(tests: Iterable<string>, suite: BatchableTests): TestRow[] | undefined {
   const rows = [...tests].flatMap((test) => suite.tests.get(test) ?? []);
   return suite.isSelectable && rows.length * 2 <= suite.tests.size ? rows : undefined;
@@ -50,7 +50,7 @@ export function countInterferenceByFile(scenario: Scenario, suite: BatchableTest
   }
 }
 
-/** Milliseconds. Tests of one file run in sequence, so their waits add up. */
+/** In milliseconds. Tests of one file usually run in sequence, so their waits add up. */
 const WAITS: Readonly<Record<string, number>> = {
   slow: 4000,
   late: 3000,

@@ -46,8 +46,8 @@ export function findingsOfCheck({ findings: tokens }: ReportedCheck, findings: r
 }
 
 /**
- * If not all fit into `room` lines, each check gets one finding before any gets a second, and a last line counts the
- * others.
+ * Shows up to `MAX_FINDINGS` findings of a check, as far as they fit into `room` lines, but at least one. Each check
+ * gets one before any gets a second. A last line counts the others.
  */
 function failedLines({ report: { checks, findings }, file }: PrintedReport, room: number): string[] {
   const failed = checks.filter(({ state }) => state === 'failed');

@@ -75,7 +75,7 @@ export function requireSafeCheckFolder(folder: string): void {
   }
 }
 
-/** Undefined if the system refuses. Throws `CannotRunError` unless it is a plain file or folder. */
+/** Undefined if the system refuses. Throws `CannotRunError` if the path may not be used, such as a link. */
 function ofOurs<T>(name: string, use: () => T): T | undefined {
   try {
     return use();

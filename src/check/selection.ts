@@ -23,7 +23,7 @@ function familiesOf(name: string): Family[] {
     : families.filter(([, isOf]) => isOf).map(([family]) => family);
 }
 
-/** `*` is any text. Takes linear time. */
+/** `*` is any text. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();

@@ -33,7 +33,7 @@ export interface TrialResult {
   failures: readonly Failure[];
 }
 
-/** A suite that takes less, in milliseconds, ends before its results can be read early. */
+/** In milliseconds. In a shorter suite, reading results early saves little time. */
 const LONG_MS = 2000;
 
 /** A failure on a stalled machine is run again, with nothing next to it. */

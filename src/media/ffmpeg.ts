@@ -43,7 +43,7 @@ const MAX_ALLOCATED = 256 * 1_048_576;
 /** Exit codes of a program that did not start: of the shell (for a program of another platform), or of the loader. */
 const NOT_STARTED = /exited with code (?:2|126|127)\b/;
 
-/** Runs at most two ffmpeg processes at a time. Each has a pipe to this process, so it ends when this process ends. */
+/** Runs at most two ffmpeg processes at a time. Each has a pipe to this process, so it ends soon after this process. */
 export class Ffmpeg {
   readonly #path: string | undefined;
   readonly #timeLimitMs: number;

@@ -70,7 +70,10 @@ export interface SpeechRequest extends Sized {
   voice: 'aria' | 'orion';
 }
 
-/** A song in MP3: 320 kbit/s, 48 kHz, stereo. It ends with a whole bar, so its length differs slightly from `seconds`. */
+/**
+ * A song in MP3: 320 kbit/s, 48 kHz, stereo. It ends with a whole bar, so its length can differ slightly from
+ * `seconds`.
+ */
 export interface SongRequest extends Sized {
   kind: 'song';
   model: string;
@@ -93,7 +96,9 @@ export interface RenderOptions {
 }
 
 export interface Renderer {
-  /** Changes with everything outside the request that determines the bytes: code version, platform and ffmpeg build. */
+  /**
+   * Changes with everything outside the request that determines the bytes: code version, platform, sharp and ffmpeg.
+   */
   readonly version: string;
   fingerprint(request: RenderRequest): string;
   /**

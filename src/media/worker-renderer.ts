@@ -127,7 +127,7 @@ export class WorkerRenderer implements Renderer {
     return this.#inTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
   }
 
-  /** The task of the owner with the fewest renders at work. Equal owners take turns, and short songs go first. */
+  /** The task of the owner with the fewest renders at work. Equal owners take turns, and long songs go later. */
   #inTurn(tasks: readonly RenderTask[]): RenderTask | undefined {
     const busy = ({ owner }: RenderTask) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
     const turn = ({ id, request }: RenderTask) => id + laterOrders(request);

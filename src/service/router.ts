@@ -102,7 +102,7 @@ async function loadOwn(context: Context, own: EmulatorRoutes, fail: ErrorSender)
   pages.mount(router);
   router.use((request, response) => {
     const { path } = request;
-    // A path that only lacks /v1 is recorded as a request to the service.
+    // A path of the service that lacks /v1 or has a doubled slash is recorded too.
     if (!path.startsWith('/v1/') && isMeantForService(path, known)) recordRequest(context, request, response);
     nameCaller(context, request, response);
     throw unknownPathError(path, known);
@@ -140,7 +140,7 @@ function beginRequest(
     requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
   }
   if ((isService || isFile) && handleCors(config, request, response)) return false;
-  // Shows the limit of a valid key, even if the operation needs no key.
+  // Even if the operation needs no key. Without a valid key, it shows the whole limit.
   if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
   if (isControl) guardControl(context, token, request, response);
   return true;
@@ -157,7 +157,7 @@ function isCdn(path: string): boolean {
   return path === '/cdn' || path.startsWith('/cdn/');
 }
 
-/** The address of the connection for HTTP/1.0, whose health probes send no Host. */
+/** The address of the connection for HTTP/1.0, in which a request needs no Host. Empty for later versions. */
 function addressOf({ httpVersion, socket }: ServiceRequest): string {
   const { localAddress = '', localPort } = socket;
   if (httpVersion !== '1.0') return '';

@@ -35,7 +35,7 @@ export function unknownPathError(pathname: string, known: readonly string[]): Em
   return new EmulatorError('not_found', message, { choice: 'C025' });
 }
 
-/** True for a path that only lacks its prefix or has a doubled slash. */
+/** True if the path, with each doubled slash made one, is under /v1 or only lacks /v1. */
 export function isMeantForService(pathname: string, known: readonly string[]): boolean {
   const single = pathname.replace(/\/{2,}/g, '/');
   return single.startsWith('/v1/') || prefixedPath(single, known) !== undefined;

@@ -112,7 +112,7 @@ const CUT_OFF = [
 
 /** An error that the app threw. It may report a loss in its own words. An error of the language is a bug of the app. */
 const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:a function|defined|iterable))/;
-/** An exception of the app, as pytest prints it: its class belongs to a module. */
+/** An exception whose class belongs to a module, as pytest prints it. */
 const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
 function isReported(error: string): boolean {

@@ -50,7 +50,10 @@ const BY_FAULT: readonly CheckId[] = [
   'stops-without-credits',
 ];
 
-/** The fault decides, whichever part found the harm. Paying twice is worse than losing an order. */
+/**
+ * The fault decides, whichever part found the harm, except if wrong books follow from a fault that changes nothing.
+ * Paying twice is worse than losing an order.
+ */
 export function findFailedCheckId({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(changesNothing)) return 'matches-ledger';
   const isOf = (id: CheckId) => scenario.some(({ fault }) => matchesFaultNameOrPrefix(fault, findCheckById(id).faults));

@@ -13,7 +13,7 @@ export type FaultAction =
 export interface Fault {
   name: string;
   at: readonly SiteKind[];
-  /** If faults of the same family fail a test in the same words, they have the same cause and the same fix. */
+  /** Failures in the same words under faults of one family can count as one cause. */
   family: string;
   words: string;
   act(site: Site): FaultAction;

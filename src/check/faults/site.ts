@@ -3,10 +3,11 @@ import { HTTP_METHODS, type HttpMethod } from '../../base/http-methods.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 
 /**
- * `order`: a request that starts jobs or a flow run. `call`: a paid request that returns its result. `stream`: a
- * streamed chat. `write`: an unpaid change. `read`: a GET of the API. `job`: the work of an order. `take`: one take of
- * it. `delivery`: an event that is sent to an endpoint. `endpoint`: a URL that receives events. `cdn`: a request for a
- * file. `responses`: all responses and events of a test.
+ * `order`: a request that starts jobs or a flow run, and does not wait for them. `call`: a paid request that returns
+ * its result. `stream`: a streamed chat. `write`: an unpaid change. `read`: a GET of the API. `job`: the work of an
+ * order or a call. `take`: one take of it. `delivery`: an event that is sent to an endpoint. `endpoint`: a URL that
+ * receives events. `cdn`: a request for a file. `responses`: all responses and events of a test, or of a command
+ * without tests.
  */
 export type SiteKind =
   | 'order'
@@ -57,10 +58,10 @@ interface SiteTraits {
 export interface Site {
   name: string;
   kind: SiteKind;
-  /** Orders, takes and endpoints. Sites that share one are tried together first. */
+  /** Orders, takes and endpoints. The plan prefers pairs of sites that share one. */
   about: readonly string[];
   match: SiteMatch;
-  /** Undefined if tests are not reported. The match counts only requests of this test. */
+  /** Undefined if the site belongs to no reported test. The match counts only requests of this test. */
   test?: string | undefined;
   traits: SiteTraits;
   ref?: string | undefined;

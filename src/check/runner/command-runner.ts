@@ -78,7 +78,7 @@ export class CommandRunner implements Runner {
     const { signal, sharesPort } = this.#options;
     let sandbox: Sandbox | undefined;
     try {
-      // Only the command waits for a turn, so the work after it runs next to other commands.
+      // A turn ends with the command, so the work after it runs next to other commands.
       const begun = await this.#turns.take(task.turn ?? 'ordinary', async () => {
         if (signal.aborted) throw new CannotRunError('The time is over.');
         // An app is not started ahead if a fault applies to the requests at its start, or if apps share a port.

@@ -36,7 +36,7 @@ export function nodeReporterVariables(
   return { NODE_OPTIONS: [NODE_OPTIONS, ...options].join(' ').trim() };
 }
 
-/** Whether the command could not start, because it chooses reporters itself or its Node knows none. */
+/** True if the output names the option: the command chooses reporters itself, or its Node knows none. */
 export function isReporterRejected(output: string): boolean {
   return output.includes('--test-reporter');
 }

@@ -66,8 +66,8 @@ export interface RunWatch {
 }
 
 /**
- * With parallel runs, a run waits for runs of its own turn and for calm ones. `waiting`: its clients mostly wait.
- * `urgent`: it confirms a failure. `calm`: it runs alone. `ordinary`: any other run.
+ * With parallel runs, each turn has a limit of its own. `waiting`: mostly runs whose clients wait. `urgent`: its result
+ * decides about other runs. `calm`: it runs alone. `ordinary`: any other run.
  */
 export type RunPriority = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 

@@ -174,7 +174,9 @@ export class SandboxPool {
 
 const OWN = 'app';
 
-/** The first port for apps, below the range of outgoing connections, which could take a port before its app listens. */
+/**
+ * The first port for apps, below Linux's range of outgoing connections, which could take a port before its app listens.
+ */
 const FIRST = 20_000;
 const COUNT = 10_000;
 
@@ -201,7 +203,9 @@ function isFree(port: number): Promise<boolean> {
 
 interface AppOptions {
   command: string;
-  /** A URL that returns 2xx or 3xx once the app is ready. If undefined, it is ready when it listens or prints. */
+  /**
+   * A URL that returns 2xx or 3xx once the app is ready. If undefined, it is ready when it listens or prints a line.
+   */
   ready: string | undefined;
   port: number;
   env: NodeJS.ProcessEnv;

@@ -72,7 +72,10 @@ export const PICTURE_SET_ID = 0;
 export const INITIAL_QP = 26;
 const MAX_REFERENCES = 1;
 
-/** The coded picture in macroblocks of 16 × 16. The shown part starts at its corner and has even sizes in pixels. */
+/**
+ * The coded picture in macroblocks of 16 × 16. The shown part starts at its upper left corner and has even sizes in
+ * pixels.
+ */
 export interface CodedFrameFormat {
   columns: number;
   rows: number;

@@ -158,7 +158,7 @@ function sourceRate(hertz: number): number {
 
 type Pieces = AsyncIterable<Int16Array> | Iterable<Int16Array>;
 
-/** Options by which no frame borrows bits of another, so that frames can be copied and reordered. */
+/** Without a bit reservoir no frame borrows bits of another, so frames can be copied and reordered. */
 const BARE = ['-reservoir', '0', '-write_xing', '0', '-flush_packets', '0', '-id3v2_version', '0', '-f', 'mp3'];
 const QUICK = ['-compression_level', '9', '-joint_stereo', '0'];
 

@@ -285,7 +285,7 @@ function endTowards(other: Point, control: Point): { x: number; y: number } {
 const INVISIBLE = rangesOf(
   '0-1f 7f-9f ad-ad 34f-34f 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f d800-dfff fe00-fe0f feff-feff fff9-fffb 1bca0-1bca3 e0000-e0fff',
 );
-/** Scripts that are not drawn: right-to-left ones, and those whose letters change with their neighbours. */
+/** Scripts that are not drawn, because they run from right to left or their letters change with their neighbours. */
 const SHAPED = rangesOf('590-77f 900-97f e00-e7f fb1d-fdff fe70-fefc');
 
 function rangesOf(listed: string): [first: number, last: number][] {

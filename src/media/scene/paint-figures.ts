@@ -72,7 +72,7 @@ function paintBank({ painter, light, plan, floor }: PaintingContext): void {
 
 /** Colors that are closer than this to the main one (of 442) belong to the same surface. */
 const SAME_THING = 120;
-/** Darker colors than this are eyes and outlines, which keep their color. */
+/** Colors darker than this are taken for eyes and outlines, which keep their color next to a brighter main one. */
 const INK = 52;
 const DARKEST = 0x34353d;
 const LIGHTEST = 0xf1f1ee;

@@ -6,7 +6,7 @@ export const OTHER_LANGUAGE = 'other';
 const SUNG_IN = 'in auf en em';
 /** Before one of these words, the name of a language belongs to an instrument, such as a French horn. */
 const PLAYED = 'horn horns guitar guitars harp accordion';
-/** A letter that no English word has, not even one such as `café`. */
+/** A letter that hardly any English word has, not even one such as `café`. */
 const FOREIGN = /[^\p{ASCII}éèêïç’]/u;
 export const MAX_WORDS_PER_COMMON_WORD = 4;
 

@@ -72,7 +72,7 @@ export function truncateToTokens(text: string, max: number): { text: string; tok
   return { text: cut ? text.slice(0, at) : text, tokens, cut };
 }
 
-/** A stream sends one token per chunk [I037]. */
+/** A stream sends one token per chunk, unless its pieces are scripted [I037]. */
 export function splitTokens(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {

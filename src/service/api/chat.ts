@@ -319,7 +319,7 @@ function* chatChunks(
   about: { model: string; created: number; usage: CreditUsage },
 ): Generator<string> {
   const { model, created, usage } = about;
-  // The common start of all chunks is serialized once, because a long reply has 1,000 chunks.
+  // The common start of all chunks is serialized once, because a long reply can have 1,000 chunks.
   const shared = JSON.stringify({ id: completion.id, object: 'chat.completion.chunk', created, model });
   const head = `${shared.slice(0, -1)},"choices":[{"index":0,"delta":`;
   const { written } = completion;
@@ -336,7 +336,7 @@ function deltasOf({ content: whole, pieces }: WrittenCompletion): string[] {
   return deltas.map((delta) => JSON.stringify(delta));
 }
 
-/** Spreads events evenly over the seconds: the first is sent immediately, the last at the end [I212]. */
+/** Spreads the pieces evenly: the first is sent immediately, and the last of several after `seconds` [I212]. */
 async function* spread(
   events: Iterable<string>,
   { seconds, pieces }: { seconds: number; pieces: number },

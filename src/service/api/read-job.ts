@@ -3,7 +3,7 @@ import { type JobRecord, polledJobRecord } from '../../engine/generation/job-rec
 import { findJob, type Job, type MediaKind } from '../../engine/jobs/job-store.ts';
 import type { Call } from '../http/request.ts';
 
-/** The poll may make the job final. Throws `not_found` for a job of another account or medium. */
+/** The poll may make the job final. Throws `not_found` for an unknown job, or one of another account or medium. */
 export async function pollJob(
   call: Call<unknown, unknown>,
   medium: MediaKind,

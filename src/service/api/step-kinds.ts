@@ -219,7 +219,7 @@ async function orderUnderFaults(
   await workUnderFaults(rules, { path, accountId, paid, gone, payer, target }, work);
 }
 
-/** Checks that need all params are left out if some are not known yet. Returns the paths of unknown fields. */
+/** Skips `further` if the schema rejects a value that is not known yet. Returns the paths of unknown fields. */
 function checkBody<Schema extends z.ZodType>(
   reader: InputReader<Schema>,
   { params, isOpen }: { params: StepParams; isOpen: IsDeferredPath },

@@ -25,7 +25,7 @@ export interface CdnParts {
   barrier: StateBarrier;
 }
 
-/** Leaves the state barrier once the file is open, so that a slow reader does not delay a reset. */
+/** Leaves the state barrier before the file is sent, so that a slow reader does not delay a reset. */
 export class CdnRead implements AdmittedRequest {
   readonly served: ServedFiles;
   readonly files: Files;
@@ -207,7 +207,7 @@ function flippedOf({ flip_bytes: count = 0 }: CdnFault, size: number): number {
   return count === 0 ? 0 : Math.max(1, Math.floor(size / count));
 }
 
-/** The first wrong byte comes late, because the first bytes of a file identify its type. */
+/** The first wrong byte is half a distance from the start, because the first bytes of a file identify its type. */
 function flip(bytes: Buffer, at: number, every: number): void {
   if (every === 0) return;
   const first = Math.floor(every / 2);

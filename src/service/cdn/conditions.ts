@@ -59,7 +59,7 @@ export function parseRequestedRange(
   file: ServedFile,
 ): { range?: ByteRange; part: ByteRange } {
   const condition = headers['if-range'];
-  // Without a match, `If-Range` names an older file, and the range does not apply.
+  // Without a match, `If-Range` names another version of the file, and the range does not apply.
   const header = condition === undefined || isSame(file, String(condition)) ? headers.range : undefined;
   const range = readRange(header, file.bytes);
   return range ? { range, part: range } : { part: { start: 0, end: file.bytes - 1 } };
@@ -72,8 +72,8 @@ function isSame(file: ServedFile, condition: string): boolean {
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * Undefined for the whole file: without the header, for several ranges, or for an invalid one. Throws `range_not_satisfiable` for a range
- * beyond the end [I166].
+ * Undefined for the whole file, as for several ranges or an invalid one. Throws `range_not_satisfiable` for a range
+ * that starts beyond the end [I166].
  */
 function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];

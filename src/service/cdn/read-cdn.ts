@@ -227,7 +227,7 @@ async function stream(handle: FileHandle, { start, end }: ByteRange, begin: Begi
     }
     response.end();
   } catch {
-    // Cuts the connection, because the headers are sent and the client must notice the error.
+    // Cuts the connection, so that the client notices the error.
     response.destroy();
   }
 }
@@ -263,7 +263,7 @@ interface ExampleFile extends ServedFile {
   content: Buffer;
 }
 
-/** Automation platforms fetch these files when a user tries a trigger, so they can always be read. */
+/** Automation platforms fetch these files when a user tries a trigger, so they need no account and no signature. */
 class ExampleFiles {
   readonly #made = new Map<string, Promise<ExampleFile>>();
 

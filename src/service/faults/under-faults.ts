@@ -40,7 +40,7 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   onRules?(ids: readonly [string, ...string[]]): void;
   /** Undefined if nothing can reject the work before it starts. */
   payer?: Pick<Payer, 'order'>;
-  /** Whether the response follows the work. False for a file, which the work sends, and for a step. */
+  /** Whether the response follows the work. Unset for a file, which the work sends, and for a step. */
   hasAnswer?: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function workUnderFaults<Result>(
   if (faults === CONNECTION_DROPPED) return CONNECTION_DROPPED;
   if (!faults) return work();
   const [outcome] = await Promise.allSettled([work(faults)]);
-  // If the request was rejected before its work, there was no response to lose, so the use of the rule does not count.
+  // If the work was rejected before it started, there was no response to lose, so the use of the rule does not count.
   const isUsed = outcome.status === 'fulfilled' || isNamed(faults, request);
   if (!isUsed) await uncount(rules, faults);
   else if (request.hasAnswer && (await afterWork(rules, request, faults)) === CONNECTION_DROPPED)
@@ -165,7 +165,7 @@ interface ValidRequest {
   response: ServerResponse;
 }
 
-/** Faults act after validation, and before content policy, balance and work. */
+/** Faults begin to act after validation, and before content policy, balance and work. */
 export function answerUnderFaults(
   { operation, call, request, response }: ValidRequest,
   answerTo: () => unknown,

@@ -37,8 +37,8 @@ export function isBrowserPagePath(path: string): boolean {
 }
 
 /**
- * Whether a page of the dashboard reads data for itself, so that journal and verdict do not record it. Browsers send the
- * page as `Referer`. A URL opened in a tab has none, and is recorded.
+ * Whether a page of the dashboard or of the docs reads data for itself, so that journal and verdict do not record it.
+ * Browsers send the page as `Referer`. A URL typed into a new tab has none, and is recorded.
  */
 export function isReadByDashboard({ method, headers }: IncomingMessage, publicUrl: string | undefined): boolean {
   const { referer, host } = headers;
@@ -57,8 +57,8 @@ const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|h
 const REMEMBERED = 1000;
 
 /**
- * Accepts a request by its `Host`, and decides the base of its URLs. On loopback other names are rejected, so that a
- * web page cannot use its own name (DNS rebinding).
+ * Accepts a request by its `Host`, and decides the base of its URLs. If bound to loopback, it rejects names that are
+ * neither local nor allowed, so that a web page cannot use its own name (DNS rebinding).
  */
 export class HostHeaderGuard {
   readonly #config: Config;

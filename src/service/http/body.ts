@@ -33,7 +33,7 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
-/** Counts first, because parsing such JSON would take seconds. */
+/** Counts first, because parsing such JSON can take seconds. */
 function requireBounded(bytes: Buffer): void {
   const bounds = new JsonBounds();
   let isText = false;
@@ -149,7 +149,10 @@ export async function readJsonBodyBytes(request: IncomingMessage, limit = JSON_L
   return withoutByteOrderMark(await readBodyBytes(request, limit));
 }
 
-/** Throws `unsupported_media_type` for a compressed body. Node decodes no transfer encoding except `chunked`. */
+/**
+ * Throws `unsupported_media_type` for any content encoding except `identity`. Node decodes no transfer encoding except
+ * `chunked`.
+ */
 export function requireUncompressed({ headers }: IncomingMessage): void {
   if (headers['content-encoding'] === undefined && headers['transfer-encoding'] === undefined) return;
   const [content, transfer] = [codings(headers['content-encoding']), codings(headers['transfer-encoding'])];

@@ -35,7 +35,7 @@ export interface Storage {
 interface Events {
   readonly webhooks: Webhooks;
   readonly inbox: Inbox;
-  /** Nothing is sent to URLs of the emulator [I227]. */
+  /** Rejects webhooks to URLs of the emulator, except to its inboxes [I227]. */
   readonly selfUrlGuard: SelfUrlGuard;
 }
 
@@ -55,7 +55,7 @@ export interface ControlParts {
   readonly hosts: HostHeaderGuard;
   readonly rateLimit: RateLimiter | undefined;
   readonly barrier: StateBarrier;
-  /** Held while the state is saved or replaced, so that only one operation does so. */
+  /** Held while the state is saved or replaced, so that only one operation does so at a time. */
   readonly stateLock: Semaphore;
   /** In milliseconds of real time. */
   readonly startedAt: number;

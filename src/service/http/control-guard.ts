@@ -84,7 +84,7 @@ function guard(request: ServiceRequest, { publicUrl }: Config, token: string | u
       `A page of ${origin.slice(0, 100)} may not call control operations; call them from this machine, without an Origin header.`,
     );
   }
-  // An inbox accepts the token in its URL, because senders of webhooks cannot set a header.
+  // An inbox accepts the token in its URL, because many senders of webhooks cannot set a header.
   const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
   if (token === undefined || hasControlToken(request, token, typeof asked === 'string' ? asked : undefined)) return;
   throw new EmulatorError(

@@ -78,7 +78,7 @@ function addMistyped(value: unknown, path: string, found: MistypedField[]): void
   }
 }
 
-/** A warning such as `prompt;directive=fial;nearest=fail`. */
+/** Becomes a warning such as `prompt;directive=fial;nearest=fail`. */
 export function mistypedDirectiveWarning({ field, written, nearest }: MistypedField): string {
   return fieldWithReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
 }

@@ -58,7 +58,7 @@ export function toErrorResponse(error: unknown): PrintedError {
   };
 }
 
-/** Undefined if the documentation of the service requires the error. */
+/** Undefined if the error follows from no choice. */
 export function choiceOfError(error: unknown, code: string): ChoiceId | undefined {
   const own = error instanceof EmulatorError ? error.choice : undefined;
   return own ?? choiceOfErrorCode(code) ?? (error instanceof InjectedFault && error.asked ? 'C037' : undefined);

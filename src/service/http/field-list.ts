@@ -3,15 +3,15 @@ const MAX_NAMED = 20;
 const MAX_LENGTH = 64;
 
 /**
- * Field paths as a header: separated by commas, with a reason after a semicolon (`prompt;handle=mira`),
- * percent-encoded. Paths that do not fit are counted: `and 3 more` [I208].
+ * Field paths as a header: separated by commas, each with its reasons after semicolons (`prompt;handle=mira`),
+ * percent-encoded where needed. Paths that do not fit are counted: `and 3 more` [I208].
  */
 export class FieldList {
   #named = '';
   #names = 0;
   #others = 0;
 
-  /** All in one call, because a body may have 100,000 fields. */
+  /** Takes all unknown fields of a body in one call, because there may be 100,000. */
   add(fields: readonly string[]): this {
     const named = fields.findIndex((field) => !this.#name(field));
     if (named !== -1) this.#others += fields.length - named;
@@ -35,7 +35,7 @@ export class FieldList {
 
 const ROOM = 24;
 
-/** In the header, the first semicolon ends the path, which may contain any character. */
+/** In the header, the first semicolon ends the path, so one in the path itself is encoded. */
 function encodeField(field: string): string {
   const cut = field.lastIndexOf('\u0000');
   if (cut === -1) return encodePart(field);

@@ -52,7 +52,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
   }
 }
 
-/** Runs for every request, and so allocates memory only for what it finds. */
+/** Runs for most requests, so it must be fast. */
 function findUnknown(tree: FieldTree, value: unknown, path: string, found: string[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -73,7 +73,7 @@ function findUnknown(tree: FieldTree, value: unknown, path: string, found: strin
   }
 }
 
-/** In credits. Every paid JSON response has exactly these fields. */
+/** In credits: the `usage` of a paid JSON response. */
 export const creditUsageSchema = z.strictObject({
   credits_spent: z.int(),
   credits_remaining: z.int(),

@@ -23,7 +23,7 @@ interface Judged {
 /** The message after the name of the field: "must be a number from 1 to 20, not 99. Leave it out for the default." */
 function faultText(issue: Issue, given: unknown, { takes = '', number }: FieldTree): string {
   const expected = takes === '' ? '' : ` Expected: ${takes}`;
-  // The messages of custom checks are complete, such as "has 2,401 characters; …". Only some lack what is accepted.
+  // The message of a custom check says what is wrong. One without a second clause does not say what is accepted.
   if (issue.code === 'custom') return /[;.] /.test(issue.message) ? issue.message : issue.message + expected;
   if (given === undefined) return `is missing.${expected}`;
   const size = sizeText(issue, given);
@@ -82,7 +82,7 @@ function typesIn(issue: Issue): string[] {
   return forms.every((form) => form.length > 0) ? [...new Set(forms.flat())] : [];
 }
 
-/** C020: the body is no object. C028: a list is too long. */
+/** C020: the input as a whole is wrong. C028: a list is too long. */
 function choiceOf(issue: Issue, tree: FieldTree): ChoiceId | undefined {
   if (issue.path.length === 0) return 'C020';
   if (issue.code === 'too_big' && issue.origin === 'array') return 'C028';

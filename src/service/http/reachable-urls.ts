@@ -9,7 +9,10 @@ export interface UrlField {
   url: string;
 }
 
-/** Returns warnings of URLs on this machine or in a private network. In strict mode the first one throws `invalid_request`. */
+/**
+ * Returns warnings of URLs on this machine or in a private network, except the emulator's own. In strict mode the first
+ * one throws `invalid_request`.
+ */
 export function checkUrlReachability(
   { config, storage }: Pick<BaseContext, 'config' | 'storage'>,
   given: readonly UrlField[],

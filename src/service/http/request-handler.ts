@@ -64,7 +64,7 @@ async function serve(
   let { stateEpoch } = barrier;
   if (!operation.ungated && barrier.isClosed) {
     stateEpoch = await barrier.admission();
-    // A request that waited at a reset belongs to the new state, and so to the new journal.
+    // A request that waited at the barrier belongs to the new state, and so to its journal.
     requestContext.journalEpoch = context.records.journal.epoch;
   }
   const caller = callerOf(operation, context, request);
@@ -178,7 +178,7 @@ class OperationReader {
   constructor(operation: Operation, context: Context) {
     this.#operation = operation;
     this.#context = context;
-    // Rejects unknown fields of control operations, because a call with a misspelled filter would act on all accounts
+    // Rejects unknown fields of control operations, because a call with a misspelled filter could act on all accounts
     // [I233].
     this.#isStrict = operation.access === 'local';
     const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);

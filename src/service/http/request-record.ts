@@ -119,7 +119,7 @@ class NotedRequest implements RecordSource {
       dropped: redactOptional(named?.header('svc-emulator-dropped')),
       retry_after: seconds(this.#retryAfter),
       cut: this.#isWhole ? undefined : true,
-      // Kept only for a body that is not kept in full; otherwise the body contains the model.
+      // Kept only for a body that is not kept in full.
       model: this.#long && charges?.[0]?.model,
       engine_prompt:
         annotations.enginePrompt && this.#long !== undefined ? redactPrompt(annotations.enginePrompt) : undefined,

@@ -126,7 +126,10 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
     this.annotations = this.#requestContext.annotations;
   }
 
-  /** `--public-url`, or else `http://` and the Host of the request. */
+  /**
+   * `--public-url`, or else `http://` and the Host of the request, or the address of the connection if HTTP/1.0 sends
+   * none.
+   */
   get baseUrl(): string {
     return this.#requestContext.baseUrl;
   }
@@ -210,7 +213,10 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
 interface CallAnnotations {
   operation?: string;
   runId?: string;
-  /** Of a call without a key: of a flow, of a file, or in the body of a control operation. */
+  /**
+   * The account of a request without a key: the owner of the flow or file, or the account in the body of a control
+   * operation.
+   */
   accountId?: string;
   ref?: string;
   fault?: string;
@@ -225,7 +231,7 @@ interface CallAnnotations {
     asked?: true | undefined;
   };
   bytes?: number;
-  /** Equal for uploads of the same file with the same fields. */
+  /** Equal for uploads of the same file with the same fields in the same order. */
   form?: string;
   streamed?: true;
   shown?: readonly { id: string; status: string }[];

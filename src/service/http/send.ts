@@ -68,7 +68,7 @@ function isBug(error: unknown): boolean {
 
 const GRACE_MS = 2_000;
 
-/** A client that is still sending would otherwise not see the error [I209]. */
+/** A client that is still sending might otherwise not see the error [I209]. */
 function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   return (response, text) => {
     const { req: request } = response;
@@ -85,7 +85,7 @@ function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   };
 }
 
-/** An expired URL is a mistake of the client. Other rejected reads are not recorded, because they have no key. */
+/** Using an expired URL is a mistake of the client. The journal has no other reads of files. */
 function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const accountId = context.storage.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
   if (accountId) requestContextOf(response).annotations.accountId = accountId;
@@ -122,7 +122,7 @@ export function sendJsonText(response: ServerResponse, whole: string, status: nu
   finish(response, isChunked ? text.slice(1) : text);
 }
 
-/** Writes all headers in one call, because setting them one by one adds 5 % to the CPU time of a chat. */
+/** Writes the collected headers in one call, because setting them one by one adds 5 % to the CPU time of a chat. */
 export function writeHead(response: ServerResponse, status: number, headers: string[]): void {
   const { change, headers: more } = requestContextOf(response);
   const all = [...headers, ...more];

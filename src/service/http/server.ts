@@ -24,7 +24,8 @@ export function createHttpServer(app: Express, times = LIMITS): Server {
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // The default backlog of 511 is too small: test suites open 1,000 connections together, and some would be reset.
+    // The default backlog of 511 is too small: a test suite may open 1,000 connections together, and some would be
+    // reset.
     server.listen({ port, host, backlog: 4096 }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
@@ -81,7 +82,7 @@ export async function listenOnConfiguredHosts(
   };
 }
 
-/** Also covers connections, which a client may leave open. */
+/** Also covers later connections, which a client may leave open. */
 function holdServers(servers: readonly Server[], isHeld: boolean): void {
   for (const server of servers) {
     server.off('connection', letGo);

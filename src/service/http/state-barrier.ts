@@ -15,8 +15,8 @@ const GRACE_MS = 500;
 const LAST_GRACE_MS = 10_000;
 
 /**
- * Every request that uses the state passes the barrier. While a reset or restore replaces the state, new requests wait
- * and those inside are asked to end, so that each sees one state only [I190].
+ * Requests that use the state pass the barrier. While a reset or restore replaces the state, new ones wait and those
+ * inside are asked to end, so that each sees one state only [I190].
  */
 export class StateBarrier {
   readonly #clock: Pick<Clock, 'after'>;

@@ -9,7 +9,7 @@ import type { MulterError, StorageEngine } from 'multer';
 import { EmulatorError, invalidRequestError, quoted, translateDiskError } from '../../base/errors.ts';
 import { requireUncompressed } from './body.ts';
 
-/** The largest file [R176 I014]. */
+/** The largest file, in bytes [R176 I014]. */
 const FILE_LIMIT = 100 * 1_048_576;
 
 const FORM_ROOM = 1_048_576;
@@ -143,7 +143,7 @@ export interface Upload {
   scratchPath: string;
   sha256: string;
   bytes: number;
-  /** The type as it was sent, with its charset and no other parameter; `application/octet-stream` if it is invalid. */
+  /** The type in lower case, with its charset and no other parameter; `application/octet-stream` if it is invalid. */
   contentType: string;
   originalName: string;
   /** Has no effect after the file was moved. */
