@@ -33,7 +33,7 @@ export function text(bounds: TextBounds = {}) {
     .meta(jsonSchemaLengths(bounds));
 }
 
-/** A text without NUL, for columns of the database: SQLite would read a text only up to its NUL. */
+/** A text without NUL, for columns of the database: SQLite may read a text only up to its NUL. */
 export function textWithoutNul(bounds: TextBounds) {
   return z
     .string()

@@ -24,8 +24,8 @@ export function formatFileAndLine({
 const UNSEEN = /(?![\n\t])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\p{Cs}/gu;
 
 /**
- * Escapes invisible characters, and those that would move the cursor, color the text or change its direction. JSON keeps
- * its meaning.
+ * Escapes control characters except line feed and tab, and characters that are invisible or change the direction of the
+ * text. A string in JSON keeps its meaning.
  */
 export function visibleText(text: string): string {
   return text.replace(UNSEEN, unicodeEscape);

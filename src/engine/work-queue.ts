@@ -41,7 +41,7 @@ export class QueueTask<Item extends QueueItem> {
 export interface QueueParts<Item extends QueueItem> {
   /** Read when the queue opens. */
   owners(): readonly string[];
-  /** The oldest with this priority that is not in `except`. Reads the database. */
+  /** The oldest item to start at this priority, without those in `except`. Reads the database. */
   next(owner: string, except: readonly string[], priority: number): Item | undefined;
   /**
    * Works on an item. If it rejects, `onError` gets the reason, and the item is tried again: the disk may have been full.

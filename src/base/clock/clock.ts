@@ -71,8 +71,8 @@ interface Bounds {
 }
 
 /**
- * Aborts `wait` after `milliseconds` of real time and returns undefined. Rejects with the reason of `gone` if that
- * aborts first.
+ * Aborts `wait` after `milliseconds` of real time, and returns undefined if it then rejects. Rejects with the reason of
+ * `gone` if that has aborted.
  */
 export async function withTimeout<T>(
   clock: Clock,

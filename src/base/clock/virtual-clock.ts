@@ -130,7 +130,7 @@ export class VirtualClock implements Clock {
     this.#arm();
   }
 
-  /** Resolves once all due tasks are done. Rejects with `stateReplacedError` after `endMoves` or `clear`. */
+  /** Resolves once all due tasks are done. Rejects with `stateReplacedError` if `endMoves` or `clear` ends it. */
   set(change: { now?: number; frozen?: boolean }, keep = keepNothing): Promise<void> {
     return this.#inTurn(() => this.#set(change, keep));
   }
@@ -139,7 +139,7 @@ export class VirtualClock implements Clock {
     return this.#inTurn(() => this.#set({ now: this.now() + milliseconds }, keep));
   }
 
-  /** During a move, runs `work` after the tasks of each due time, so that dependent work continues at that time. */
+  /** During a move, runs `work` after each task, so that dependent work continues at the time of the task. */
   between(work: () => Promise<void>): void {
     this.#between = work;
   }
@@ -148,7 +148,7 @@ export class VirtualClock implements Clock {
     this.#onMark = onMark;
   }
 
-  /** Ends also the moves that wait. All reject with `stateReplacedError`. */
+  /** Ends also the moves that wait. */
   endMoves(): void {
     this.#life.abort(stateReplacedError());
     this.#life = new AbortController();
@@ -186,7 +186,7 @@ export class VirtualClock implements Clock {
     await keep(this.#state);
   }
 
-  /** Stops at each due time on the way, so that a task sees the time at which it was due. */
+  /** Stops at each due time on the way, so that a task does not see the time of the target. */
   async #fireUntil(target: number): Promise<void> {
     const life = this.#life.signal;
     const slice = new TimeSlice();

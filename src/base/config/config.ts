@@ -101,7 +101,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 export function noProxyVariables(env: NodeJS.ProcessEnv = process.env): { NO_PROXY: string; no_proxy: string } {
   const given = [env.no_proxy, env.NO_PROXY].flatMap((list) => list?.split(/[\s,]+/).filter(Boolean) ?? []);
-  // Programs accept `*` in NO_PROXY only if it is the whole list.
+  // Some programs accept `*` in NO_PROXY only if it is the whole list.
   const hosts = given.includes('*') ? '*' : [...new Set([...given, ...LOOPBACK])].join(',');
   return { NO_PROXY: hosts, no_proxy: hosts };
 }

@@ -88,7 +88,7 @@ export class Connection implements Reader, Writer {
     try {
       this.run('ROLLBACK');
     } catch {
-      // After a disk error SQLite has already rolled back.
+      // After a disk error SQLite may have rolled back already.
     }
   }
 

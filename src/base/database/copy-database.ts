@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { translateSqliteDiskError } from './connection.ts';
 
-/** The built file, because Node does not run TypeScript in a worker. */
+/** The built file, because Node 20 cannot run TypeScript. */
 const ENTRY = createRequire(import.meta.url).resolve('#copy-worker');
 
 /**

@@ -24,7 +24,8 @@ export function copyEmptyDatabase(file: string, { durable }: { durable: boolean 
     renameSync(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });
-    // On a full disk SQLite would leave an empty file, which looks damaged. It reports every other failure itself.
+    // On a full disk SQLite would leave an empty file, which looks damaged. After other failures SQLite makes the file, or
+    // reports why it cannot.
     if (isStorageFull(translateDiskError(error))) throw translateDiskError(error);
   }
 }

@@ -48,8 +48,8 @@ export class Database implements Reader {
   }
 
   /**
-   * Runs `work` immediately, in a commit shared with other transactions of this turn of the event loop. Rejects with the
-   * error of `work` or of the commit.
+   * Runs `work` immediately, in a commit shared with other transactions of this turn of the event loop. Rejects if `work`
+   * throws or the commit fails.
    */
   transact<T>(work: (tx: Transaction) => NotAPromise<T>): Promise<T> {
     if (!this.#commit?.isOpen) {
@@ -157,7 +157,7 @@ function throwUncaught(error: unknown): void {
   });
 }
 
-/** On a full disk SQLite closes a database without a checkpoint, so its log must move with it. */
+/** On a full disk SQLite may close a database without a checkpoint, so its log must move with it. */
 function moveLog(from: string, to: string): void {
   rmSync(`${from}-shm`, { force: true });
   if (existsSync(`${from}-wal`)) renameSync(`${from}-wal`, `${to}-wal`);

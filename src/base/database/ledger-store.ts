@@ -7,7 +7,7 @@ export type EntryType = (typeof ENTRY_TYPES)[number];
 
 export const ledger = table('ledger', {
   accountId: text,
-  /** Counts the entries of an account; a restore leaves gaps. */
+  /** Counts the entries of an account; a restore may leave gaps. */
   n: integer,
   type: text.of<EntryType>(),
   /** In credits; negative for a charge. */
@@ -56,7 +56,7 @@ function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
 const MAX_KNOWN = 1000;
 
 /**
- * The entries that are not written yet, and what a chat would otherwise read before its entry: the last entry of its
+ * The entries that are not written yet, and what would otherwise be read before an entry is added: the last entry of its
  * account, and the row of its price. Only one connection writes them, so both stay valid until a write fails.
  */
 export class UnwrittenEntries {

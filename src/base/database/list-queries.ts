@@ -70,7 +70,10 @@ export function wordConditions(text: string, q = '', terms = "''"): [condition: 
   return [each.repeat(words.length), plain.flatMap((word) => [`%${word}%`, `% ${word} %`])];
 }
 
-/** Patterns that find a text in JSON in any case, for `ESCAPE '!'`. LIKE ignores the case of ASCII letters only. */
+/**
+ * Patterns that find a text in JSON, for `ESCAPE '!'`. LIKE ignores the case of ASCII letters only, so any other text also
+ * gets patterns in lower case, in upper case and capitalized.
+ */
 export function likePatterns(text: string): string[] {
   const forms = [text, text.normalize('NFC'), text.normalize('NFD')];
   const cases = forms.flatMap((form) => [form, form.toLowerCase(), form.toUpperCase(), capitalized(form)]);

@@ -1,13 +1,13 @@
--- Version 1 of the database. Times are milliseconds of the emulator's clock unless a name says otherwise.
+-- Version 1 of the database. Times are milliseconds of the emulator's clock unless a comment says otherwise.
 -- `position` orders what is listed. Files are named by 64 hex digits: a fingerprint or a SHA-256.
 
 -- A JSON value with a name, such as the state of the clock.
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
--- Keys for signing, in a table that no list reads.
+-- The key of signed URLs, and the signing secrets of endpoints by their ids.
 CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
--- The last number given to a kind of id within its owner; ids are derived from it.
+-- The last number of a sequence, such as the ids of one kind within an owner, or the draws of a fault rule.
 CREATE TABLE sequences (
   owner TEXT NOT NULL, kind TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (owner, kind)
 ) STRICT, WITHOUT ROWID;
@@ -123,8 +123,8 @@ CREATE TABLE usage_days (
   PRIMARY KEY (account_id, day, operation, model)
 ) STRICT, WITHOUT ROWID;
 
--- What a request or a step of a run bought. A chat, a transcription or an upload of a request without a fault has no
--- row, only its charge in the ledger. `order-store.ts` reads both as orders.
+-- What a request or a step of a run bought. An order of a request without jobs and faults, such as a chat, has no row:
+-- `order-store.ts` reads its charge as an order.
 CREATE TABLE orders (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   -- The n of its first ledger entry, and how many charges follow each other from there on.

@@ -19,10 +19,11 @@ const MAX_MEMBERS = 64;
 /**
  * One commit of SQLite for up to 64 transactions of a turn of the event loop.
  *
- * 1. `Database.transact` begins it with the first transaction of a turn, and commits it at the end of the turn.
+ * 1. `Database.transact` begins it with the first transaction of a turn, and commits it at the end of the turn, or once it
+ *    is full.
  * 2. Each transaction ends before the next begins (`run`). Before its first statement it gets a savepoint, so that it can fail
- *    alone. Most transactions are chats, which need no statement: they only add an entry to the ledger, and the entries of
- *    all of them are written by one INSERT, before the next statement or before the commit.
+ *    alone. A chat without faults needs no statement: it only adds an entry to the ledger. Such entries are written together,
+ *    before the next statement or before the commit.
  * 3. After the commit (`commit`), the hooks run, then the callers of `transact` continue. If the commit fails, all fail.
  *
  * With a shared commit, the emulator returns 2.1 times as many chats as a bare Express server at 64 connections. With a

@@ -25,7 +25,7 @@ interface WriteBehindParts<Item, Row> {
   onError(error: unknown): void;
 }
 
-/** Writes items after the responses to their requests: 50 ms after the first item, or once a batch is full. */
+/** Writes items 50 ms after the first of them, or once a batch is full. */
 export class WriteBehind<Item, Row> {
   readonly #parts: WriteBehindParts<Item, Row>;
   #items: Item[] = [];

@@ -131,13 +131,13 @@ export class OutputBuffer {
   }
 }
 
-/** Terminals show only the text after the last carriage return. */
+/** Leaves out the text before the last carriage return, because a terminal writes over it. */
 function lastWritten(line: string): string {
   const end = line.endsWith('\r') ? line.length - 1 : line.length;
   return line.slice(line.lastIndexOf('\r', end - 1) + 1);
 }
 
-/** Words with digits, such as ids, differ between runs and become `#`. */
+/** Words with digits, such as ids, may differ between runs, so they become `#`. */
 export function maskedFirstErrorLine(output: string): string {
   return maskWordsWithDigits(extractErrorLines(output, 1));
 }

@@ -17,7 +17,7 @@ const DROPPED_CHOICES: Readonly<Record<string, ChoiceId>> = {
   elements: 'C104',
 };
 
-/** Error codes that follow from one choice only. An error with another choice names it. */
+/** The choice of an error code, unless the error names another one. */
 const CODE_CHOICES: Readonly<Record<string, ChoiceId>> = {
   model_not_found: 'C022',
   method_not_allowed: 'C026',

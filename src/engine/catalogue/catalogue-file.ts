@@ -75,7 +75,7 @@ export const engineSchema = engineFields.refine(hasEveryRate, {
   error: 'lacks a price: each resolution, with each soundtrack, needs a rate with creditsPerSecond or creditsPerClip.',
 });
 
-/** A missing rate would make a video free. */
+/** Without a rate, a video would have no price. */
 function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields>): boolean {
   const soundtracks = audio === 'choice' ? [true, false] : [audio === 'native'];
   return resolutions.every((size) =>

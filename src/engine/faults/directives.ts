@@ -26,7 +26,7 @@ const STATUS = /^[45]\d\d$/;
 const SIZE = /^(\d{1,12})(?:\.(\d{1,3}))? ?(B|KB|MB|KiB|MiB)?$/;
 const UNITS: Record<string, number> = { B: 1, KB: 1000, MB: 1_000_000, KiB: 1024, MiB: 1_048_576 };
 
-/** The largest file that the contract allows, in bytes. */
+/** The largest render that the contract allows, in bytes. */
 export const MAX_RENDER_BYTES = 10 * 1_048_576;
 
 const readers: Record<string, (value: string | undefined) => Directives | undefined> = {
@@ -102,7 +102,7 @@ function readBlock(value: string | undefined): Directives | undefined {
   return value === 'lyrics' ? { block: 'lyrics' } : undefined;
 }
 
-/** Keeps one of the two gaps around a removed directive: at the end of a line the second. Returns the next position. */
+/** Joins the gaps around a removed directive. Returns the next position. */
 function closeGap(kept: string[], text: string, from: number): number {
   const before = kept.at(-1) ?? '';
   if (before !== '' && gapBefore(before) === 0) return from;

@@ -161,7 +161,7 @@ export class FaultRules {
     });
   }
 
-  /** Counts a match for `nth` even if an older rule has claimed its takes. */
+  /** Counts a match for `nth` even if an older rule has claimed its takes, unless that one replaces the response. */
   #takesAt(tx: Transaction, rule: FaultRule, { takeCount }: FaultTarget, claims: readonly MatchedRule[]): number[] {
     const matching = takesMatchedByRule(rule, takeCount);
     const { nth } = rule.match;

@@ -15,7 +15,7 @@ export interface RuleMatch {
   test?: string;
   /** From 1. */
   take?: number;
-  /** Counts matching requests, or events if the effect acts on events. From 1; with `test`, over all accounts. */
+  /** Counts matching requests, or events if the effect acts on events. From 1, over all accounts that match. */
   nth?: number;
 }
 

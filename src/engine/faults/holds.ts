@@ -77,7 +77,7 @@ interface HoldsParts {
   random: Random;
 }
 
-/** Messages are kept in memory only, until they are released [I234]. */
+/** Holds are kept in memory only [I234]. */
 export class Holds {
   readonly #parts: HoldsParts;
   readonly #holds = new Map<string, Hold>();

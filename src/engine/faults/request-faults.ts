@@ -8,7 +8,7 @@ export type JobPace = (typeof JOB_PACES)[number];
 export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;
 export type ReplyFault = (typeof REPLY_FAULTS)[number];
 
-/** Splits by code points, so that no character is cut. */
+/** Splits by code points, so that no surrogate pair is cut. */
 export function firstHalf(text: string): string {
   const points = [...text];
   return points.slice(0, Math.ceil(points.length / 2)).join('');
@@ -34,7 +34,7 @@ export interface CdnFault {
 }
 
 export interface RequestFaults {
-  /** The counted rules. They are uncounted if the work never starts. */
+  /** The counted rules that change the work or the response. Uncounted if the request is rejected before its work. */
   ruleIds: readonly string[];
   fail?: string;
   /** Counts on the emulator's clock. */

@@ -50,8 +50,8 @@ export interface FlowStep {
 }
 
 /**
- * Templates may read only the outputs of earlier steps. Returns the paths of unknown fields. Throws `invalid_request`
- * or `model_not_found` with the step and the field.
+ * Templates may read the inputs and the outputs of earlier steps. Returns the paths of unknown fields. Throws
+ * `invalid_request` or `model_not_found` with the step and the field.
  */
 export function checkFlowSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
   requireNames(steps);
@@ -204,7 +204,7 @@ export interface TemplateSources {
   outputs: ReadonlyMap<number, { text?: string; url?: string }>;
 }
 
-/** The most characters of filled params: as many as in the largest body. */
+/** The most characters of the filled texts of a step: as many as the largest body has bytes. */
 const MAX_PARAMS = 32 * 1_048_576;
 
 /**

@@ -84,7 +84,7 @@ export class Flows {
     return this.#runner.queue.settled(({ position }) => position <= newest);
   }
 
-  /** A text that changes whenever a run up to this position advances. */
+  /** A text that changes if a run up to this position begins, ends or continues after a wait. */
   progressKey(newest: number): string {
     const tasks = this.#runner.queue.tasks(({ position }) => position <= newest);
     return tasks.map(({ item, resumed }) => `${item.id}:${resumed}`).join();
@@ -135,7 +135,7 @@ export class Flows {
     return this.view(runId);
   }
 
-  /** Refunds the current step. Throws `not_found`, or `conflict` if the run has ended. */
+  /** Refunds the current step unless its job is final. Throws `not_found`, or `conflict` if the run has ended. */
   async cancel(runId: string): Promise<RunDetails> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);

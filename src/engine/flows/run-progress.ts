@@ -230,7 +230,7 @@ export interface RunOutput {
   type: StepType;
   kind: OutputKind;
   text?: string;
-  /** The URL is valid for 7 days, or permanent if the render was stored [R230]. */
+  /** The URL of a render is valid for 7 days, or permanent if the render was stored [R230]. */
   url?: string;
   creationId?: string;
 }

@@ -23,7 +23,7 @@ interface InstantPurchase<Result> extends Purchase {
 }
 
 /**
- * Charges and works in one transaction, in which a failure is refunded (502). A slow directive, rule or profile delays
+ * Charges and works in one transaction, in which a failure is refunded (502). A slow directive or the latency profile delays
  * the response, at most until the client disconnects. For a step of a run, it sets `ready_at`.
  */
 export async function chargeAndExecute<Result>(

@@ -156,8 +156,7 @@ export async function orderAndAwaitRender(
 const NOTHING_MORE = () => undefined;
 
 /**
- * Places an order and does `work` in the same transaction. Throws `content_blocked` or an injected status before any
- * charge, `insufficient_credits`, `storage_full`, or an error of a cancelled run. If it throws, no work has started.
+ * Places an order and does `work` in the same transaction. If it throws, nothing was charged and no work has started.
  */
 export async function placeOrderWithWork<Done>(
   generation: Generation,
@@ -316,7 +315,7 @@ function failureCodeOf({ fail }: Directives, take: number | undefined): string |
   return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
 }
 
-/** From 0 to 4294967295. Equal requests have equal seeds. */
+/** From 0 to 4294967295. */
 export function deriveSeed(...decisive: unknown[]): number {
   return Number.parseInt(hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 8), 16);
 }

@@ -27,7 +27,8 @@ export class UnansweredCharges {
   }
 
   /**
-   * Removes the note of the charge after the wait, even if the client has disconnected, but not if the emulator stops.
+   * Removes the note of the charge after the wait, even if the client has disconnected, but not if a stop or a reset ends
+   * the wait.
    */
   async whileWaiting(charge: ChargeKey, waiting: Promise<void>, gone: AbortSignal): Promise<void> {
     try {

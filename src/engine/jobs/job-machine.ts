@@ -45,14 +45,14 @@ export type JobInput =
 
 export type JobTransitionState = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
-/** What the end of an open job waits for. Whatever it is, a queued job is also in the queue of renders. */
+/** What the end of an open job waits for. A queued job without an outcome is also in the queue of renders. */
 export type NextJobChange =
   /** The job may become final at this time of the emulator's clock, in milliseconds. It may have passed. */
   | { at: number }
-  /** The job's time has come, and its file does not exist yet. */
+  /** The job's time has come, and it has no outcome yet. */
   | 'render'
   | 'poll'
-  /** Only a control operation can end the job. */
+  /** Only a release or a cancellation can end the job. */
   | 'manual'
   | 'never';
 
@@ -62,10 +62,7 @@ export interface JobTransition<Of> {
   next: NextJobChange;
 }
 
-/**
- * Uses no clock and no database. An outcome takes effect once the progression of the account allows it. A final job
- * does not change.
- */
+/** Uses no clock and no database. A final job does not change. */
 export function advanceJob<Of extends JobTransitionState>(
   job: Of,
   input: JobInput,

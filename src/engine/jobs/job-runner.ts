@@ -29,7 +29,7 @@ export interface JobRunnerParts {
 
 /** Milliseconds of real time from the render of a job under the fault `late` until it ends without its fourth poll. */
 const LATE_MS = 3000;
-/** Milliseconds of real time from the last poll of a job under the fault `late_end` until it becomes final. */
+/** Milliseconds of real time from the render or the last poll of a job under the fault `late_end` until it becomes final. */
 const UNREAD_MS = 1000;
 /** Milliseconds of real time from the render of such a job until it ends at the latest, however often it is polled. */
 const MAX_UNREAD_MS = 8000;
@@ -123,7 +123,8 @@ export class JobRunner {
   }
 
   /**
-   * Resolves after the end of a job that is due now, except if nobody waits for it: then it ends `settleAfterMs` later.
+   * Resolves after the end of a job that is due now. If nobody waits for it and it is not released, it ends
+   * `settleAfterMs` later instead.
    */
   async plan(job: OpenJob, next: NextJobChange): Promise<void> {
     // The commit of its render plans the job again.
@@ -160,7 +161,7 @@ export class JobRunner {
       return;
     }
     const { id, accountId: owner, status, waiter } = job;
-    // At once if there is room. Otherwise the queue takes it in its turn, as it takes the jobs that nobody waits for.
+    // The job of a call starts at once if there is room. Otherwise the queue takes it in its turn.
     if (status === 'queued' && waiter === 'call') this.#queue.start({ id, owner });
     if (status === 'queued') this.#queue.wake(owner);
     void this.plan(job, next);
@@ -170,7 +171,7 @@ export class JobRunner {
     const { database, work } = this.#parts;
     const started = database.transact((tx) => this.#markStarted(tx, item.id));
     const job = await started.catch((error: unknown) => {
-      // The queue tries again. A waiting call gets the error.
+      // The queue tries again. On a full disk, a waiting call gets the error.
       this.#refuse(item.id, error);
       throw error;
     });
@@ -200,7 +201,7 @@ export class JobRunner {
 
   /**
    * Ends a job at its due time. A moving clock waits for a returned promise: for a render, so that the end has that time, and
-   * for the end of a job for which a call waits, so that the call has its response when the clock goes on.
+   * for the end of a job that somebody waits for.
    */
   #fallDue(jobId: string): void | Promise<void> {
     const job = findJob(this.#parts.database, jobId);

@@ -103,7 +103,7 @@ export function jobsOfOrder(db: Reader, { accountId, charge, charges }: OrderKey
   return jobs.all(db, sql, accountId, charge, charge + charges);
 }
 
-/** The columns that decide when a job becomes final. Others are long, and thousands of jobs may be open. */
+/** The columns that decide when a job becomes final. Some others are long, and thousands of jobs may be open. */
 const open = jobs.pick(
   ...(['position', 'id', 'accountId', 'status', 'waiter', 'created', 'started', 'completed'] as const),
   ...(['readyAt', 'polls', 'failWith', 'faults', 'outcome', 'released'] as const),

@@ -75,9 +75,9 @@ export class Jobs {
   }
 
   /**
-   * Ends a job, whatever its progression. Without `failure` the job succeeds. A failure is final immediately, a success
-   * once it is rendered: after {@link WAIT_LIMIT_MS} the job is returned as it is. Throws `not_found`, and `conflict` for a
-   * final job.
+   * Ends a job, whatever its progression. Without `failure` it succeeds if its render does. A failure is final immediately,
+   * a success once it is rendered: after {@link WAIT_LIMIT_MS} the job is returned as it is. Throws `not_found`, and
+   * `conflict` for a final job.
    */
   async finish(jobId: string, { failure, gone }: { failure: string | undefined; gone: AbortSignal }): Promise<Job> {
     const { database, clock } = this.#parts;

@@ -95,7 +95,7 @@ interface AuditLogParts {
 
 /**
  * Records that no other list has: writes of control operations, deletions, changes of the clock, reads of files and
- * jobs, and notes. Bounded, and written after the responses.
+ * jobs, and notes. Bounded.
  */
 export class AuditLog {
   readonly #clock: Clock;
@@ -135,7 +135,7 @@ export class AuditLog {
     this.note({ kind: 'clock', detail: { moved: mark.now - expected, runs: mark.runs } });
   }
 
-  /** A rejected operation changed nothing and is left out. */
+  /** A rejected operation is left out. */
   controlCalled({ method, url, status, cut, body, answer, accountId, ref }: ControlCall): void {
     const [path = ''] = url.split('?');
     const [, , resource = '', second = ''] = path.split('/');

@@ -217,7 +217,7 @@ function isOwn(connection: Connection): boolean {
   return foreign === undefined && connection.get(UNREADABLE) === undefined;
 }
 
-/** The file is not durable. An empty one replaces a corrupt file, or one of another version. */
+/** The file is not durable. An empty one replaces a file that cannot be used, such as one of another version. */
 export function openJournalFile(file: string): Connection {
   try {
     return openScratch(file);

@@ -55,7 +55,7 @@ const MATCHED = 2000;
 /** The requests to the service and to flows, recorded after their responses, and the audit log. Both are bounded. */
 export class Journal {
   readonly audit: AuditLog;
-  /** Increases at a reset: requests of an earlier epoch are not recorded. */
+  /** Increases at a reset or a restore: requests of an earlier epoch are not recorded. */
   epoch = 0;
   readonly #store: JournalStore;
   readonly #writer: WriteBehind<RecordSource, NewJournalRow>;

@@ -283,7 +283,7 @@ class OpenRequests {
   }
 }
 
-/** For `control`, `id` is the resource: `clock`, `accounts`, `faults`. */
+/** For `control`, `id` is the resource, such as `clock`. */
 export interface LiveNotice {
   kind: ChangeNotice['kind'] | 'control';
   id: string;

@@ -1,7 +1,7 @@
 import type { Cancel } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 
-/** Published after the commit. A message in an inbox belongs to no account. */
+/** A change in the database is published after its commit. A message in an inbox belongs to no account. */
 export interface ChangeNotice {
   kind: 'job' | 'run' | 'event' | 'delivery' | 'message' | 'hold';
   id: string;

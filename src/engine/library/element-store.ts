@@ -70,7 +70,7 @@ export interface FileInfo {
   contentType: string;
 }
 
-/** `name` is the file name in the URL: `picture.png`, `voice.mp3`. Undefined for a file that was not fetched. */
+/** `name` is the file name in the URL, such as `picture.png`. Undefined for a URL that is never fetched. */
 export function findElementFile(db: Reader, given: ElementFile, what: string): FileInfo | undefined {
   const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
   if (!file) return undefined;
@@ -95,7 +95,7 @@ interface NewElement {
   voice?: string | null | undefined;
 }
 
-/** Throws `invalid_request` for a bad or taken handle, a bad file, or a voice of no character. */
+/** Throws `invalid_request` for a bad or taken handle, a bad file, or a voice of an element that is no `character`. */
 export async function addElement(parts: ElementParts, accountId: string, wanted: NewElement): Promise<Element> {
   const handle = requireHandle(wanted.handle);
   const { kind, name, image, voice } = wanted;

@@ -24,7 +24,7 @@ export const library = table('library', {
   medium: text.of<MediaKind>(),
   model: text,
   objectId: text.nullable(),
-  /** The name of the render's file. If it is not on the disk, it is rendered again from the request in the job's row. */
+  /** The name of the render's file. A missing file is rendered again from the job's row, unless it was given. */
   file: text,
   bytes: integer,
   contentType: text,
@@ -165,7 +165,7 @@ interface LibraryFilter {
   /** `image`, `video`, `speech` or `music`. */
   kind?: string | undefined;
   model?: string | undefined;
-  /** Matches the title or a text of the recipe, in any case. */
+  /** Matches the title or a text of the recipe, as `likePatterns` does. */
   text?: string | undefined;
   since?: number | undefined;
   until?: number | undefined;
@@ -202,7 +202,7 @@ export function listLibraryEntries(
     ['created >= ?', since],
   );
   const time = byTime ? 'library.created DESC, ' : '';
-  // Finds the rows of a page before it reads their recipes. Without `text`, indexes alone are enough for that.
+  // Finds the rows of a page before it reads their recipes.
   const rows = entries.all<WithJob>(
     db,
     `SELECT ${LISTED} FROM library ${OF_JOB}

@@ -37,7 +37,7 @@ export function findRequestIdOfJob(db: Reader, job: { accountId: string; orderCh
   return db.get<{ id: string | null }>(sql, job.accountId, job.orderCharge)?.id ?? null;
 }
 
-/** Only orders with a row: no chat, transcription or upload without a fault. */
+/** Leaves out orders that have no row, such as a chat without a fault. */
 export function ordersOfRequest(db: Reader, requestId: string): Order[] {
   return orders.all(db, `${orders.select} WHERE request_id = ? ORDER BY created, charge`, requestId);
 }

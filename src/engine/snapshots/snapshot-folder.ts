@@ -38,7 +38,7 @@ export type SnapshotRecord = z.infer<typeof record>;
 
 /**
  * The folder of snapshots. `NAME.json` names the folder with the database and the files of a snapshot. Renaming this small
- * file makes or replaces the snapshot. A crash leaves folders that no record names.
+ * file makes or replaces the snapshot. A crash may leave folders that no record names.
  */
 export class SnapshotFolder {
   readonly #root: string;

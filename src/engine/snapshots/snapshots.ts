@@ -41,7 +41,7 @@ export class Snapshots {
     return this.#parts.folder.list().filter(({ name }) => !this.#parts.folder.isDamaged(name));
   }
 
-  /** Unreadable snapshots, which can only be removed [I230]. */
+  /** Unreadable snapshots, which can be removed or saved again, but not restored [I230]. */
   damaged(): string[] {
     const { folder } = this.#parts;
     return folder.names().filter((name) => folder.isDamaged(name));

@@ -60,7 +60,7 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
   return { ...folder, release, abandon: release };
 }
 
-/** Their names contain the id of the process that made them. */
+/** Temporary folders, whose names contain the id of the process that made them. */
 const OF_PROCESS = /^svc-(?:check|emulator|renders)-(\d{1,10})-[A-Za-z0-9]{6}$/;
 
 export async function removeAbandonedFolders(): Promise<void> {

@@ -16,8 +16,8 @@ interface FileFolderOptions {
 }
 
 /**
- * Immutable files, never written in place. A name always means the same bytes (`FILE_NAME`). Single names are looked up and
- * changed synchronously, which is faster than a trip to another thread.
+ * Immutable files, never written in place. Single names are looked up and changed synchronously, which is faster than a trip
+ * to another thread.
  */
 export class FileFolder {
   readonly #root: string;
@@ -54,7 +54,7 @@ export class FileFolder {
   }
 
   /**
-   * Moves a finished file to its name. An existing file of that name has the same bytes and stays. Throws
+   * Moves a finished file to its name. An existing file of that name stays. Throws
    * `storage_full` after removing the finished file.
    */
   async place(scratchPath: string, name: string): Promise<void> {
@@ -114,7 +114,7 @@ export class FileFolder {
   }
 }
 
-/** The name of a file: the hash of the request that it renders, or of its content. Equal requests render equal bytes. */
+/** The name of a file: the hash of the request that it renders, or of its content. */
 const FILE_NAME = /^[0-9a-f]{64}$/;
 
 function requireFileName(name: string): string {

@@ -62,7 +62,7 @@ export function removeStorageObject(
 /** SQLite reads a negative limit as none. A client that does not know pages gets the whole list. */
 const NO_LIMIT = -1;
 
-/** Newest first [R029 I046]. Throws `invalid_request` if the account never had the object `after`. */
+/** Newest first [R029 I046]. Throws `invalid_request` for an unknown `after`. */
 export function listObjectsOfAccount(
   db: Reader,
   accountId: string,

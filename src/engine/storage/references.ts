@@ -33,7 +33,7 @@ export class ReferenceMediaReader {
   }
 
   /**
-   * Data URLs and the emulator's own URLs become files. Any other URL becomes its hash, from which a picture is drawn.
+   * Data URLs and CDN URLs of the emulator become files. Any other http(s) URL becomes its hash.
    * Throws `invalid_request` with the field, or `storage_full`.
    */
   async read(text: string, context: ReferenceContext): Promise<ReferencePicture> {
@@ -101,7 +101,7 @@ function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): Emu
   );
 }
 
-/** The largest file in bytes: as large as a JSON body can contain. */
+/** The largest file in bytes. In base64 it is as large as the largest JSON body. */
 export const MAX_REFERENCE_BYTES = 24 * 1024 * 1024;
 const HEADER = {
   picture: /^data:image\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,

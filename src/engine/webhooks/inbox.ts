@@ -103,7 +103,7 @@ export class Inbox {
 
   /**
    * The number in the id of a message, which works for dropped messages too [I216]. Throws `invalid_request` (`after`) for
-   * the id of no message, or of a message in another inbox.
+   * the id of no message, or of a kept message in another inbox.
    */
   numberOf(inbox: string, id: string): number {
     const kept = this.#messages.get(id);

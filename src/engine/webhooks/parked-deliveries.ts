@@ -44,7 +44,7 @@ export class ParkedDeliveries {
     this.#of(deliveryId).holdId = holdId;
   }
 
-  /** Returns whether the delivery has to wait. Afterwards it is due again. */
+  /** Returns whether the delivery has to wait. After the wait, the queue takes it again. */
   park(due: DueDelivery, endpointId: string): boolean {
     const wait = this.#waitOf(due, endpointId);
     if (!wait) return false;

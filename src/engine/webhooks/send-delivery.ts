@@ -140,7 +140,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
     if (size() >= KEPT_RESPONSE) break;
   }
-  // Because of `stream`, a character that the limit cuts in two is dropped. A NUL is replaced, because SQLite would read
+  // Because of `stream`, a character that the limit cuts in two is dropped. A NUL is replaced, because SQLite may read
   // the text only up to it.
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_RESPONSE), { stream: true });
   return text.replaceAll('\0', '\uFFFD');

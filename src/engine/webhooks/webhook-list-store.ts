@@ -143,8 +143,8 @@ export function findSuspectDeliveries(
 export type LostDelivery = SuspectDelivery & Pick<StoredDelivery, 'responseStatus' | 'error'>;
 
 /**
- * Failed deliveries of jobs' events that their endpoint never accepted, oldest first, without spurious ones and those
- * to deleted endpoints. `position > 0` makes SQLite use the partial index of failed deliveries.
+ * Failed deliveries of jobs' events that their endpoint never accepted, oldest first, without those that are not genuine
+ * and those to deleted endpoints. `position > 0` makes SQLite use the partial index of failed deliveries.
  */
 export function findLostDeliveries(
   db: Reader,

@@ -250,7 +250,7 @@ export class Webhooks {
     while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
   }
 
-  /** On a full disk, only the record is tried again, not the attempt. True if no try follows. */
+  /** After an error, only the record is tried again, not the attempt. True if no try follows. */
   async #tryToRecord(claimed: Claim, outcome: DeliveryOutcome, { aborted }: AbortSignal): Promise<boolean> {
     try {
       await this.#parts.database.transact((tx) => this.#record(tx, claimed, outcome));

@@ -5,8 +5,8 @@ import type { Directives } from '../directives.ts';
 import type { JobFaults, RequestFaults } from '../request-faults.ts';
 
 /**
- * Where an effect acts. In each layer the first matching rule applies, so a rule that fails a take does not prevent
- * another one from duplicating its event. `nth` counts events in the layer `event`, and otherwise requests.
+ * Where an effect acts. In each layer the first matching rule applies to a take, so a rule that fails a take does not
+ * prevent another one from duplicating its event. `nth` counts events in the layer `event`, and otherwise requests.
  */
 type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 
@@ -72,7 +72,7 @@ export interface EffectRow<Effect> {
   domain: string;
   reaches(route: RouteTraits, effect: Effect): boolean;
   acts?(request: Acting, effect: Effect): boolean;
-  /** Acts before the work. An effect without this function changes the work, and its use counts only if work starts. */
+  /** Acts before the work. An effect without this function changes the work, the response or the events. */
   beforeWork?(effect: Effect, site: ConnectionControls): Promise<'gone' | undefined> | 'gone' | undefined;
   changes?(effect: Effect): EffectDecisions;
   words(effect: Effect): string;
