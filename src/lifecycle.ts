@@ -174,7 +174,7 @@ interface Change {
 
 /**
  * Replaces the state by that in a closed database file, which is moved into the data folder. Requests wait, and running
- * work is stopped first. If this fails, the old state stays [I190].
+ * work is stopped first. If the new state cannot be loaded, the old one stays [I190].
  */
 async function replaceState(
   { context, lifecycle, tally }: Composition,

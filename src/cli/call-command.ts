@@ -132,7 +132,7 @@ function typeText(described: JsonSchema): string {
   return [...typesOf(described)].join(' or ') || 'any JSON';
 }
 
-/** Without `null`. Empty if the field accepts any type. */
+/** Without `null`. Empty if the schema names no type. */
 function typesOf({ type, anyOf, oneOf }: JsonSchema): Set<string> {
   const members = [anyOf, oneOf].flat().filter((each) => each !== undefined) as JsonSchema[];
   const all = [type, ...members.flatMap((each) => [...typesOf(each)])].flat();

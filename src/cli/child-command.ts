@@ -25,7 +25,7 @@ const KILL_AFTER_MS = 10_000;
 
 /** Signals that the command gets from the terminal itself, if there is one. */
 const TYPED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
-/** Signals that are passed on as they are, because a command may handle them in its own way. All others become SIGTERM. */
+/** Signals that are passed on as they are, because a command may handle them in its own way. The others become SIGTERM. */
 const PASSED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', ...TYPED];
 
 const NOT_FOUND = 127;
@@ -33,8 +33,8 @@ const NOT_RUNNABLE = 126;
 
 /**
  * Returns the exit code, or 128 plus the number of the signal that ended the command. The first signal to this process
- * is passed on; a second one, or ten seconds, kills the command. Throws `CommandError` with 127 for an unknown command,
- * or 126 for one that cannot be run.
+ * is passed on unless the terminal did so; a second one, or ten seconds, kills the command. Throws `CommandError` with
+ * 127 for an unknown command, or 126 for one that cannot be run.
  */
 export async function runCommandToEnd(
   [command = '', ...args]: readonly string[],
@@ -60,12 +60,12 @@ export async function runCommandToEnd(
   }
 }
 
-/** A program that prints to a pipe uses no colors by default. */
+/** Most programs that print to a pipe use no colors by default. */
 function colours(): NodeJS.ProcessEnv {
   return process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 }
 
-/** Leaves the processes alone: some are meant to outlive the command, such as the daemon of a build tool. */
+/** Leaves the processes alone: some may be meant to outlive the command, such as the daemon of a build tool. */
 function sayWhatRuns(mark: string, ended: readonly LeftProcess[]): void {
   const found = [...findProcessesByVariable(`${PROCESS_MARK_VARIABLE}=${mark}`), ...findStrayProcesses()];
   const running = distinct(found, ({ pid }) => `${pid}`).filter(({ pid }) => !ended.some((each) => each.pid === pid));

@@ -29,7 +29,7 @@ export interface DoctorFinding {
 }
 
 /**
- * Locks the data folder for a moment. An ffmpeg of a config file (`ffmpegFrom`) is not run, because anyone may have
+ * Locks an existing data folder for a moment. An ffmpeg of a config file (`ffmpegFrom`) is not run, because anyone may have
  * written that file.
  */
 async function runChecks(config: Config, ffmpegFrom: string | undefined, progress: Progress): Promise<DoctorFinding[]> {

@@ -22,7 +22,7 @@ export function incorrectUsage(message: string): CommandError {
   return new CommandError(EXIT_CODES.wrongUse, message);
 }
 
-/** Work that is then unfinished continues or is refunded at the next start. */
+/** How long a stop may take. In a data folder that is kept, unfinished work continues or is refunded at the next start. */
 const STOP_LIMIT_MS = 4_500;
 
 /** A terminal sends Ctrl-C to its whole process group, and npm sends it again: both are one signal. */

@@ -73,7 +73,7 @@ export async function withEmulatorConnection<T>(
 
 const TOKEN_REMEDY = 'Give it to this command with --control-token, or set SVC_EMULATOR_CONTROL_TOKEN.';
 
-/** Throws `NotAnEmulator` unless an emulator of this version responds, and `ControlError` for an unknown account. */
+/** Throws `NotAnEmulator` if another version or program responds, and `ControlError` for an unknown account. */
 export async function requireSameVersionAndAccount(
   control: ControlConnection,
   account: string | undefined,

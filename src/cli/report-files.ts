@@ -19,7 +19,10 @@ const REPORTS = {
 const ENDINGS = ['.json', '.html', '.md', '.xml'];
 type Reporter = keyof typeof REPORTS;
 
-/** Throws `CommandError` (2) for a file that cannot be written, has a wrong ending, or exists and is not such a report. */
+/**
+ * Throws `CommandError` (2) for a file that cannot be written, that exists and is not such a report, or (`check`) with
+ * a wrong ending.
+ */
 export function requireWritableReports(of: Reporter, files: readonly string[] = []): void {
   for (const file of files) {
     if (of !== 'exec' && !ENDINGS.includes(path.extname(file))) {

@@ -115,8 +115,8 @@ export class InboxClient {
   }
 
   /**
-   * Returns the next genuine message that was not returned yet, or the first one after `after`. With `genuine: false`, any
-   * message counts. Rejects with `timeout` if none arrives in time.
+   * Returns the genuine message after the last returned one, or the first one after `after`. With `genuine: false`, any
+   * message counts, even if a genuine wait has returned it. Rejects with `timeout` if none arrives in time.
    */
   wait(options: MessageWaitOptions = {}): Promise<InboxMessage> {
     const { genuine = true } = options;

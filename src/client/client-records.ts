@@ -26,13 +26,13 @@ export type ControlCalls = {
     : (order: OperationInput<Name>) => Promise<OperationAnswer<Name>>;
 };
 
-/** Without `workspaceId`, the account owns a new workspace. */
+/** Without `workspaceId`, a new workspace is created for the account. */
 export type AccountSettings = NonNullable<OperationInput<'createAccount'>>;
 /** The key is shown only when the account is created. */
 export type OpenedAccount = OperationAnswer<'createAccount'>;
 export type Plan = OpenedAccount['plan'];
 export type Role = OpenedAccount['role'];
-/** `amount` is negative for a charge, `balance` is the balance after it, `created` is in unix seconds. */
+/** `amount` is negative for a charge, `balance` is the balance after the entry, `created` is in unix seconds. */
 export type LedgerEntry = ListItem<OperationAnswer<'listUsage'>>;
 /** A job has an `error` if it failed, and a `resultUrl` if it succeeded. */
 export type AccountJob = OperationAnswer<'getJob'>;
@@ -52,7 +52,7 @@ export type InvariantReport = OperationAnswer<'getInvariants'>;
 /** A rule applies once unless `times` is given; 0 means until it is deleted. */
 export type FaultRuleSettings = OperationInput<'createFault'>;
 export type FaultRuleRecord = OperationAnswer<'createFault'>;
-/** A rule without any of these fields matches all requests. */
+/** A rule without any of these fields matches every request that its effect can affect. */
 export type FaultRuleMatch = FaultRuleRecord['match'];
 /** Times are milliseconds of real time, but `retryAfter` is in seconds. Events of a stream count from 1. */
 export type FaultEffect = FaultRuleSettings['effect'];

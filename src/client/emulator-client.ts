@@ -26,7 +26,7 @@ export interface TraceOptions {
   failure?: string;
   /** `none`: no files; `small`, the default: thumbnails and waveforms; `whole`: every file. */
   media?: 'none' | 'small' | 'whole';
-  /** Texts that are masked everywhere in the trace. */
+  /** Texts to mask in the trace. */
   secrets?: readonly string[];
 }
 

@@ -11,8 +11,8 @@ export interface Spend {
 const SETTLE_SECONDS = 60;
 
 /**
- * Runs `work` and returns its cost, after everything that it started has ended. Other work on the same account counts
- * too, so give each test its own. Rejects with `timeout` if the account is not idle within a minute.
+ * Runs `work` and returns its cost, as soon as the account is idle. Other work on the same account counts too, so give
+ * each test its own. Rejects with `timeout` if the account is not idle within a minute.
  */
 export async function measureSpend(account: AccountClient, work: () => unknown): Promise<Spend> {
   const before = new Set((await account.ledger()).map(({ id }) => id));
@@ -41,7 +41,7 @@ export interface ExpectedSpend {
   refunds?: number;
 }
 
-/** Rejects with an error that lists the ledger, if the work cost something else. */
+/** Rejects with an error that lists the entries, if the work cost something else. */
 export function expectSpend(account: AccountClient, wanted: ExpectedSpend, work: () => unknown): Promise<Spend> {
   const measured = measureSpend(account, work).then((spend) => requireAsWanted(spend, wanted));
   return account.assertions.note('expectSpend', measured);

@@ -19,7 +19,8 @@ export interface TransportInput {
 }
 
 /**
- * Returns parsed JSON, a text, or undefined for an empty response. Rejects with `ControlError` for an error response.
+ * Resolves to parsed JSON, a text, or undefined for an empty response. Rejects with `ControlError` for an error of the
+ * emulator.
  */
 export type Transport = (method: string, path: string, input?: TransportInput) => Promise<unknown>;
 
@@ -52,7 +53,7 @@ export async function sendOperation(
   return transport(method, filled, takes === 'body' ? { body: rest } : { query: rest as Query });
 }
 
-/** Such a parameter would change the path to that of another list or resource. */
+/** With such a parameter, the path could name another list or record. */
 export const INVALID_RECORD_ID_MESSAGE = 'is empty, "." or ".."; expected the id or name of one record.';
 
 export function isSafePathParameter(parameter: string): boolean {

@@ -64,7 +64,7 @@ export class ControlConnection {
     const { signal, onUnused } = this.#options;
     const headers = { ...this.#headers, ...request.headers };
     const ask = () => this.#requests.send(this.url + path, { ...request, headers, signal });
-    // Sends a GET again after a lost connection, because a kept connection may close just before it is used.
+    // Sends a GET again if it fails, because a kept connection may close just before it is used.
     const asked = request.method === 'GET' ? ask().catch(ask) : ask();
     const response = await asked.catch((cause) => this.#noAnswer(cause, signal));
     const text = await readResponseText(response);

@@ -44,7 +44,7 @@ const matchFields = z.strictObject({
   ),
 });
 
-/** Rejects unknown fields, because a rule with a misspelled field would match too many requests. */
+/** Rejects unknown fields, because a match with a misspelled field would match too many requests. */
 export const requestMatchSchema = matchFields.transform(withoutEmptyFields);
 
 const ruleMatch: z.ZodType<RuleMatch, z.input<typeof matchFields>> = matchFields;
@@ -80,7 +80,7 @@ function isLife(seconds: number): boolean {
   return seconds >= 0.001 && seconds <= MAX_LIFE;
 }
 
-/** `remaining` is null if `times` is 0. `created` and `expires` are in unix seconds, `expires` is null without a limit. */
+/** `remaining` is null if `times` is 0. `created` and `expires` are in unix seconds; `expires` is null without an end. */
 const faultRecord = z.strictObject({
   id: z.string(),
   match: faultRuleInputSchema.shape.match,
@@ -172,7 +172,7 @@ const removeFault = rules.remove({
   remove: ({ failures }, { id }) => failures.rules.remove(id),
 });
 
-/** Throws `invalid_request` for a rule that could never apply, because a test would not notice. */
+/** Throws `invalid_request` if no operation fits the rule, because a test would not notice that it never applies. */
 export function requireApplicableRule(context: Context, { match, effect }: { match: RuleMatch; effect: Effect }): void {
   const kind = effectKind(effect);
   const row = effectDefinition(kind);
@@ -193,8 +193,8 @@ export function requireApplicableRule(context: Context, { match, effect }: { mat
 const SONG = 'music.generation';
 
 /**
- * Throws `invalid_request` for a match that matches no request. Returns a function that narrows the matching points
- * further.
+ * Throws `invalid_request` for a match that fits no operation. Returns a function that narrows the matching points
+ * further, and throws if none is left.
  */
 export function requireMatchingFaultPoints(context: Context, match: RuleMatch) {
   const { path, method, model, contains, account_id: accountId } = match;

@@ -67,7 +67,7 @@ const removeFixtures = deleteOperation('removeFixtures', '/_emulator/fixtures', 
   act: ({ context, query }) => context.failures.fixtures.remove(query.account_id),
 });
 
-/** For a deleted answer, the index of the last answer before its position, or -1. Undefined if `id` was never listed. */
+/** For a deleted answer, the index of the last answer before its position, or -1. Undefined if no deletion is on record. */
 function lastBefore(
   db: Reader,
   fixtures: readonly FixtureWithUses[],

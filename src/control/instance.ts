@@ -55,8 +55,8 @@ const BY_POSITION: readonly {
 type Broken = Map<string, string[]>;
 
 /**
- * The invariants hold at every moment, so the pauses between the steps do not matter. Rejects with the reason of the
- * signal.
+ * The invariants hold after each commit, so the pauses between the steps do not matter. Rejects with the reason of the
+ * signal if it is aborted.
  */
 export async function checkInvariants(
   { database }: Pick<Context, 'database'>,

@@ -131,7 +131,7 @@ const showRequest = get('showRequest', '/_emulator/requests/:id', {
 const LOOKS = 20;
 const PAUSE_MS = 5;
 
-/** Waits up to 100 ms, because the record may follow the response. Throws `not_found`. */
+/** Waits about 100 ms at most, because the record may follow the response. Throws `not_found`. */
 export async function requireJournalRequest(
   { records: { journal }, clock }: Context,
   id: string,

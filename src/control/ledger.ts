@@ -22,7 +22,7 @@ import {
   wordsQuery,
 } from './list-page.ts';
 
-/** `amount` is negative for a charge, `balance` is the balance after it, `created` is in unix seconds. */
+/** `amount` is negative for a charge, `balance` is the balance after the entry, `created` is in unix seconds. */
 const entryRecord = z.strictObject({
   id: z.string(),
   type: z.enum(ENTRY_TYPES),
@@ -32,7 +32,10 @@ const entryRecord = z.strictObject({
   model: z.string().nullable(),
   job_id: z.string().nullable(),
   refund_of: z.string().nullable(),
-  /** Null for a step of a flow, which has `run_id`, and for entries without a request. */
+  /**
+   * Null for entries without a request, such as the charge of a step of a run that was started manually, which has
+   * `run_id`.
+   */
   request_id: z.string().nullable(),
   run_id: z.string().optional(),
   created: z.int(),

@@ -33,7 +33,7 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   summary: string;
   query: Query;
   rows(context: Context, page: PageRequest<Query>): readonly Row[] | Promise<readonly Row[]>;
-  /** Without it, `rows` itself continues after `page.after`. */
+  /** Without it, `rows` itself must continue after `page.after`, if the query has it. */
   positionOf?(context: Context, id: string): number | undefined;
   isDeletable?: true;
   /** The kind of records that the parameter `q` searches. A list with one calls `rows` only without `q`. */

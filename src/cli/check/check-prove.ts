@@ -162,7 +162,7 @@ async function measured({ token, words, cwd, mark, heard }: Measured): Promise<S
     });
     const [code] = await once(child, 'close').finally(release);
     const report = parseCheckReport(tryParseJson(existsSync(file) ? readPlainFile(file) : undefined));
-    // Any finding counts: tokens cannot be compared, because each contains a hash of the sites that its commit reaches.
+    // Any finding counts: tokens cannot be compared, because they may contain a hash of the sites that the commit reaches.
     const findings = report?.findings ?? [];
     const isKnown = report !== undefined && report.error === undefined;
     return {

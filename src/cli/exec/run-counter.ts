@@ -54,7 +54,7 @@ export class RunCounter {
     return this.#spend.spend();
   }
 
-  /** A job whose end was announced by an event counts as seen, even if no request read it. */
+  /** The end of a video or song that an event announced counts as seen, even if no request read the job. */
   #announce(type: string): void {
     this.eventTypes.add(type);
     const [, end] = GENERATION_END.exec(type) ?? [];

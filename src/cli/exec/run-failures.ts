@@ -13,7 +13,7 @@ import type { FailureSummary } from './run-counter.ts';
 
 export interface FailedTestLine {
   name: string;
-  /** With `/`; relative to the folder of the run if it is inside. */
+  /** Relative to the folder of the run, with `/`, if it is inside. */
   file: string | null;
   /** The line of the failure if the output of the command names it, otherwise that of the test. */
   line: number | null;

@@ -6,7 +6,7 @@ import type { RunSummary } from './run-summary.ts';
 
 export interface CommandResult {
   command: string;
-  /** 128 plus the number of the signal that ended the command, as in a shell. */
+  /** If a signal ended the command, 128 plus its number, as in a shell. */
   exit_code: number;
   /** The last lines. Empty if the command succeeded. */
   output: readonly string[];

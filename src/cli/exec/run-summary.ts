@@ -7,7 +7,7 @@ import { ERROR_TABLE } from '../../service/http/error-response.ts';
 import type { RunCounter } from './run-counter.ts';
 
 export interface RunSummary extends SpendBaseline {
-  /** All requests, including those whose path lacks /v1. */
+  /** The recorded requests, including those whose path lacks /v1. */
   requests: number;
   /** The requests that reached an operation, even if it rejected them. */
   answered: number;

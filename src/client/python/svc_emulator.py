@@ -249,7 +249,7 @@ class Emulator:
         url = os.environ.get("SVC_BASE_URL")
         if url:
             return cls.connect(url, os.environ.get("SVC_EMULATOR_CONTROL_TOKEN") or None)
-        # As under exec: a job that is not polled is final as soon as it is rendered, and the first render loads the renderer.
+        # A job that is not polled is final as soon as it is rendered, as under exec. The first render loads the renderer.
         return cls.start("--settle-after", "0", "--no-warm")
 
     def stop(self) -> None:

@@ -8,7 +8,7 @@ export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
 declare global {
   namespace jest {
-    // Defaults of type parameters must repeat those of the extended interface.
+    // The type parameters must be those of the interface in @types/jest.
     interface Matchers<R, T> extends AccountMatchers<R> {}
   }
 }

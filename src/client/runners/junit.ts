@@ -89,7 +89,7 @@ const ENTITY: Record<string, string> = {
   '"': '&quot;',
 };
 
-/** Characters that XML forbids, and line ends and tabs, which an attribute does not preserve. */
+/** Characters that XML forbids or discourages, and line ends and tabs, which an attribute does not preserve. */
 const NOT_HELD = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
 export function xmlText(text: string): string {

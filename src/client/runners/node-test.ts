@@ -8,9 +8,9 @@ export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
 interface HookContext {
   name?: string;
-  /** The name with those of the suites. Exists from Node 22. */
+  /** The name with those of the suites. */
   fullName?: string;
-  /** Exists from Node 22; earlier versions run each file in its own process. */
+  /** Missing in Node 20, which runs each file in its own process. */
   filePath?: string;
   passed?: boolean;
   error?: { message?: string; cause?: unknown } | null;

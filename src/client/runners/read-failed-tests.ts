@@ -131,7 +131,7 @@ function mochaFailuresIn(plain: readonly string[]): Mention[] {
   });
 }
 
-/** Mocha prints the values of an assertion again, with other signs than everybody else, and causes below the stack. */
+/** Mocha prints the values of an assertion again, with the signs of other runners swapped, and causes below the stack. */
 function mochaErrorIn(body: readonly string[]): string | undefined {
   const legend = body.indexOf('+ expected - actual');
   const [message, diff] = legend === -1 ? [body, []] : [body.slice(0, legend), body.slice(legend + 1)];

@@ -46,8 +46,8 @@ const MAX_CAUSES = 4;
 const NOT_OF_THE_APP = /^(?:AssertionError|ControlError|(?:Type|Reference|Range|Syntax)Error)$/;
 
 /**
- * With the causes, by which `check` recognizes an app that reports a lost connection. Marked if the app threw the
- * error. Undefined without a message.
+ * With the causes, by which `check` recognizes an app that reports a lost connection. Marked if the app seems
+ * to have thrown the error. Undefined without a message.
  */
 export function errorText(error: unknown): string | undefined {
   const { name, matcherResult, generatedMessage, actual, expected, diff } = Object(error) as Record<string, unknown>;
@@ -85,7 +85,7 @@ const NAME_LIMIT = 200;
 
 /**
  * Uses the emulator of `svc-emulator exec`, or starts one with these options. A job of a started emulator becomes final
- * without a poll, unless `settleAfter` is set.
+ * as soon as it is rendered, unless `settleAfter` is set.
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
   if (areTimersReplaced) throw new Error(REPLACED_TIMERS);
@@ -103,8 +103,8 @@ export async function beginTest(emulator: EmulatorClient, name: TestIdentity): P
 }
 
 /**
- * Writes the trace of a failed test, except under `check`. Sets `forgotten` if a passed test did not await an
- * assertion.
+ * Writes the trace of a failed test that has an account, except under `check`. Sets `forgotten` if a passed test did
+ * not await an assertion.
  */
 export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestEnd): Promise<TestFailure> {
   const forgotten = ended.outcome === 'passed' ? await forgottenIn(test) : undefined;
@@ -216,7 +216,7 @@ class SuiteClient extends EmulatorClient {
 
 const TRACES = 'svc-traces';
 const MAX_ERROR_LENGTH = 4000;
-/** In bytes. File systems limit a name to 255 bytes. */
+/** In bytes. Most file systems limit a name to 255 bytes. */
 const NAME_OF_FILE = 150;
 
 export interface TestFailure {

@@ -8,7 +8,7 @@ import { valueAt } from '../../service/http/issue-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import { type HarEntry, readStreamData } from './read-har.ts';
 
-/** `where` is the path of a field, in which `[]` is any item, or empty for the whole. */
+/** `where` is the path of a field, `status`, or empty for the whole. In a response, `[]` is any item. */
 interface Difference {
   kind: 'request' | 'status' | 'body' | 'missing' | 'extra' | 'type' | 'value' | 'error';
   where: string;
@@ -142,7 +142,7 @@ function compareAnswer(operation: Operation, { status, type, received }: HarEntr
 }
 
 function compareType(found: string, wanted: string): Found[] {
-  // Browsers write this type for a response that they did not keep.
+  // Chromium writes this type for a response whose type it did not keep.
   if (found === 'x-unknown') return [NOT_RECORDED];
   return found === wanted
     ? []
@@ -174,7 +174,7 @@ function compareJson(schema: z.ZodType, text: string | undefined): Found[] {
 const MAX_ITEMS = 100_000;
 const MAX_DEPTH = 20;
 
-/** Limits the items of all arrays together, because a small compressed body can contain millions. */
+/** Limits the items of the arrays in total, because a small compressed body can contain millions. */
 function withFirstItems(value: unknown, depth = MAX_DEPTH, items = { left: MAX_ITEMS }): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value;
   if (Array.isArray(value)) {
@@ -207,7 +207,7 @@ function differencesOf(issue: Issue, body: unknown, before: readonly PropertyKey
   return [{ kind: 'value', where, note: 'a value that the emulator never returns' }];
 }
 
-/** The branch with few issues that are deep inside is probably the intended one. It has the lowest weight. */
+/** The branch with few issues that are deep inside is probably the intended one. It gets the lowest number. */
 function unlikeliness(issues: readonly Issue[]): number {
   return issues.length - Math.max(...issues.map(({ path }) => path.length));
 }

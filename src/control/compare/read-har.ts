@@ -17,8 +17,8 @@ export interface HarEntry {
   status: number;
   type: string;
   /**
-   * Decodes the body at each call, so that only one decoded body is in memory. Undefined if the HAR does not contain
-   * all of it. Throws `invalid_request` if it is too large.
+   * Decodes the body at each call, so that no decoded body stays in memory. Undefined if the HAR lacks it, or if it is
+   * unreadable and cut. Throws `invalid_request` if it is too large.
    */
   sent: () => string | undefined;
   received: () => string | undefined;
@@ -88,7 +88,7 @@ function headerOf(message: Message | null | undefined, wanted: string): string {
   return message?.headers?.find(({ name }) => name.toLowerCase() === wanted)?.value ?? '';
 }
 
-/** Tools state wrong encodings, so this tries several, and returns the first result that is JSON or an event stream. */
+/** Tools may state wrong encodings, so this tries several, and prefers a result that is JSON or an event stream. */
 function readBody(recorded: Content, from: Message | null | undefined, place: Place): string | undefined {
   if (typeof recorded?.text !== 'string') return undefined;
   const type = recorded.mimeType || headerOf(from, 'content-type');

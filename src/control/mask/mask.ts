@@ -143,7 +143,7 @@ const MAX_SECRET = 8192;
 
 /**
  * Returns at most the last `limit` characters of an unmasked text. Leaves out the rest of a cut line, or else the first
- * 8,192 characters, so that the result does not begin with the rest of a secret.
+ * 8,192 characters, so that the result does not begin within a one-line secret of up to that length.
  */
 export function tailWithoutPartialSecret(text: string, limit: number): string {
   if (text.length <= limit) return text;

@@ -22,7 +22,7 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', form: Op
       nameModels(jsonSchema, modelIds);
       if (version === '3.0') {
         withoutUnions(jsonSchema);
-        // Generators turn enum values into strings, which do not fit a Boolean.
+        // Some generators turn enum values into strings, which do not fit a Boolean.
         if (jsonSchema.type === 'boolean') delete jsonSchema.enum;
       }
       if (io === 'output') describeTransformed(zodSchema, jsonSchema, form);
@@ -38,8 +38,8 @@ function nameModels(described: JsonSchema, modelIds: OpenapiDocumentOptions['mod
 }
 
 /**
- * Generators for OpenAPI 3.0 produce broken code for unions, so the common part of the members replaces a union. In 3.0 a
- * nullable enum must list null, and `nullable` needs a type.
+ * Some generators for OpenAPI 3.0 produce broken code for unions, so one schema replaces the members. In 3.0 a nullable
+ * enum must list null, and `nullable` needs a type.
  */
 function withoutUnions(described: JsonSchema): void {
   const { anyOf, oneOf } = described;
@@ -93,7 +93,7 @@ function dropSafeBounds(described: JsonSchema): void {
 }
 
 /**
- * A schema cannot describe the result of a transform. Those of the emulator only turn null and omitted fields into absent
+ * A schema cannot describe the result of a transform. Those in responses only turn null and omitted fields into absent
  * ones or defaults.
  */
 function describeTransformed(schema: z.core.$ZodType, described: JsonSchema, form: OpenapiDocumentOptions): void {

@@ -159,7 +159,7 @@ function answers(
   };
 }
 
-/** Empty for OpenAPI 3.0, whose generators read only one media type of a response. */
+/** Empty for OpenAPI 3.0, because some of its generators read only one media type of a response. */
 function events(streamed: OperationShape['streamed'], form: OpenapiDocumentOptions): JsonSchema {
   if (!streamed || form.version === '3.0') return {};
   return {

@@ -76,7 +76,7 @@ interface Checked {
 
 const OPERATIONS = new Map([...SERVICE_OPERATIONS, ...FLOW_HOOK_OPERATIONS].map((each) => [each.name, each]));
 
-/** The codes of errors before the work of an operation, unless a fault caused them. */
+/** Codes of errors before the work of an operation, unless a fault caused them. */
 const REFUSALS = [
   ...['missing_api_key', 'invalid_api_key', 'permission_denied', 'rate_limited'],
   ...['invalid_request', 'payload_too_large', 'unsupported_media_type'],

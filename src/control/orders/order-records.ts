@@ -22,7 +22,7 @@ export interface OrderRecords {
   clock: { marks: readonly ClockSyncPoint[]; now: number };
 }
 
-/** `good`: succeeded; `bad`: failed; `wait`: needs a decision, or was caused on purpose; `work`: in progress; `plain`: none of these. */
+/** `good`: success; `bad`: failure; `wait`: needs a decision or attention; `work`: in progress; `plain`: none of these. */
 export const OUTCOME_TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
 export type OutcomeTone = (typeof OUTCOME_TONES)[number];
 

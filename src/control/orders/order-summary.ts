@@ -21,8 +21,8 @@ export const orderSummarySchema = z.strictObject({
   /** `began` is the machine's time, and `took` grows while the order is open. Both are in milliseconds. */
   time: z.strictObject({ began: z.number(), took: z.number(), is_open: z.boolean() }),
   /**
-   * `prompt` is the beginning of the prompt, or empty. `kind` has other parameters, such as `5 s`, `2 takes of 60 s` or
-   * `stream`. `reads` is the number of requests that read its jobs.
+   * `prompt` is the beginning of the prompt or of another text of the order, or empty. `kind` has other parameters,
+   * such as `5 s`, `2 takes of 60 s` or `stream`. `reads` is the number of requests that read its jobs.
    */
   request: z.strictObject({ prompt: z.string(), model: z.string().nullable(), kind: z.string(), reads: z.int() }),
   call: z.strictObject({
@@ -114,7 +114,7 @@ function decisiveSteps({ deliveries }: OrderRecords, steps: readonly TimelineEnt
   const isReported = steps.some(({ kind, tone }) => kind === 'returned' && tone === 'bad');
   return steps.filter(({ id, kind }) => {
     if (kind === 'delivered') return last.has(id);
-    // The error of a failed job does not count if the response reported it.
+    // A failed job does not count if the response already counts as bad.
     if (kind === 'failed') return !isReported;
     return kind === 'returned' || kind === 'queued' || kind === 'started' || kind === 'run';
   });

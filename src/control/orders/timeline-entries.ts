@@ -309,7 +309,7 @@ function shortType(type: string): string {
   return `…${type.slice(type.lastIndexOf('.') + 1)}`;
 }
 
-/** Polls with the same result are one step, unless another step came in between. */
+/** Polls with the same result are one step, unless a step other than a delivery came in between. */
 function readSteps({ reads }: OrderRecords, moments: readonly number[]): TimelineEntry[] {
   const groups: JournalEntry[][] = [];
   for (const read of reads) {
@@ -368,7 +368,7 @@ function noteSteps({ notes, request }: OrderRecords, { from, to }: Span): Timeli
   });
 }
 
-/** The state of a flow run, at the time of the event that the run published when it began to wait or ended. */
+/** The state of a flow run, at the time of its last event; if it is running, at the end of the span. */
 function runSteps({ run, events, clock }: OrderRecords, { from, to }: Span): TimelineEntry[] {
   if (!run) return [];
   const { id, flowId, status, step, failure } = run.run;

@@ -52,7 +52,7 @@ export interface TimelineEntry {
 export interface TimelineEntryData {
   method?: string;
   operation?: string;
-  /** Negative for a charge; `balance` is the balance after it. */
+  /** Negative for a charge; `balance` is the balance after the entry. */
   amount?: number;
   balance?: number;
   price_lines?: readonly PriceLine[];
@@ -89,7 +89,7 @@ export interface TimelineEntryData {
   scripted_answers?: readonly object[];
 }
 
-/** A duration in one or two units, rounded to the smaller one: `5.2 s`, `59 min 59 s`, `7 d 0 h`. */
+/** A duration in one or two units: `5.2 s`, `59 min 59 s`, `7 d 0 h`. */
 export function durationText(milliseconds: number): string {
   const ms = Math.max(0, Math.round(milliseconds));
   if (ms < 1000) return `${ms} ms`;

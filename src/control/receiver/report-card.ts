@@ -94,7 +94,7 @@ const CHECKS: readonly ReceiverCheck[] = [
     sends: (kit) => kit.delivery(kit.envelope(), (t) => `t=${t},v1=abc`),
     fix: HEADER,
   },
-  // While a secret is exchanged, deliveries are signed with the old and the new one.
+  // While a secret is rotated, deliveries are signed with the old and the new one.
   {
     name: 'first_of_two_signatures',
     title: 'accepts two v1 if the first one fits',
@@ -160,7 +160,7 @@ const CHECKS: readonly ReceiverCheck[] = [
 function largest(kit: TestDeliveryFactory): EventEnvelope {
   const envelope = kit.envelope('flow.run.succeeded');
   const { data } = envelope;
-  // Inputs of a run may have any form.
+  // Inputs of a run may have any fields.
   const withNotes = (notes: string) => ({
     ...envelope,
     data: { ...data, run: { ...Object(data.run), inputs: { notes } } },

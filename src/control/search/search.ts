@@ -49,7 +49,7 @@ async function findAll(
   const { clock, database } = context;
   const { journal } = context.records;
   const query = parseSearch(q, clock.real());
-  // No record contains a NUL, and SQL would end the text at it.
+  // SQL would end the word at a NUL, and find too much.
   if (query.words.some((word) => word.includes('\0'))) return [];
   const words = query.words.map((word) => ({ word, owners: findAccountIdsByText(database, word) }));
   const conditionsOf = searchConditions(context, query, words);

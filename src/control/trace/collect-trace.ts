@@ -220,7 +220,7 @@ const MAX_OF_ONE = 64 * 1_048_576;
 /** A multiple of three, so that the pieces of base64 can be joined. */
 const PIECE = 3 * 65_536;
 
-/** Collects the newest files that fit into the trace: whole, or as thumbnails and waveforms. */
+/** Collects the files that fit into the trace: whole, or only as thumbnails and waveforms. */
 class TraceMedia {
   leftOut = 0;
   readonly #size: MediaSize;

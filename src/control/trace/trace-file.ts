@@ -10,7 +10,7 @@ export interface TraceHead {
   format: number;
   version: string;
   title: string;
-  /** Null without a command. */
+  /** Null if no exit code is known. */
   exit: number | null;
   /** Null if no failure is known. */
   failure: string | null;

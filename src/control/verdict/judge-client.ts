@@ -56,7 +56,7 @@ const retried402: Finding = {
     const reads = requests.filter(
       ({ method, path, status }) => method === 'GET' && path === '/v1/account' && status === 200,
     );
-    // A balance that suffices is a reason too.
+    // A read of the balance counts as a reason, too.
     const hasReason = ({ accountId, received }: RequestEvidence, to: number) =>
       wasCredited(emulator.database, accountId, { from: received, to }) ||
       reads.some((each) => each.accountId === accountId && each.received > received && each.received < to);
@@ -200,7 +200,7 @@ function paidRepetitions(emulator: VerdictEvidence['emulator'], group: readonly 
   return [...repetitions(paid, (first) => first.isLost), ...retries(group, new Set(paid))];
 }
 
-/** Without a lost response or a declared retry, equal requests are intentional. */
+/** Without a lost response or a declared retry, equal requests count as intentional. */
 function isDoubtful({ isLost, retryCount }: RequestEvidence): boolean {
   return isLost || retryCount > 0;
 }

@@ -28,12 +28,13 @@ interface Address {
   controlToken: string | undefined;
 }
 
-/** A number means that the records exist and that this many requests were sent. */
+/** A number means that the records exist and that the sending of this many requests has begun. */
 type Stage = 'due' | 'making' | number | 'made';
 
 /**
  * Applies a world file to each new seeded state. Its requests follow in the background. The state stores how many were
- * sent, so a restart continues, and none is sent twice. A failed request is logged, and the next ones follow.
+ * begun, so a restart continues, and none is sent twice. A failed request is logged unless a stop interrupted it, and the
+ * next ones follow.
  */
 class OwnWorld {
   readonly #world: DeclaredWorld;

@@ -6,7 +6,7 @@ import { areaPath, findAreaByPath, preloadPages, setAreaPages } from './data/are
 import { applyThemePreference, setTimer } from './data/browser.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
-/** The tab icon shows the port, to distinguish the emulator from the real service. */
+/** The tab icon shows the end of the port, to distinguish the emulator from the real service. */
 function showTabIcon(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const port = window.location.port.slice(-4);
@@ -50,6 +50,6 @@ async function takeToken(): Promise<void> {
   if (token === null) return;
   url.searchParams.delete('token');
   window.history.replaceState(null, '', url);
-  // Ignores a wrong token, which the form reports.
+  // Ignores a wrong token: the page then shows the form that asks for one.
   await openSession(token).catch(() => undefined);
 }

@@ -133,7 +133,7 @@ export interface ListColumn<Row> {
   width: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
-  /** The line of the cell on phones. Without it, the column is hidden there. */
+  /** The line of the cell on phones. Without it, a list without `tall` hides the column there. */
   line?: 1 | 2;
   wide?: boolean;
   grow?: boolean;

@@ -85,7 +85,6 @@ function useWaveform(
     if (!container || !element) return;
     const shown = { container, media: element, height: HEIGHT, interact: false };
     const wave = WaveSurfer.create({ ...shown, ...LOOK, ...BARS });
-    // Ignores the error, because the player reports it too.
     wave.on('error', () => undefined);
     if (source instanceof Blob) wave.loadBlob(source).catch(() => undefined);
     return () => wave.destroy();

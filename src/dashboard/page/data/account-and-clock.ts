@@ -13,7 +13,8 @@ export const MAX_OFFERED_ACCOUNTS = 100;
 
 /**
  * `areAll` is false if a thousand accounts are loaded, so more may exist. `only` is the account that filters lists.
- * `account`, which acts, is that one, or else the oldest loaded one. `first` is the oldest one; undefined if unknown.
+ * `account`, which acts, is that one, or the oldest loaded one if none is chosen or the chosen one is gone. `first` is the
+ * oldest one; undefined if unknown.
  */
 export function useAccounts() {
   const id = useStore(chosenAccountId);
@@ -109,7 +110,7 @@ function tick(): void {
   second.set(Math.floor(emulatorNow() / 1000));
 }
 
-/** `now` is in unix seconds. `movedBy` is in seconds, rounded to minutes, and 0 if the clock was not moved. */
+/** `now` is in unix seconds. `movedBy` is in seconds, rounded to minutes, and 0 for a difference of less than 30 seconds. */
 export function useClock() {
   const now = useEmulatorTime();
   const { isFrozen } = useStore(reading);

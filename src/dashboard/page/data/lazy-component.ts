@@ -32,7 +32,7 @@ const RETRY_AFTER = 1000;
 
 /**
  * Reloads the page after a failed import, which the browser would remember. First waits until the emulator responds. A page
- * that was just reloaded shows the error instead.
+ * that was just reloaded, and did not have to wait, shows the error instead.
  */
 async function reloadPage(error: unknown, isRetry = false): Promise<void> {
   const isUp = await fetch(window.location.pathname, { method: 'HEAD' }).then(

@@ -8,7 +8,7 @@ const MARGIN = 60;
 const LIFE = 7 * 86_400;
 
 /**
- * Each response signs its URLs again. A visible file keeps its first URL while it is valid, so that it is loaded once and
+ * Each response signs its URLs again. A file keeps its first URL while it is valid, so that it is loaded once and
  * continues to play.
  */
 class StableUrls {

@@ -98,7 +98,7 @@ export interface PositionedBar {
   room: { from: number; to: number };
 }
 
-/** From this position on, a text is not placed to the right of its bar. */
+/** If a bar ends after this position, its note is not placed to its right. Balance labels differ. */
 const RIGHT_SIDE_FROM = 0.82;
 /** The width of a letter, and the padding of a label, as shares of an axis of 660 pixels. */
 const LETTER = 6.3 / 660;

@@ -12,7 +12,7 @@ export interface TimeScale {
   gaps: readonly { from: number; to: number; text: string }[];
 }
 
-/** Longer pauses, in milliseconds, are left out of the drawing. */
+/** Longer pauses, in milliseconds, are drawn as narrow gaps. */
 const IDLE = 30_000;
 /** The largest width of a gap, as a share of the axis. */
 const CUT_SHARE = 0.03;
