@@ -157,7 +157,7 @@ export function makeFollowUpScenarios(
     .map(makeScenario);
 }
 
-/** A client must stop reading at some time, and nobody loses anything by it. */
+/** A client must stop reading at some time, so a further read of the same name gets no fault. */
 function isReadAgain({ kind, name }: Site, faults: readonly FaultWithSite[]): boolean {
   return kind === 'read' && faults.some(({ site }) => removeSiteNumber(site) === removeSiteNumber(name));
 }

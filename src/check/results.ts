@@ -6,7 +6,7 @@ import type { Scenario } from './plan.ts';
 
 export interface TriedScenario {
   scenario: Scenario;
-  /** `unmet` if the tests passed, but nothing met a fault of the scenario. */
+  /** `unmet` if the tests passed, but nothing met one of the faults. */
   outcome: (typeof OUTCOMES)[number];
 }
 

@@ -8,7 +8,7 @@ export const spendBaselineSchema = z.object({
   object: z.literal('run_report'),
   ...counts,
   by_work: z.array(z.object({ operation: z.string(), model: z.string().nullable(), ...counts })),
-  /** Accounts with the same name count as one, because each test creates its own. */
+  /** Accounts with the same name count as one. */
   by_account: z.array(z.object({ account: z.string(), ...counts })),
 });
 

@@ -49,10 +49,10 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   );
 }
 
-/** The matchers of the fixtures: the credits are right, but the client tried less or more often. */
+/** The error of the matcher of spending if the credits are right, but the client tried less or more often. */
 const COUNTS_REFUNDS = /^(?:Error: )?Expected (\d+ credits?) spent and \d+ refunds?, got \1 spent and \d+ refunds?:/;
 
-/** The same matchers: nothing was spent. */
+/** The error of the same matcher if nothing was spent. */
 const COUNTS_UNPAID = /^(?:Error: )?Expected [1-9]\d* credits? spent and 0 refunds, got 0 credits spent and 0 refunds:/;
 
 /** How often, and for how many milliseconds, a client reads a failed job if it ignores that end. */

@@ -47,11 +47,11 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
 /**
  * Does the work of a request under the holds, the fault rules and the latency profile that concern it [I143 I234 I237]:
  *
- * 1. A hold catches the request. If it is released with an effect, that effect alone acts.
- * 2. The rules that match are counted. A rule returns a status (throws), resets the connection (`CONNECTION_DROPPED`), or delays.
+ * 1. A hold may catch the request. If it is released with an effect, that effect acts instead of the rules.
+ * 2. The rules that match are counted. One may return a status (throws), reset the connection (`CONNECTION_DROPPED`), or delay.
  * 3. The work runs with the changes that remain.
- * 4. The response waits for the next response, is held, or is lost (`CONNECTION_DROPPED`).
- * 5. Rules of work that never started, for lack of credits or by the content policy, are uncounted [I195].
+ * 4. The response may wait for the next response, be held, or be lost (`CONNECTION_DROPPED`).
+ * 5. If the work was rejected before it started, such as for lack of credits, its rules are uncounted [I195].
  */
 export async function workUnderFaults<Result>(
   rules: FaultRules,

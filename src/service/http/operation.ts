@@ -32,7 +32,7 @@ export interface OperationShape {
   /** Set if the operation does not pass the state barrier: it saves or replaces the whole state, or does not use it. */
   ungated?: true;
   status?: number;
-  /** The schema of the response, `nothing`, or another media type. */
+  /** The schema of a JSON response, `nothing`, or the media type of another response. */
   answer: Schema | string;
   accepted?: Schema;
   streamed?: Schema;

@@ -10,7 +10,7 @@ export interface AdmittedRequest {
 
 export const NOT_ADMITTED = -1;
 
-/** In milliseconds of real time: to leave, and again after a cut. */
+/** How long requests may take to leave, and again after a cut, in real milliseconds. */
 const GRACE_MS = 500;
 const LAST_GRACE_MS = 10_000;
 
