@@ -14,7 +14,7 @@ import type { RequestFaults } from './request-faults.ts';
 
 /** The 95th percentile of the standard normal distribution, for drawing from p50 and p95. */
 const Z95 = 1.6448536269514722;
-/** Limits a draw, in standard deviations. One request in 1,500 would take longer. */
+/** Limits a draw, in standard deviations. About one request in 1,500 would take longer. */
 const MAX_Z = 3.2;
 
 export class LatencyProfile {

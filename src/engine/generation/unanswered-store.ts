@@ -17,7 +17,7 @@ export class UnansweredCharges {
     this.#random = parts.random;
   }
 
-  /** True if the emulator closes the connection, and not the client. */
+  /** True from `beforeStop` until `start`, when the emulator closes connections itself. */
   get isStopping(): boolean {
     return this.#stopping;
   }

@@ -33,7 +33,7 @@ export type JobInput =
   | { kind: 'due' }
   /** The time is over for which the fault `late` or `late_end` delays the end of the job. */
   | { kind: 'overdue' }
-  /** A control operation ends the job. `failure` is an error code; without it, the job succeeds. */
+  /** A control operation ends the job. `failure` is an error code; without it, the job succeeds if its render does. */
   | { kind: 'finished'; failure?: string | undefined }
   /** The client that waited for the job has disconnected. */
   | { kind: 'hung_up' }
@@ -142,8 +142,8 @@ function ended<Of extends JobTransitionState>(job: Of, outcome: JobOutcome, now:
 }
 
 /**
- * A job with an outcome is final from this time (milliseconds of the emulator's clock) and this many polls on. The time is
- * infinite if only a release makes it final.
+ * A job with an outcome may become final from this time (milliseconds of the emulator's clock) and this many polls on. The
+ * time is infinite if only a release or a cancellation makes it final.
  */
 export interface CompletionThreshold {
   at: number;
@@ -158,8 +158,8 @@ interface ModeRow {
 }
 
 /**
- * For each mode, when a job is final (`ready`) and which state is shown until then (`shown`). A requested delay applies
- * in every mode but `manual`. A call or a flow run that waits does not poll, so polls do not delay it.
+ * For each mode, when a job may become final (`ready`) and which state is shown until then (`shown`). A requested delay
+ * applies in every mode but `manual`. A call or a flow run that waits does not poll, so polls do not delay it.
  */
 const PROGRESSIONS: Record<ProgressionMode, ModeRow> = {
   render: {

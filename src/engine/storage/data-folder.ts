@@ -28,7 +28,7 @@ const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
 const LOCK = 'lock.db';
 const DATABASE = 'emulator.db';
-/** Files that a folder may contain and still counts as empty. */
+/** A folder that contains only these files counts as empty. */
 const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
 
 export interface DataFolder {

@@ -30,7 +30,7 @@ export function readEndpointUrlQueries(db: Reader): string[] {
   return rows.map(({ query }) => query);
 }
 
-/** The status is part of the statement, so that SQLite uses its partial index. */
+/** The status is part of the statement, so that SQLite uses the partial index of failed deliveries. */
 export function readDeliveries(
   db: Reader,
   { accountId, before, limit, status }: EventPage & { status?: DeliveryStatus | undefined },

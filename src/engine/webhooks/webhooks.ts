@@ -74,7 +74,7 @@ interface NewEvent
   extends Pick<StoredEvent, 'type' | 'workspaceId' | 'accountId'>,
     Partial<Pick<StoredEvent, 'flowId' | 'runId' | 'jobId' | 'requestId'>> {
   data: Record<string, unknown>;
-  /** The faults of the request that led to the event: null if it has none. Undefined only for a test event, which is matched itself. */
+  /** The faults of the request that led to the event: null if it has none. Undefined for a test event, which holds match itself. */
   faults?: JobFaults | null;
 }
 

@@ -136,7 +136,7 @@ export const lostResponseEffect = effectRow({
   ],
 });
 
-/** Holds the response until the next one of the account, or for one second of real time [I237]. */
+/** Holds the response until the next one of the account, at most for one second of real time [I237]. */
 export const swapResponseOrderEffect = effectRow({
   fields: {
     swap: z.literal(true).describe('true to respond after the next response of the account, or after one second.'),
