@@ -60,7 +60,7 @@ export function toPublicLedgerEntry({ database, random }: EntrySource, entry: St
     ...entry,
     id: makeId(random, 'entry', accountId, n),
     refundOf: refundOf === null ? null : makeId(random, 'entry', accountId, refundOf),
-    runId: (isStep && findOrder(database, accountId, refundOf ?? n)?.runId) || null,
+    runId: (isStep && findOrder(database, accountId, n)?.runId) || null,
   };
 }
 

@@ -92,6 +92,12 @@ it('records long bodies and prompts only in part, and says so [I157]', async () 
   expect(JSON.stringify(kept.engine_prompt)).toMatch(/\[cut: 100000 characters in all\]/);
 });
 
+it('records the warnings of a request from a browser [I003]', async () => {
+  const account = await emulator.account();
+  await account.post('/chat/completions', { ...CHAT, top_p: 1 }, { origin: 'http://localhost:5173' });
+  expect((await requests(account))[0]).toMatchObject({ status: 200, warnings: 'top_p' });
+});
+
 it('links a recorded request to its charge, job, events and deliveries', async () => {
   const account = await emulator.account({ credits: 100 });
   const url = `${emulator.url}/_emulator/inbox/timeline`;

@@ -192,21 +192,6 @@ it('fails a flow run at its first or second step, refunds that step, and starts 
   await expectTold(second.ann, ['flow.run.failed']);
 });
 
-it('names the flow run in the charge and the refund of a step, if a control operation started the run', async () => {
-  const ann = await emulator.account({ credits: 100 });
-  const flow = await makeFlow(ann, [
-    { nodeId: 'words', type: 'text', params: { prompt: 'Tell of a storm [[fail]].' } },
-  ]);
-  const { body } = await emulator.control('POST', `/flows/${flow.id}/runs`, {});
-  await settledRun(ann, body);
-  const entries = (await emulator.control('GET', `/accounts/${ann.id}/usage`)).body.data;
-  const moved = entries.filter(({ operation }: { operation: string | null }) => operation !== null);
-  expect(moved).toMatchObject([
-    { type: 'refund', amount: 3, run_id: body.id },
-    { type: 'charge', amount: -3, run_id: body.id },
-  ]);
-});
-
 it('fails a flow run at the step that the credits do not cover, without a charge for it [I081 R122]', async () => {
   const { ann, receiver, run } = await story([
     ...STEPS.slice(0, 2),

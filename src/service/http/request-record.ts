@@ -92,8 +92,6 @@ class NotedRequest implements RecordSource {
     const { requestId, annotations, caller, order, received, began } = this.#requestContext;
     const { error } = annotations;
     const charges = order?.charges;
-    // Most responses collect only one header, their id, and so nothing else to record.
-    const named = this.#requestContext.headers.length <= 2 ? undefined : this.#requestContext;
     return {
       id: requestId,
       account_id: caller?.accountId ?? annotations.accountId ?? null,
@@ -113,10 +111,10 @@ class NotedRequest implements RecordSource {
       run_id: annotations.runId,
       fault: annotations.fault,
       other_faults: annotations.otherFaults,
-      fixture: named?.header('svc-emulator-fixture'),
+      fixture: this.#requestContext.header('svc-emulator-fixture'),
       // Redacted, because a client may have put a secret into the name of a field.
-      warnings: redactOptional(named?.header('svc-emulator-warnings')),
-      dropped: redactOptional(named?.header('svc-emulator-dropped')),
+      warnings: redactOptional(this.#requestContext.header('svc-emulator-warnings')),
+      dropped: redactOptional(this.#requestContext.header('svc-emulator-dropped')),
       retry_after: seconds(this.#retryAfter),
       cut: this.#isWhole ? undefined : true,
       // Kept only for a body that is not kept in full.
