@@ -94,7 +94,7 @@ it('records long bodies and prompts only in part, and says so [I157]', async () 
 
 it('records the warnings of a request from a browser [I003]', async () => {
   const account = await emulator.account();
-  await account.post('/chat/completions', { ...CHAT, top_p: 1 }, { origin: 'http://localhost:5173' });
+  await account.post('/images/generations', { prompt: 'a pier', top_p: 1 }, { origin: 'http://localhost:5173' });
   expect((await requests(account))[0]).toMatchObject({ status: 200, warnings: 'top_p' });
 });
 
