@@ -108,9 +108,9 @@ const NOT_PREPARED =
 const NOT_REPLAYED =
   'The finding was not tried: the time ran out, or nothing in the tests meets its fault any more. Use a longer --budget, or check again.';
 
-function shortText(planned: number, run: number): string {
+function shortText(planned: number, run: number, remedy = 'give a longer --budget'): string {
   if (planned === 0) return NOT_PREPARED;
-  return `Only ${run} of ${countWithNoun(planned, 'planned scenario')} ${run === 1 ? 'was' : 'were'} tried: give a longer --budget.`;
+  return `Only ${run} of ${countWithNoun(planned, 'planned scenario')} ${run === 1 ? 'was' : 'were'} tried: ${remedy}.`;
 }
 
 function unconfirmedText(count: number): string {
@@ -129,7 +129,9 @@ function shortfallOf(
   const open = openFailures(results).length;
   if (open > 0) return { exit_code: TOO_LITTLE, message: unconfirmedText(open) };
   if (!isEmpty && run * 2 >= planned) return undefined;
-  const text = settings.replay ? NOT_REPLAYED : shortText(planned, run);
+  const isOver = planned > 0 && results.kinds.every(({ outcome }) => outcome !== undefined);
+  const remedy = isOver ? 'nothing in the tests met the faults of the others' : undefined;
+  const text = settings.replay ? NOT_REPLAYED : shortText(planned, run, remedy);
   return { exit_code: TOO_LITTLE, message: results.stopped ?? (isDead(results) ? DEAD : text) };
 }
 

@@ -445,6 +445,7 @@ it('does not pass a check whose fault nothing in the tests met', async () => {
     why: 'no scenario of it was tried, because nothing met extra_field at responses',
   });
   expect(ended).toMatchObject({ exitCode: 3, report: { measured: { planned: 1, run: 0 } } });
+  expect(ended.stderr).toContain('tried: nothing in the tests met the faults of the others.');
 });
 
 it('applies a fault to the file of one account that the file of another account precedes', async () => {
