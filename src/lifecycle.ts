@@ -237,6 +237,6 @@ export async function finishDueWork({ generation: { jobs }, control: { flows } }
   }
 }
 
-export async function advanceWaitingRuns(context: Context): Promise<void> {
+export async function advanceRunningFlows(context: Context): Promise<void> {
   if (context.control.flows.running() > 0) await finishDueWork(context);
 }

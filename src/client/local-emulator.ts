@@ -1,6 +1,6 @@
 import { realProcess } from '../base/clock/real-globals.ts';
 import { type ConfigOptions, readConfig, requireOption } from '../base/config/config.ts';
-import { refuseOldNode } from '../base/package/package-folder.ts';
+import { requireSupportedRuntime } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
 const running = new Map<LocalEmulator, () => void>();
@@ -77,7 +77,7 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
   for (const name of Object.keys(options)) if (name !== 'config') requireOption(name, 'startEmulator');
-  refuseOldNode();
+  requireSupportedRuntime();
   const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent', warm: false } as const;
   const { startEmulator: start } = await import('../emulator.ts');
   return new LocalEmulator(await start(readConfig({ ...usual, ...options }, {})));

@@ -7,7 +7,7 @@ import { fixtureFileSchema } from '../service/fixtures/fixture-schema.ts';
 import { fixtureIdsNewerThan } from '../service/fixtures/fixture-store.ts';
 import type { FixtureWithUses } from '../service/fixtures/fixtures.ts';
 import { deleteOperation, get, post } from './control-operation.ts';
-import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listSchema, positionAfter } from './list-page.ts';
+import { accountPageQuery, accountQuery, asList, cursorPosition, DEFAULT_PAGE_LIMIT, listSchema } from './list-page.ts';
 
 const fixtureRecord = fixtureFileSchema.shape.fixtures.element.safeExtend({
   id: z.string(),
@@ -55,7 +55,7 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
       const index = seen.findIndex((fixture) => fixture.id === id);
       return index === -1 ? lastBefore(context.database, seen, { id, accountId }) : index;
     };
-    const from = after === undefined ? 0 : positionAfter(after, placeOf) + 1;
+    const from = after === undefined ? 0 : cursorPosition(after, placeOf) + 1;
     const views = seen.slice(from, from + limit).map(fixtureView);
     return { ...asList(views), broken: faults.map((fault) => ({ ...fault })) };
   },

@@ -22,7 +22,7 @@ import type { Context } from '../service/http/context.ts';
 import { LongListReply } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
-import { accountPageQuery, accountQuery, asList, DEFAULT_PAGE_LIMIT, listSchema, positionAfter } from './list-page.ts';
+import { accountPageQuery, accountQuery, asList, cursorPosition, DEFAULT_PAGE_LIMIT, listSchema } from './list-page.ts';
 import { judgeClient, verdictSchema } from './verdict/judge-client.ts';
 
 function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
@@ -225,7 +225,7 @@ const listRecord = get('listRecord', '/_emulator/record', {
   answer: listSchema(actRecord),
   handle({ context, query }) {
     const { account_id: accountId, after, limit = DEFAULT_PAGE_LIMIT, kind, ref, since } = query;
-    const page = { accountId, limit, kind, ref, before: positionAfter(after, positionOf) };
+    const page = { accountId, limit, kind, ref, before: cursorPosition(after, positionOf) };
     const acts = context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) });
     return asList(acts.map(auditEntryView));
   },

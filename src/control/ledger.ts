@@ -15,10 +15,10 @@ import { get, post } from './control-operation.ts';
 import {
   accountQuery,
   asList,
+  cursorPosition,
   DEFAULT_PAGE_LIMIT,
   listSchema,
   pageQuery,
-  positionAfter,
   wordsQuery,
 } from './list-page.ts';
 
@@ -106,7 +106,7 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
     const { database, random } = call.context;
     const { id } = requireAccount(call.context, call.param('id'));
     const { limit = DEFAULT_PAGE_LIMIT, after, q, type } = call.query;
-    const before = positionAfter(after, (entry) => parseIdNumber(random, 'entry', id, entry));
+    const before = cursorPosition(after, (entry) => parseIdNumber(random, 'entry', id, entry));
     const entries = listEntries(database, id, { limit, before, q, type });
     return asList(entries.map((each) => ledgerEntryView(toPublicLedgerEntry(call.context, each))));
   },

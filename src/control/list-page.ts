@@ -46,7 +46,7 @@ export type PageRequest<Query extends z.ZodType> = Omit<z.output<Query>, 'limit'
   before: number;
 };
 
-export function positionAfter(after: string | undefined, find: (id: string) => number | undefined): number {
+export function cursorPosition(after: string | undefined, find: (id: string) => number | undefined): number {
   const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
   if (position !== undefined) return position;
   throw invalidRequestError(

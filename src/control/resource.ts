@@ -7,13 +7,13 @@ import type { Call } from '../service/http/request.ts';
 import { deleteOperation } from './control-operation.ts';
 import {
   asList,
+  cursorPosition,
   DEFAULT_PAGE_LIMIT,
   type ListInput,
   type ListSchema,
   listSchema,
   notFoundError,
   type PageRequest,
-  positionAfter,
 } from './list-page.ts';
 import { findRecords } from './search/search.ts';
 import type { RecordKind } from './search/search-store.ts';
@@ -103,7 +103,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     const { after, q } = rest;
     const { positionOf, isDeletable, search, keeps = () => true } = list;
     const deleted = (id: string) => (isDeletable ? findDeletedRecord(context.database, id)?.position : undefined);
-    const before = positionAfter(positionOf && after, (id) => positionOf?.(context, id) ?? deleted(id));
+    const before = cursorPosition(positionOf && after, (id) => positionOf?.(context, id) ?? deleted(id));
     const page = { ...rest, accountId, limit, before } as PageRequest<Query>;
     if (!search || !q) return list.rows(context, page);
     const rows: Row[] = [];

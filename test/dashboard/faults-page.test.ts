@@ -120,7 +120,7 @@ it('lists a damaged snapshot, which can only be deleted', async () => {
   expect((await here.control('GET', '/snapshots')).body.data).toMatchObject([{ name: 'whole' }]);
 });
 
-it('offers to set the clock of a restored snapshot if it is frozen or days behind, but not if it is four minutes behind', async () => {
+it('offers to resume a frozen clock after a restore, and to set one that is days behind, but not one that is four minutes behind', async () => {
   const emulator = await world();
   await emulator.control('PUT', '/clock', { frozen: true });
   await emulator.control('POST', '/snapshots', { name: 'frozen' });

@@ -27,7 +27,7 @@ export function nodeVersionProblem(version: string = process.versions.node): str
   return isOld ? `Node v${version} is too old: install Node ${OLDEST_NODE.join('.')} or later.` : undefined;
 }
 
-export function refuseOldNode(): void {
+export function requireSupportedRuntime(): void {
   const fault = otherRuntime() ?? nodeVersionProblem();
   if (fault) throw new Error(fault);
 }

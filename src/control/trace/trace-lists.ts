@@ -15,7 +15,7 @@ import type { Context } from '../../service/http/context.ts';
 import { accountView } from '../accounts.ts';
 import { auditEntryView } from '../journal.ts';
 import { ledgerEntryView, type PublicLedgerEntry, toPublicLedgerEntry } from '../ledger.ts';
-import { positionAfter } from '../list-page.ts';
+import { cursorPosition } from '../list-page.ts';
 import type { OPERATION_ROUTES } from '../operation-routes.ts';
 import { flowRunView } from '../runs.ts';
 
@@ -76,7 +76,7 @@ export const ENDPOINT_LIST = list<StoredEndpoint>({
     return listEndpoints(database, {
       workspaceId,
       limit,
-      before: positionAfter(last?.id, (id) => findPosition(database, 'endpoints', id)),
+      before: cursorPosition(last?.id, (id) => findPosition(database, 'endpoints', id)),
     });
   },
   view: toEndpointWithWorkspace,

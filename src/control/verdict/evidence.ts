@@ -47,8 +47,8 @@ function seen(entry: JournalEntry) {
     path,
     status,
     charges,
-    /** `left` is the balance that a 402 names. */
     error,
+    /** The balance that a 402 names. */
     left,
     accountId: entry.account_id ?? '',
     /**

@@ -122,7 +122,7 @@ export class FaultRules {
     return unusedFaults(this.#parts.database);
   }
 
-  /** Whether this is the first read of a job under the change `one_more_poll`. */
+  /** True for the first call for a job: the change `one_more_poll` hides its end once. */
   isFirstPoll(jobId: string): boolean {
     const isFirst = !this.#polled.has(jobId);
     this.#polled.add(jobId);

@@ -191,7 +191,7 @@ const CANCELLED = {
   message: 'The run that ordered it was cancelled, and its charge was refunded.',
 };
 
-/** Later calls start in later turns, in the order of the calls. */
+/** At most `perTurn` calls pass in one turn of the event loop, the others in the next turns, in order. */
 class RunRateLimit {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];

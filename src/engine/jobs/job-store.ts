@@ -5,7 +5,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, storageFullError } from '../../base/errors.ts';
 import type { JobRenderInput, StoredFile } from '../../media/render-request.ts';
 import type { JobFaults } from '../faults/request-faults.ts';
-import type { OrderKey } from '../orders/order-store.ts';
+import type { OrderChargeRange } from '../orders/order-store.ts';
 
 export const MEDIA_KINDS = ['image', 'video', 'speech', 'music'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
@@ -98,7 +98,7 @@ export function findJob(db: Reader, id: string): Job | undefined {
   return jobs.get(db, BY_ID, id);
 }
 
-export function jobsOfOrder(db: Reader, { accountId, charge, charges }: OrderKey): Job[] {
+export function jobsOfOrder(db: Reader, { accountId, charge, charges }: OrderChargeRange): Job[] {
   const sql = `${jobs.select} WHERE account_id = ? AND charge >= ? AND charge < ? ORDER BY charge`;
   return jobs.all(db, sql, accountId, charge, charge + charges);
 }

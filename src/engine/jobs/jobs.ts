@@ -25,7 +25,7 @@ interface JobsParts extends JobRunnerParts {
 /** Real time. */
 export const WAIT_LIMIT_MS = 55_000;
 
-/** What happens to jobs from outside: each is an input of the machine, and the runner does the rest. */
+/** Passes on to jobs what comes from outside (waiting calls, polls, control operations), as inputs of `advanceJob`. */
 export class Jobs {
   readonly #parts: JobsParts;
   readonly #runner: JobRunner;

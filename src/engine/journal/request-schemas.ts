@@ -46,8 +46,9 @@ export const internalRequestFields = {
   other_faults: z.array(z.string()).readonly().optional(),
   /** Set if a directive, a fault rule, a profile, a scripted answer or a control operation caused the error. */
   asked: z.literal(true).optional(),
-  /** Set if the body is not kept in full. For a paid request the charged model follows. */
+  /** Set if the body is not kept in full. */
   request_cut: z.literal(true).optional(),
+  /** The charged model of a paid request whose body is not kept in full. */
   model: z.string().nullable().optional(),
   bytes: z.int().optional(),
   /** A hash of a form, which is equal for uploads that differ only in the boundary. */

@@ -20,7 +20,7 @@ export const orders = table('orders', {
 
 export type Order = RowOf<typeof orders>;
 
-export type OrderKey = Pick<Order, 'accountId' | 'charge' | 'charges'>;
+export type OrderChargeRange = Pick<Order, 'accountId' | 'charge' | 'charges'>;
 
 /** Undefined unless the entry is a charge or a refund. */
 export function findOrder(db: Reader, accountId: string, n: number): Order | undefined {

@@ -158,8 +158,8 @@ interface StateToPrepare {
 }
 
 /**
- * The database at `target` has this schema and the snapshot's clock, and nothing left to send [I140]. Returns its
- * files. Throws `invalid_request` if it is damaged or of a newer version.
+ * Copies `source` to `target`, and leaves nothing to send in the copy [I140]. Returns its files. Throws `invalid_request`
+ * if the snapshot is damaged or of a newer version.
  */
 async function prepareState({ snapshot, source, target }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);

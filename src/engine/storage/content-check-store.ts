@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { schemaDifference } from '../../base/database/database-file.ts';
 import type { Reader } from '../../base/database/reader.ts';
 
-/** The latest time that a response can contain, in milliseconds. */
+/** From the year 10000, times in ISO 8601 need more digits. */
 const LATEST = Date.UTC(9999, 11, 31);
 
 const MOMENTS = new Set(

@@ -102,7 +102,7 @@ export function listEndpointsWithDueDeliveries(db: Reader): string[] {
   return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${IS_OPEN_DELIVERY} AND status = 'due'`);
 }
 
-export function readDueDeliveries(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
+export function readNextTwoDueDeliveries(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
   const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return due.all(
     db,

@@ -27,9 +27,9 @@ import {
   listEndpointsWithDueDeliveries,
   type NewDelivery,
   readDelivery,
-  readDueDeliveries,
   readEvent,
   readFirstSignature,
+  readNextTwoDueDeliveries,
   type StoredDelivery,
   type StoredEvent,
   writeDeliveryFault,
@@ -110,7 +110,7 @@ export class Webhooks {
       onError,
       limits: { all: CONCURRENCY, ofOwner: 1 },
       owners: () => listEndpointsWithDueDeliveries(database),
-      next: (endpointId) => nextBatch(endpointId, readDueDeliveries(database, endpointId, this.#parked.ids)),
+      next: (endpointId) => nextBatch(endpointId, readNextTwoDueDeliveries(database, endpointId, this.#parked.ids)),
       work: (task) => this.#serve(task),
     });
     this.#parked = this.#noneParked();

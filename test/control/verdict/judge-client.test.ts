@@ -44,7 +44,7 @@ const keptWaiting = (async () => {
 })();
 afterAll(() => keptWaiting.catch(() => undefined));
 
-it('finds a request that was repeated after a 402, and names both requests', async () => {
+it('finds a request that was repeated twice after a 402, and names all three requests', async () => {
   const account = await emulator.account({ credits: 5 });
   const ids = [];
   for (let n = 0; n < 3; n += 1)

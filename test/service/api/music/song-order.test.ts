@@ -70,7 +70,7 @@ it.each<[object, RegExp]>([
   [{ seed: 4_294_967_295, n: 2 }, /at most 4294967294 for 2 takes.*send n: 1/],
   [{ seed: 4_294_967_295 }, /at most 4294967294 for 2 takes.*send n: 1/],
   [{ seed: 4_294_967_296, n: 1 }, /a whole number from 0 to 4294967295/],
-])('rejects a song request with %j, which leaves no seed for a take [I125]', async (fields, says) => {
+])('rejects a song request with %j, because a take would have a seed over 4294967295 [I125]', async (fields, says) => {
   const body = order({ prompt: 'a song of the sea', ...fields });
   await expectScenario(here, { send: 'POST /music/generations', body, error: { field: 'seed', says } });
 });
