@@ -63,6 +63,7 @@ export class SandboxPool {
   readonly #sandboxes = new Set<Sandbox>();
   readonly #ports = new FreePorts();
   readonly #clearing = new Set<Promise<void>>();
+  readonly #making = new Set<Promise<Sandbox>>();
   #ahead: Promise<Sandbox>[] = [];
   #closed = false;
   #hasLooked = false;
@@ -105,7 +106,7 @@ export class SandboxPool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.allSettled(this.#ahead);
+    await Promise.allSettled([...this.#making, ...this.#ahead]);
     await Promise.all([...this.#sandboxes].map((sandbox) => this.clear(sandbox)));
     await Promise.all(this.#clearing);
     this.#endLeft(this.#folder);
@@ -131,7 +132,15 @@ export class SandboxPool {
     }
   }
 
-  async #make(): Promise<Sandbox> {
+  #make(): Promise<Sandbox> {
+    const making = this.#open();
+    this.#making.add(making);
+    const end = () => this.#making.delete(making);
+    making.then(end, end);
+    return making;
+  }
+
+  async #open(): Promise<Sandbox> {
     const { openEmulator, commands, clock } = this.#options;
     const { start, ready } = commands;
     const folder = mkdtempSync(this.#folder);
