@@ -67,7 +67,7 @@ export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedF
     near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure },
     parts,
   );
-  // A failed test or a cost is no finding about the pair if a single fault leads to it too.
+  // A failed test or a cost does not count against the pair if a single fault leads to it too.
   if (await isExplained(c, scenario, { run, kind: found.failure.kind }))
     return c.onSuspect?.('dismissed', scenario, check);
   if (addOrJoinFinding(results.findings, found) === found) c.onConfirmed?.(found);

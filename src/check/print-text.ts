@@ -12,7 +12,7 @@ export interface PrintedReport {
   notes: readonly string[];
   /** The number of scenarios that were tried, at all sites and in pairs. Undefined for merged reports. */
   scenarios?: number | undefined;
-  /** Undefined if there is no file with all findings. */
+  /** Undefined without a file that has all findings. */
   file?: string | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface HarEntry {
   number: number;
   method: string;
   url: URL | undefined;
-  /** 0 if there is no response. */
+  /** 0 without a response. */
   status: number;
   type: string;
   /**

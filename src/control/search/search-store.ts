@@ -142,7 +142,7 @@ function refusedRequest(kind: RecordKind): SqlCondition {
   return kind === 'request' ? { sql: '(status = 0 OR status >= 400)', values: [] } : NEVER;
 }
 
-/** The most rows that are read, because there is no index. */
+/** The most rows that are read, because no index helps. */
 const NEWEST = 20_000;
 
 const OPEN = `SELECT id FROM jobs WHERE completed IS NULL UNION ALL SELECT id FROM runs WHERE status = 'running'`;

@@ -76,7 +76,7 @@ export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
 }
 
 export interface FaultableRoute extends RouteTraits {
-  /** `*` at the end stands for any number of segments. */
+  /** `*` at the end matches any number of segments. */
   path: string;
   methods: readonly string[];
   hasTexts: boolean;

@@ -95,7 +95,7 @@ interface NewElement {
   voice?: string | null | undefined;
 }
 
-/** Throws `invalid_request` for a bad or taken handle, a bad file, or a voice of an element that is no `character`. */
+/** Throws `invalid_request` for a bad or taken handle, a bad file, or a voice of an element that is not a `character`. */
 export async function addElement(parts: ElementParts, accountId: string, wanted: NewElement): Promise<Element> {
   const handle = requireHandle(wanted.handle);
   const { kind, name, image, voice } = wanted;

@@ -10,7 +10,7 @@ export interface Post {
 
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
 
-/** The run is no longer at the step, for example because it was cancelled. Nothing of the step has happened. */
+/** The run has left the step, for example because it was cancelled. Nothing of the step has happened. */
 export class RunLeftStepError extends Error {}
 
 export const runSteps = table('run_steps', {

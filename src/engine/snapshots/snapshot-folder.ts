@@ -81,7 +81,7 @@ export class SnapshotFolder {
     return records.map((entry) => entry.slice(0, -RECORD.length));
   }
 
-  /** Undefined if there is no record or its content is not valid. */
+  /** Undefined without a record, or if its content is not valid. */
   find(name: string): SnapshotRecord | undefined {
     try {
       const read = record.safeParse(JSON.parse(readFileSync(this.#record(name), 'utf8')));

@@ -114,7 +114,7 @@ export function readNextTwoDueDeliveries(db: Reader, endpointId: string, parked:
 
 type ClaimedDelivery = Pick<StoredDelivery, 'eventId' | 'url'>;
 
-/** Call it before the attempt. `real` is the machine's time. Undefined if the delivery is no longer due. */
+/** Call it before the attempt. `real` is the machine's time. Undefined if the delivery is not due any more. */
 export function claimDelivery(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
   return tx.get<ClaimedDelivery>(
     `UPDATE deliveries SET status = 'attempted', attempted_at = ?

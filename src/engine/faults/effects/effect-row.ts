@@ -28,7 +28,7 @@ interface Acting extends RouteTraits {
 export interface ConnectionControls {
   /** Waits real time. Ends early if the client disconnects. */
   wait(milliseconds: number): Promise<void>;
-  /** Throws if there is no connection. */
+  /** Throws without a connection. */
   reset(): 'gone';
 }
 
