@@ -28,7 +28,7 @@ import {
 } from './plan.ts';
 import { replayFaults } from './replay.ts';
 import type { CheckResults } from './results.ts';
-import { CannotRunError, type Runner, type RunTrace } from './runner/runner.ts';
+import { CannotRunError, type Runner, type RunTraceResult } from './runner/runner.ts';
 import { runScenarioSearch } from './search.ts';
 import type { CheckSettings } from './settings.ts';
 import type { DecodedToken } from './token.ts';
@@ -48,7 +48,7 @@ export interface CheckParts {
   onBaselineFinding?(finding: FailureFinding['finding']): void;
   onSuspect?(news: SuspectStatus, scenario: Scenario, check: CheckId): void;
   onConfirmed?(found: FailureFinding): void;
-  onTrace?: ((trace: RunTrace) => void) | undefined;
+  onTrace?: ((trace: RunTraceResult) => void) | undefined;
   onProgress?(): void;
 }
 

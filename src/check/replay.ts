@@ -11,7 +11,7 @@ import { readSites } from './faults/read-sites.ts';
 import type { Site } from './faults/site.ts';
 import { addOrJoinFinding } from './findings.ts';
 import { adjustSitesForFailedJobs, makeScenario, resolveFaultSites, type Scenario } from './plan.ts';
-import { CannotRunError, type RunTrace } from './runner/runner.ts';
+import { CannotRunError, type RunTraceResult } from './runner/runner.ts';
 import { type TrialResult, tryScenarioAlone } from './trial.ts';
 
 /**
@@ -21,7 +21,7 @@ import { type TrialResult, tryScenarioAlone } from './trial.ts';
 export async function replayFaults(
   c: ConfirmationContext,
   faults: ScenarioFaults,
-  onTrace?: (trace: RunTrace) => void,
+  onTrace?: (trace: RunTraceResult) => void,
 ): Promise<void> {
   const scenario = await sited(c, faults);
   if (scenario.faults.length === 0)

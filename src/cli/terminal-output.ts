@@ -110,7 +110,7 @@ export class CommandProgress {
     const step = `${phase}${Math.floor(share * 10)}`;
     if (step === this.#printed) return;
     this.#printed = step;
-    printToStderr(`${this.#doing}, ${Math.floor(share * 10) * 10} %: ${words}${this.#left(elapsedMs)}\n`);
+    printToStderr(`${this.#doing}: ${words}${this.#left(elapsedMs)}\n`);
   }
 
   #left(elapsedMs: number): string {

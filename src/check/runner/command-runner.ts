@@ -17,7 +17,7 @@ import {
   type Run,
   type Runner,
   type RunTask,
-  type RunTrace,
+  type RunTraceResult,
   type StallDurations,
   type TraceHeading,
 } from './runner.ts';
@@ -169,7 +169,7 @@ export class CommandRunner implements Runner {
   }
 
   /** Does not throw, because the result of the run is known. */
-  async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellEnd): Promise<RunTrace> {
+  async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellEnd): Promise<RunTraceResult> {
     const order = { ...heading, exit: end.code, output: [...sandbox.printed.lines()] };
     try {
       return { html: await sandbox.context.control('saveTrace', order) };

@@ -7,7 +7,7 @@ export interface KillableApp {
   restart(): Promise<void>;
 }
 
-export type RunTrace = { html: string } | { fault: string };
+export type RunTraceResult = { html: string } | { fault: string };
 
 export interface TraceHeading {
   title: string;
@@ -39,7 +39,7 @@ export interface Run {
   ended: number;
   ms: number;
   standstill?: StallDurations;
-  trace?: RunTrace | undefined;
+  trace?: RunTraceResult | undefined;
 }
 
 export interface RunEnvironment {
@@ -69,10 +69,10 @@ export interface RunWatch {
  * With parallel runs, each turn has a limit of its own. `waiting`: mostly runs whose clients wait. `urgent`: its result
  * decides about other runs. `calm`: it runs alone. `ordinary`: any other run.
  */
-export type RunPriority = 'ordinary' | 'waiting' | 'urgent' | 'calm';
+export type RunTurn = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 
 export interface RunTask {
-  turn?: RunPriority | undefined;
+  turn?: RunTurn | undefined;
   /** Undefined means no limit. */
   limitMs?: number | undefined;
   /** True if a fault needs the requests that the app sends while it starts. The app is then started after the faults are armed. */

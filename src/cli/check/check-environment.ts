@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type ConfigOptions, nestedCheckProblem, readConfig } from '../../base/config/config.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
-import type { Runner, RunTrace } from '../../check/runner/runner.ts';
+import type { Runner, RunTraceResult } from '../../check/runner/runner.ts';
 import { type CheckInvocation, toShellCommandLine } from '../../check/token.ts';
 import { makeEphemeralFolder } from '../../engine/storage/data-folder.ts';
 import { RenderCache } from '../../media/render-cache.ts';
@@ -83,7 +83,7 @@ export function warnUser(message: string): void {
   printToStderr(`${message}\n`);
 }
 
-export function writeFindingTrace(file: string, trace: RunTrace | undefined, why: string): void {
+export function writeFindingTrace(file: string, trace: RunTraceResult | undefined, why: string): void {
   if (trace && 'html' in trace) {
     writeOutputOrThrow('--trace', file, trace.html);
     printToStderr(`The trace of the run is in ${file}.\n`);

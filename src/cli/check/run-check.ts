@@ -12,7 +12,7 @@ import { makeReport } from '../../check/make-report.ts';
 import { mergeReports } from '../../check/merge.ts';
 import { type Finding, parseCheckReport } from '../../check/report.ts';
 import { CheckResults } from '../../check/results.ts';
-import type { RunTrace } from '../../check/runner/runner.ts';
+import type { RunTraceResult } from '../../check/runner/runner.ts';
 import { CHECK_FOLDER, requireSafeCheckFolder, SavedFindings } from '../../check/saved-findings.ts';
 import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
 import type { CheckInvocation } from '../../check/token.ts';
@@ -124,7 +124,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   const saved = new SavedFindings(process.cwd());
   const progress = new CommandProgress('checking', budgetMs);
   const news = new FailurePrinter(again);
-  const traces: RunTrace[] = [];
+  const traces: RunTraceResult[] = [];
   const results = new CheckResults();
   const clock = new VirtualClock();
   const began = clock.real();

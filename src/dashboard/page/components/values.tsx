@@ -5,7 +5,7 @@ import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
 import { useEmulatorTime } from '../data/account-and-clock.ts';
 import { recordPagePath } from '../data/addresses.ts';
 import { setTimer } from '../data/browser.ts';
-import { readJson } from '../data/call-api.ts';
+import { tryParseJson } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
 
 export const formatNumber = new Intl.NumberFormat('en').format;
@@ -186,7 +186,7 @@ export function accountDisplayName({ id, name }: Account): string {
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 export function JsonView({ value, label }: { value: unknown; label: string }) {
-  const read = typeof value === 'string' ? readJson(value) : value;
+  const read = typeof value === 'string' ? tryParseJson(value) : value;
   const text = read === undefined ? String(value) : JSON.stringify(read, null, 2);
   return <CodeBlock text={text} label={label} json />;
 }

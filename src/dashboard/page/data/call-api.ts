@@ -71,7 +71,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   const { ok, status, statusText, headers } = response;
   if (!ok) {
     const unreadable = { code: 'unreadable', message: `${status} ${statusText}`, param: null };
-    throw new ControlError(status, Object(readJson(text)).error ?? unreadable);
+    throw new ControlError(status, Object(tryParseJson(text)).error ?? unreadable);
   }
   if (text === '') return undefined;
   return headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
@@ -88,7 +88,7 @@ export async function fetchFromEmulator(path: string, init: RequestInit = {}): P
   }
 }
 
-export function readJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

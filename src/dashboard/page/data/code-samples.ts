@@ -1,5 +1,5 @@
 import { WELL_KNOWN_KEY } from './account-and-clock.ts';
-import { readJson } from './call-api.ts';
+import { tryParseJson } from './call-api.ts';
 import type { RequestRecord } from './records.ts';
 
 export type ExampleCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
@@ -34,7 +34,7 @@ function quoted(text: string): string {
 }
 
 export function formatIndentedJson(json: string, spaces: number): string {
-  const value = readJson(json);
+  const value = tryParseJson(json);
   if (value === undefined) return JSON.stringify(json);
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }

@@ -19,7 +19,7 @@ import {
 import { useEmulatorTime } from '../data/account-and-clock.ts';
 import { recordPagePath, useRowKeyboardNavigation } from '../data/addresses.ts';
 import { areaPath } from '../data/areas.ts';
-import { loadableFileUrl, readJson } from '../data/call-api.ts';
+import { loadableFileUrl, tryParseJson } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
 import type { RequestRecord, Timeline } from '../data/records.ts';
 import type { TimelineTrack } from './lanes.tsx';
@@ -331,6 +331,6 @@ function SignedLinks({ text }: { text: string }) {
 }
 
 function readBody(body: string | null): unknown {
-  const value = readJson(body ?? 'null');
+  const value = tryParseJson(body ?? 'null');
   return value === undefined ? body : value;
 }

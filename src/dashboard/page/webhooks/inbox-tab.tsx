@@ -26,7 +26,7 @@ import {
 } from '../components/values.tsx';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
-import { callControl, readJson } from '../data/call-api.ts';
+import { callControl, tryParseJson } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Endpoint } from '../data/records.ts';
 import { inboxNameFromUrl, rememberEndpointSecret } from './endpoints.tsx';
@@ -190,7 +190,7 @@ const MESSAGE_COLUMNS: readonly ListColumn<Message>[] = [
 const MAX_PARSED = 65_536;
 
 function subjectOf({ method, path, body, bytes }: Message): string {
-  const { type } = Object(body !== null && bytes <= MAX_PARSED ? readJson(body) : undefined);
+  const { type } = Object(body !== null && bytes <= MAX_PARSED ? tryParseJson(body) : undefined);
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
 }
 
