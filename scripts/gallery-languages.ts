@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../src/base/package/package-folder.ts';
-import { xmlText } from '../src/client/runners/junit.ts';
+import { escapeXml } from '../src/client/runners/junit.ts';
 import { renderSvgToPng } from '../src/media/picture/render-svg.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
 import { loadSceneAssets, placeInView } from '../src/media/scene/painter.ts';
@@ -83,8 +83,8 @@ img { display: block; width: ${SIDE / 2}px }
 }
 
 async function cell(language: string, row: number): Promise<string> {
-  const prompt = xmlText(promptAt(language, row));
+  const prompt = escapeXml(promptAt(language, row));
   const [told = ''] = differences(language, row);
   const picture = await paint(promptAt(language, row), row + 1);
-  return `<td${told && ' class="other"'} title="${xmlText(told)}"><img src="${picture}" alt=""><span dir="auto">${prompt}</span></td>`;
+  return `<td${told && ' class="other"'} title="${escapeXml(told)}"><img src="${picture}" alt=""><span dir="auto">${prompt}</span></td>`;
 }

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '../src/base/clock/virtual-clock.ts';
 import { packageFolder } from '../src/base/package/package-folder.ts';
-import { xmlText } from '../src/client/runners/junit.ts';
+import { escapeXml } from '../src/client/runners/junit.ts';
 import { Ffmpeg } from '../src/media/ffmpeg.ts';
 import { WorkerRenderer } from '../src/media/worker-renderer.ts';
 import { clips, type Piece, pictures, songs, speeches } from './gallery-pieces.ts';
@@ -59,7 +59,7 @@ async function sound(piece: Piece, name: string): Promise<string> {
 }
 
 function figure({ title }: Piece, content: string): string {
-  return `<figure>${content}<figcaption>${xmlText(title)}</figcaption></figure>`;
+  return `<figure>${content}<figcaption>${escapeXml(title)}</figcaption></figure>`;
 }
 
 function section(title: string, figures: string[]): string {

@@ -1,5 +1,5 @@
 import type { Config } from './base/config/config.ts';
-import { systemCode } from './base/errors.ts';
+import { systemErrorCode } from './base/errors.ts';
 import { openLog } from './base/log.ts';
 import { compose, createEmulatorRoutes, type ProvidedParts } from './compose.ts';
 import type { Transport } from './control/call-operation.ts';
@@ -67,7 +67,7 @@ export async function startEmulator(config: Config, host: StartEmulatorOverrides
 }
 
 function readableError(error: unknown, folder: DataFolder): unknown {
-  const code = systemCode(error) ?? '';
+  const code = systemErrorCode(error) ?? '';
   if (!code.startsWith('SQLITE_') || /^SQLITE_(?:BUSY|LOCKED)/.test(code)) return error;
   return damagedFolderError(folder.path, `emulator.db cannot be read (${(error as Error).message})`, error);
 }

@@ -58,7 +58,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-export class InsufficientCredits extends EmulatorError {
+export class InsufficientCreditsError extends EmulatorError {
   readonly left: number;
 
   constructor(left: number, message: string) {
@@ -96,7 +96,7 @@ export function storageFullError(cause?: unknown): EmulatorError {
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']);
 
 export function translateDiskError(error: unknown): unknown {
-  return DISK_CODES.has(systemCode(error) ?? '') ? storageFullError(error) : error;
+  return DISK_CODES.has(systemErrorCode(error) ?? '') ? storageFullError(error) : error;
 }
 
 export function isStorageFull(error: unknown): error is EmulatorError {
@@ -106,7 +106,7 @@ export function isStorageFull(error: unknown): error is EmulatorError {
 /**
  * A code such as `ENOENT` or `SQLITE_FULL`. In a test runner's realm `instanceof` fails, so the class does not matter.
  */
-export function systemCode(error: unknown): string | undefined {
+export function systemErrorCode(error: unknown): string | undefined {
   const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown };
   // `node:sqlite` gives SQLite's extended code as a number, whose lowest byte is the kind.
   if (typeof errcode === 'number') return SQLITE_CODES[errcode & 0xff] ?? 'SQLITE_ERROR';

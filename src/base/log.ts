@@ -1,7 +1,7 @@
 import { isoTime } from './clock/clock.ts';
 import type { Config } from './config/config.ts';
 import { choicesOfResponse, type RecordedChoices } from './package/choice-table.ts';
-import { countWithNoun, visibleText } from './text.ts';
+import { countWithNoun, escapeInvisibleCharacters } from './text.ts';
 
 export interface Log {
   info(fields: Record<string, unknown>, message: string): void;
@@ -21,7 +21,10 @@ export async function openLog(form: Config['log'], real: () => number, sink: Sin
 async function jsonLog(sink: Sink): Promise<Log> {
   const { pino } = await import('pino');
   const serializers = { error: pino.stdSerializers.err };
-  const logger = pino({ base: null, serializers }, { write: (line: string) => void sink.write(visibleText(line)) });
+  const logger = pino(
+    { base: null, serializers },
+    { write: (line: string) => void sink.write(escapeInvisibleCharacters(line)) },
+  );
   return {
     info: (fields, message) => logger.info(fields, message),
     error: (fields, message) => logger.error(fields, message),
@@ -32,7 +35,7 @@ function prettyLog(real: () => number, sink: Sink): Log {
   const write = (level: string, fields: Record<string, unknown>, message: string) => {
     const time = isoTime(real()).slice(11, 19);
     const parts = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`);
-    sink.write(`${visibleText([time, level, message, ...parts].filter(Boolean).join(' '))}\n`);
+    sink.write(`${escapeInvisibleCharacters([time, level, message, ...parts].filter(Boolean).join(' '))}\n`);
   };
   return {
     info: (fields, message) => write('', fields, message),

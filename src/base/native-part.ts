@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
-import { systemCode } from './errors.ts';
+import { systemErrorCode } from './errors.ts';
 
 interface NativePart {
   name: string;
@@ -142,5 +142,5 @@ function loaderIn(start: Buffer): string | undefined {
 }
 
 function textOf(error: unknown): string {
-  return [systemCode(error), Object(error).message].filter(Boolean).join(' ');
+  return [systemErrorCode(error), Object(error).message].filter(Boolean).join(' ');
 }

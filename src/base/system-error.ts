@@ -1,4 +1,4 @@
-import { systemCode } from './errors.ts';
+import { systemErrorCode } from './errors.ts';
 
 const REASONS: Record<string, string> = {
   EACCES: 'this user may not access it',
@@ -22,5 +22,5 @@ const REASONS: Record<string, string> = {
 export function describeSystemError(error: unknown): string {
   const message = String(Object(error).message).replace(/\.$/, '');
   // Otherwise the system's message, without its code, its call and its path.
-  return REASONS[systemCode(error) ?? ''] ?? message.replace(/^E[A-Z]+: (.*?), \w+(?: '.*')?$/s, '$1');
+  return REASONS[systemErrorCode(error) ?? ''] ?? message.replace(/^E[A-Z]+: (.*?), \w+(?: '.*')?$/s, '$1');
 }

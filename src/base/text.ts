@@ -27,7 +27,7 @@ const UNSEEN = /(?![\n\t])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u2
  * Escapes control characters except line feed and tab, and characters that are invisible or change the direction of the
  * text. A string in JSON keeps its meaning.
  */
-export function visibleText(text: string): string {
+export function escapeInvisibleCharacters(text: string): string {
   return text.replace(UNSEEN, unicodeEscape);
 }
 
@@ -54,7 +54,7 @@ export function equivalentJsonText(value: unknown): string {
 }
 
 export function asOneLine(text: string): string {
-  return visibleText(text.replace(/\s+/g, ' ').trim());
+  return escapeInvisibleCharacters(text.replace(/\s+/g, ' ').trim());
 }
 
 export function tryParseJson(text: string | null | undefined): unknown {
@@ -138,7 +138,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const REFERENCE = /@|#(?=\w)|\bGH-(?=\d)/gi;
 
 export function escapeMarkdown(text: string): string {
-  return visibleText(text.replace(/\s+/g, ' '))
+  return escapeInvisibleCharacters(text.replace(/\s+/g, ' '))
     .replace(/[&<>]/g, (each) => ENTITIES[each] ?? each)
     .replace(REFERENCE, '$&<!-- -->')
     .replace(/[\\`*_[\]~|$]/g, '\\$&')

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { systemCode } from '../base/errors.ts';
+import { systemErrorCode } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { maskWordsWithDigits } from '../base/output/output-line.ts';
 import { rewordIssueMessage } from '../base/schemas.ts';
@@ -66,7 +66,7 @@ function textOf(file: string): string | undefined {
   try {
     return readPlainFile(file);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw unusable(file, `cannot be read: ${describeSystemError(error)}`);
   }
 }

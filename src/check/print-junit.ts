@@ -1,5 +1,5 @@
 import { asOneLine } from '../base/text.ts';
-import { type JunitCase, printJunitXml } from '../client/runners/junit.ts';
+import { formatJunitXml, type JunitCase } from '../client/runners/junit.ts';
 import { checkTitle, evidenceLines, findingLines, findingsOfCheck, type PrintedReport } from './print-text.ts';
 import type { CheckReport, ReportedCheck } from './report.ts';
 
@@ -12,7 +12,7 @@ export function formatJunitReport({ report, complaints }: PrintedReport): string
     failure: { message, body: [] },
   }));
   const ended = error === undefined ? undefined : { exit_code: exit, message: error };
-  return printJunitXml({ of: 'check', suite, seconds: measured.seconds, cases: [...cases, ...gates], error: ended });
+  return formatJunitXml({ of: 'check', suite, seconds: measured.seconds, cases: [...cases, ...gates], error: ended });
 }
 
 function caseOf(check: ReportedCheck, { findings }: CheckReport): JunitCase {

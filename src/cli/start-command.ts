@@ -1,5 +1,12 @@
 import { Command } from 'commander';
-import { type Config, type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../base/config/config.ts';
+import {
+  type Config,
+  type ConfigOptions,
+  environmentVariableOf,
+  flagOf,
+  optionNames,
+  readConfig,
+} from '../base/config/config.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import type { Emulator } from '../emulator.ts';
 import { describeBlockedPort } from '../service/http/blocked-ports.ts';
@@ -9,7 +16,7 @@ import { requireWritableOutput, writeTraceFile } from './report-files.ts';
 import { print, printToStderr, withProgress } from './terminal-output.ts';
 
 const VARIABLES = `
-Each option can also be set by an environment variable, such as ${variableOf('maxDisk')} for ${flagOf('maxDisk')}.
+Each option can also be set by an environment variable, such as ${environmentVariableOf('maxDisk')} for ${flagOf('maxDisk')}.
 Set a switch to true or 1; separate the values of a repeatable option with commas.
 Options that neither the command line nor a variable sets are read from svc-emulator.config.json,
 as in {"maxDisk": "1GiB", "strict": true}.

@@ -1,4 +1,4 @@
-import { visibleText } from '../base/text.ts';
+import { escapeInvisibleCharacters } from '../base/text.ts';
 import { ciRunsOutputCommands, escapeCiCommands } from './workflow-commands.ts';
 
 export function print(text: string): void {
@@ -10,11 +10,11 @@ export function printToStderr(text: string): void {
 }
 
 export function printCiCommand(line: string): void {
-  process.stderr.write(`${visibleText(line)}\n`);
+  process.stderr.write(`${escapeInvisibleCharacters(line)}\n`);
 }
 
 function printable(text: string): string {
-  const visible = visibleText(text);
+  const visible = escapeInvisibleCharacters(text);
   return ciRunsOutputCommands() ? escapeCiCommands(visible) : visible;
 }
 
@@ -80,7 +80,7 @@ const WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[K';
 
 export function showStatus(words: string, terminal: Terminal = process.stderr): void {
-  terminal.write(CLEAR_LINE + visibleText(words).slice(0, columnsOf(terminal) - 1));
+  terminal.write(CLEAR_LINE + escapeInvisibleCharacters(words).slice(0, columnsOf(terminal) - 1));
 }
 
 export function clearStatus(terminal: Terminal = process.stderr): void {

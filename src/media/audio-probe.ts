@@ -1,6 +1,6 @@
 import { type ChoiceId, EmulatorError, invalidRequestError } from '../base/errors.ts';
-import { findTagTranscript, readTag, tagLength } from './mp3/id3-tag.ts';
-import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, readInfoTag } from './mp3/stream-format.ts';
+import { findTagTranscript, id3TagLength, parseId3Tag } from './mp3/id3-tag.ts';
+import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, parseInfoTag } from './mp3/stream-format.ts';
 
 /** A file that was cut within its sound counts for what is left. Throws `unsupported_media_type` or `invalid_request`. */
 export function probeAudio(bytes: Buffer): ProbedAudio {
@@ -165,14 +165,14 @@ function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   const sound = soundBehind(bytes, walk);
   if (walk.frames + sound === 0) return { fault: 'it has no frame of sound.' };
   const seconds = (walk.samples + sound * walk.first.samples) / walk.first.sampleRate;
-  const text = tagged > 0 ? findTagTranscript(readTag(bytes)) : undefined;
+  const text = tagged > 0 ? findTagTranscript(parseId3Tag(bytes)) : undefined;
   return text === undefined ? { format: 'mp3', seconds } : { format: 'mp3', seconds, text };
 }
 
 function skipTags(bytes: Buffer): number | undefined {
   let at = zerosEnd(bytes, 0);
   for (let tags = 0; tags <= MAX_TAGS; tags += 1) {
-    const length = tagLength(bytes, at) ?? apeTagLength(bytes, at);
+    const length = id3TagLength(bytes, at) ?? apeTagLength(bytes, at);
     if (length === undefined) return at;
     at += length;
     if (at >= bytes.length) return at;
@@ -253,7 +253,7 @@ interface FrameWalk {
 export function scanMp3Frames(bytes: Buffer, start: number): FrameWalk | undefined {
   const first = parseFrameHeader(bytes, start);
   if (!first) return undefined;
-  const info = readInfoTag(bytes, start, first);
+  const info = parseInfoTag(bytes, start, first);
   const { count, end, cut } = countFrames(bytes, start);
   const frames = Math.max(0, count - (info ? 1 : 0));
   return { first, info, frames, samples: heardSamples(frames * first.samples, info), end, cut };

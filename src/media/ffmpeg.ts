@@ -6,8 +6,8 @@ import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { Semaphore } from '../base/clock/clock.ts';
-import { installCommands } from '../base/config/package-manager.ts';
-import { EmulatorError, systemCode } from '../base/errors.ts';
+import { packageManagerCommands } from '../base/config/package-manager.ts';
+import { EmulatorError, systemErrorCode } from '../base/errors.ts';
 import { describeNativePartError } from '../base/native-part.ts';
 
 const load = createRequire(import.meta.url);
@@ -83,7 +83,7 @@ export class Ffmpeg {
   }
 
   #failure(cause: unknown, isLate: boolean): EmulatorError {
-    const isUnable = systemCode(Object(cause).cause) !== undefined || NOT_STARTED.test(String(cause));
+    const isUnable = systemErrorCode(Object(cause).cause) !== undefined || NOT_STARTED.test(String(cause));
     const text = isUnable
       ? describeFfmpegError(cause, this.#path ?? locatePackagedFfmpeg().path)
       : isLate
@@ -156,7 +156,7 @@ export function locatePackagedFfmpeg(): { path: string; version: string } {
 }
 
 export function describeFfmpegError(error: unknown, file?: string): string {
-  const install = `Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
+  const install = `Run ${packageManagerCommands().optional}, or name another ffmpeg with --ffmpeg.`;
   return describeNativePartError(error, { name: file ?? 'ffmpeg', file, install });
 }
 

@@ -1,8 +1,8 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { EmulatorError, systemCode, translateDiskError } from '../base/errors.ts';
+import { EmulatorError, systemErrorCode, translateDiskError } from '../base/errors.ts';
 import { describeSystemLimit } from '../base/native-part.ts';
-import type { ClipEngine } from './clip/render-clip.ts';
+import type { ClipRenderer } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { RenderResult, WorkerReport, WorkerSetup, WorkerTask } from './pool-worker.ts';
 import type { ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
@@ -15,7 +15,7 @@ import type { SceneAssets } from './scene/painter.ts';
 const LOWER_BY = 5;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
-const engines: { kit?: SceneAssets; clip?: ClipEngine } = {};
+const engines: { kit?: SceneAssets; clip?: ClipRenderer } = {};
 const running = new Map<number, AbortController>();
 
 // On Linux this applies to this thread and the processes that it starts. A process may not raise a low priority.
@@ -66,7 +66,7 @@ async function renderFile(
 ): Promise<RenderedFile> {
   switch (request.kind) {
     case 'clip':
-      return (await clipEngine()).render(request, target, tools);
+      return (await clipRenderer()).render(request, target, tools);
     case 'speech':
       return (await import('./speech/render-speech.ts')).renderSpeech(request, target, tools);
     case 'thumbnail':
@@ -76,9 +76,9 @@ async function renderFile(
   }
 }
 
-async function clipEngine(): Promise<ClipEngine> {
-  const { ClipEngine } = await import('./clip/render-clip.ts');
-  engines.clip ??= new ClipEngine(await sceneKit());
+async function clipRenderer(): Promise<ClipRenderer> {
+  const { ClipRenderer } = await import('./clip/render-clip.ts');
+  engines.clip ??= new ClipRenderer(await sceneKit());
   return engines.clip;
 }
 
@@ -97,7 +97,7 @@ async function picture(request: ImageRequest): Promise<RenderResult> {
 
 function fault(error: unknown): Omit<Extract<WorkerReport, { kind: 'failed' }>, 'kind' | 'id'> {
   const known = translateDiskError(error);
-  const system = error instanceof EmulatorError ? undefined : systemCode(error);
+  const system = error instanceof EmulatorError ? undefined : systemErrorCode(error);
   const cause = system === undefined ? undefined : { code: system };
   if (known instanceof EmulatorError) return { code: known.code, message: known.message, param: known.param, cause };
   const reason = describeSystemLimit(error) ?? (error instanceof Error ? error.message : String(error));

@@ -63,7 +63,7 @@ function roomOf(request: RenderRequest): number {
 /** Increase it with every change to the bytes of any render. */
 const CODE_VERSION = 19;
 
-export function renderVersion(ffmpegPath?: string): string {
+export function rendererVersion(ffmpegPath?: string): string {
   const programs = `sharp-${sharpVersion()}-ffmpeg-${identifyFfmpegBuild(ffmpegPath)}`;
   return `${CODE_VERSION}-${process.platform}-${process.arch}-${programs}`;
 }

@@ -7,8 +7,8 @@ import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './ren
 import {
   MAX_RENDER_TIME_LIMIT,
   RenderMemoryBudget,
+  rendererVersion,
   renderTimeLimit,
-  renderVersion,
   requestFingerprint,
 } from './request-measures.ts';
 
@@ -56,7 +56,7 @@ export class WorkerRenderer implements Renderer {
   }
 
   get version(): string {
-    this.#version ??= renderVersion(this.#options.ffmpegPath);
+    this.#version ??= rendererVersion(this.#options.ffmpegPath);
     return this.#version;
   }
 

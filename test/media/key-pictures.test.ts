@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { locatePackagedFfmpeg } from '../../src/media/ffmpeg.ts';
-import { encodeKeyframe, readIntraSlices } from '../../src/media/h264/slices.ts';
+import { encodeKeyframe, parseIntraSlices } from '../../src/media/h264/slices.ts';
 import { pictureParameterSet, sequenceParameterSet } from '../../src/media/h264/stream-parameters.ts';
 
 const [WIDTH, HEIGHT] = [160, 96];
@@ -30,7 +30,7 @@ it.each([
   ['coarse steps', 'testsrc2', '40'],
 ])('rewrites the encoded key frame of %s without changing a pixel', (_, source, quantiser) => {
   const stream = coded(source, ['-qp', quantiser, '-x264-params', INTRA]);
-  const slices = readIntraSlices(stream);
+  const slices = parseIntraSlices(stream);
   const ours = slices.flatMap((slice, at) => [START, encodeKeyframe(slice, at)]);
   const own = Buffer.concat([START, sequenceParameterSet(size), START, pictureParameterSet(), ...ours]);
   expect(slices).toHaveLength(3);
@@ -42,5 +42,5 @@ it.each([
   ['cuts pictures into slices', ['-x264-params', INTRA.replace('slices=1', 'slices=3')]],
   ['smooths edges', ['-x264-params', `${INTRA}:no-deblock=0:deblock=1,1`]],
 ])('rejects the stream of an encoder that %s', (_, options) => {
-  expect(() => readIntraSlices(coded('testsrc', options))).toThrow(/x264/);
+  expect(() => parseIntraSlices(coded('testsrc', options))).toThrow(/x264/);
 });

@@ -52,7 +52,7 @@ interface ConfigSources {
 }
 
 function givenValue(name: OptionName, { options, env, file }: ConfigSources): { source: string; value: unknown } {
-  const variable = variableOf(name);
+  const variable = environmentVariableOf(name);
   const filed = file?.values[name] ?? undefined;
   const rows = [
     { source: flagOf(name), value: options[name] },
@@ -64,14 +64,14 @@ function givenValue(name: OptionName, { options, env, file }: ConfigSources): { 
 
 function fileOptions(named: string | undefined, isLookedFor: boolean): FileOptions | undefined {
   if (named) {
-    const source = `${flagOf('config')} (${variableOf('config')})`;
+    const source = `${flagOf('config')} (${environmentVariableOf('config')})`;
     return readConfigFile(String(parseOption(OPTIONS.config, source, named)));
   }
   return isLookedFor && existsSync(CONFIG_FILE) ? readConfigFile(CONFIG_FILE) : undefined;
 }
 
 function variableIn(env: NodeJS.ProcessEnv, name: OptionName): string | undefined {
-  const value = env[variableOf(name)];
+  const value = env[environmentVariableOf(name)];
   return value === '' || (name === 'port' && isContainerLinkUrl(value)) ? undefined : value;
 }
 
@@ -89,7 +89,7 @@ export function emulatorUrlFromEnv(env: NodeJS.ProcessEnv = process.env): string
 }
 
 export function controlTokenFromEnv(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  return env[variableOf('controlToken')] || undefined;
+  return env[environmentVariableOf('controlToken')] || undefined;
 }
 
 /** `url` has no /v1. */
@@ -129,7 +129,7 @@ export function flagOf(name: OptionName): string {
   return `--${negated ? 'no-' : ''}${spaced(name, '-')}`;
 }
 
-export function variableOf(name: OptionName): string {
+export function environmentVariableOf(name: OptionName): string {
   return `SVC_EMULATOR_${spaced(name, '_').toUpperCase()}`;
 }
 

@@ -1,5 +1,5 @@
 import { asOneLine, closestName } from '../text.ts';
-import { isContainerLinkUrl, optionNames, variableOf } from './config.ts';
+import { environmentVariableOf, isContainerLinkUrl, optionNames } from './config.ts';
 
 /** Variables with the prefix `SVC_EMULATOR_` that only the Python client reads. */
 const OTHERS: readonly string[] = ['SVC_EMULATOR_COMMAND'];
@@ -10,11 +10,11 @@ const INJECTED =
 const MAX_NAMED = 5;
 
 export function unusedVariableWarnings(env: NodeJS.ProcessEnv = process.env): string[] {
-  const known = [...optionNames().map(variableOf), ...OTHERS];
+  const known = [...optionNames().map(environmentVariableOf), ...OTHERS];
   const isUnknown = ([name, value]: [string, string | undefined]) =>
     name.startsWith(PREFIX) && !known.includes(name) && !INJECTED.test(name) && !isContainerLinkUrl(value);
   const unknown = Object.entries(env).filter(isUnknown);
-  const port = variableOf('port');
+  const port = environmentVariableOf('port');
   return [
     ...addressLine(port, env[port]),
     ...unknownLine(

@@ -58,6 +58,6 @@ const COMMANDS: Readonly<Record<PackageManager, { optional: string; build: strin
   },
 };
 
-export function installCommands(env = process.env, folder = process.cwd()): (typeof COMMANDS)[PackageManager] {
+export function packageManagerCommands(env = process.env, folder = process.cwd()): (typeof COMMANDS)[PackageManager] {
   return COMMANDS[packageManager(env, folder)];
 }

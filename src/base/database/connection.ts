@@ -1,4 +1,4 @@
-import { storageFullError, systemCode } from '../errors.ts';
+import { storageFullError, systemErrorCode } from '../errors.ts';
 import { openSqlite, type SqliteDatabase, type SqliteStatement, type WriteResult } from './open-sqlite.ts';
 import type { Reader, SqlValue, Writer } from './reader.ts';
 
@@ -129,5 +129,5 @@ function guarded<T>(work: () => T): T {
 }
 
 export function translateSqliteDiskError(error: unknown): unknown {
-  return DISK_CODES.test(systemCode(error) ?? '') ? storageFullError(error) : error;
+  return DISK_CODES.test(systemErrorCode(error) ?? '') ? storageFullError(error) : error;
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, rm
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isStorageFull, quoted, systemCode, translateDiskError } from '../errors.ts';
+import { isStorageFull, quoted, systemErrorCode, translateDiskError } from '../errors.ts';
 import { packageFolder } from '../package/package-folder.ts';
 import { asOneLine } from '../text.ts';
 import { Connection } from './connection.ts';
@@ -61,7 +61,7 @@ export function checkDatabase(
     }
   } catch (error) {
     // A full disk or a lock of another program is no damage.
-    if (!/^SQLITE_(?:CORRUPT|ERROR|NOTADB)/.test(systemCode(error) ?? '')) throw error;
+    if (!/^SQLITE_(?:CORRUPT|ERROR|NOTADB)/.test(systemErrorCode(error) ?? '')) throw error;
     return { damage: asOneLine(String(Object(error).message)) };
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { installCommands } from '../config/package-manager.ts';
+import { packageManagerCommands } from '../config/package-manager.ts';
 import { describeNativePartError } from '../native-part.ts';
 import type { SqlValue } from './reader.ts';
 
@@ -125,7 +125,7 @@ export class NativeModuleMissing extends Error {
   override name = 'NativeModuleMissing';
 
   constructor(cause: unknown) {
-    const { build, sqlite } = installCommands();
+    const { build, sqlite } = packageManagerCommands();
     const install = `Run ${isInstalled() ? build : sqlite}, or use Node 22.13 or later, which needs no compiled part.`;
     const name = `better-sqlite3, which Node ${process.versions.node} needs,`;
     super(describeNativePartError(cause, { name, install }), { cause });

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { invalidRequestError, systemCode } from '../errors.ts';
+import { invalidRequestError, systemErrorCode } from '../errors.ts';
 
 const MAX_MIB = 100;
 const MIB = 1_048_576;
@@ -108,7 +108,7 @@ function openPlain(file: string, flags: number): number {
     // Windows does not have these flags.
     return openSync(file, flags | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o666);
   } catch (error) {
-    const code = systemCode(error);
+    const code = systemErrorCode(error);
     if (code === 'ENXIO') throw isPipe();
     throw code === 'ELOOP' ? isLink('it') : error;
   }

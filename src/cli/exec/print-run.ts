@@ -10,7 +10,7 @@ import {
   markdownTable,
 } from '../../base/text.ts';
 import { formatOperationAndModel, type SpendCounts } from '../../check/spend.ts';
-import { type JunitCase, printJunitSuites } from '../../client/runners/junit.ts';
+import { formatJunitSuites, type JunitCase } from '../../client/runners/junit.ts';
 import { type FailedTestLine, MAX_SHOWN_TESTS, relativePathWithin } from './run-failures.ts';
 import { gateComplaints, type RunReport } from './run-report.ts';
 
@@ -133,7 +133,7 @@ export function formatRunJunit(report: RunReport): string {
   const work = Object.fromEntries(
     report.by_work.map((each) => [`credits ${formatOperationAndModel(each)}`, each.credits]),
   );
-  return printJunitSuites({
+  return formatJunitSuites({
     of: 'exec',
     suites: [
       { name: 'run', cases: [test('the command succeeds', endOf(report)), test('spend is counted'), ...gates] },

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { withoutThrownMark } from '../../client/runners/error-origin.ts';
 import {
   endsWithName,
+  type FailedTestInOutput,
   isSameFile,
   MAX_TEST_NAME,
-  readFailedTests,
-  type TestInOutput,
-} from '../../client/runners/read-failed-tests.ts';
+  parseFailedTests,
+} from '../../client/runners/parse-failed-tests.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import { maskText } from '../../control/mask/mask.ts';
 import type { FailureSummary } from './run-counter.ts';
@@ -48,7 +48,7 @@ export async function collectFailures(
 
 async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTestLine[]> {
   const { data: tests } = await control.call('listTests');
-  const unreported = readFailedTests(printed);
+  const unreported = parseFailedTests(printed);
   const reported = tests.reverse().filter(({ outcome }) => outcome === 'failed');
   const known = reported.map(({ name, file, line, error }) => {
     const shown = takeShown(unreported, { name: maskText(name), file: file ?? undefined, error: error ?? undefined });
@@ -58,12 +58,15 @@ async function failedTests(control: ControlConnection, printed: readonly string[
 }
 
 /** The name may lack its suites in the output, so the error counts too. */
-function takeShown(tests: TestInOutput[], { name, file, error }: TestInOutput): TestInOutput | undefined {
+function takeShown(
+  tests: FailedTestInOutput[],
+  { name, file, error }: FailedTestInOutput,
+): FailedTestInOutput | undefined {
   const [said = ''] = withoutThrownMark(error ?? '').split('\n');
   const alike = tests.filter(
     (each) => isSameFile(each.file, file) && (endsWithName(name, each.name) || endsWithName(each.name, name)),
   );
-  const isNamed = (each: TestInOutput) => endsWithName(name, each.name) && endsWithName(each.name, name);
+  const isNamed = (each: FailedTestInOutput) => endsWithName(name, each.name) && endsWithName(each.name, name);
   const sameError = alike.filter((each) => said !== '' && each.error?.includes(said));
   const [test] = [...sameError.filter(isNamed), ...sameError, ...alike.filter(isNamed), ...alike];
   return test && tests.splice(tests.indexOf(test), 1)[0];
@@ -74,7 +77,7 @@ function failedTest({
   file,
   line,
   error,
-}: { [Key in keyof TestInOutput]: TestInOutput[Key] | null }): FailedTestLine {
+}: { [Key in keyof FailedTestInOutput]: FailedTestInOutput[Key] | null }): FailedTestLine {
   return {
     name: maskText(name ?? '').slice(0, MAX_TEST_NAME),
     file: file ? shortened(file) : null,

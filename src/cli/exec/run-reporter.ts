@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { readBaseline } from '../../check/baseline.ts';
 import { type SpendBaseline, spendBaselineSchema } from '../../check/spend.ts';
-import { failedAssertionIn } from '../../client/runners/read-failed-tests.ts';
+import { failedAssertionIn } from '../../client/runners/parse-failed-tests.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskText } from '../../control/mask/mask.ts';
 import { unknownFindingCodeMessage } from '../../control/verdict/finding-names.ts';

@@ -3,7 +3,7 @@ import { secretValues } from '../../base/config/secret-values.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { Random } from '../../base/random.ts';
-import { type JunitCase, printJunitXml } from '../../client/runners/junit.ts';
+import { formatJunitXml, type JunitCase } from '../../client/runners/junit.ts';
 import type { CheckResult, ReceiverVerdict, ReportCard } from '../../control/receiver/report-card.ts';
 import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
@@ -86,7 +86,7 @@ function linesOf({ verdict, title, correct, got, fix, note }: CheckResult): stri
 
 export function formatVerifyJunit({ checks, duration_ms: spent, url }: ReportCard): string {
   const cases = checks.map(testCase);
-  return printJunitXml({ of: 'verify', suite: `webhook receiver ${url}`, seconds: seconds(spent), cases });
+  return formatJunitXml({ of: 'verify', suite: `webhook receiver ${url}`, seconds: seconds(spent), cases });
 }
 
 function testCase(check: CheckResult): JunitCase {

@@ -28,18 +28,18 @@ interface OneSuite extends Omit<JunitReport, 'suites'> {
   error?: JunitCase['error'] | undefined;
 }
 
-export function printJunitXml({ of, seconds, suite: name, cases, error }: OneSuite): string {
+export function formatJunitXml({ of, seconds, suite: name, cases, error }: OneSuite): string {
   const end = error ? [{ classname: of, name: 'ends well', error }] : [];
-  return printJunitSuites({ of, seconds, suites: [{ name, cases: [...cases, ...end] }] });
+  return formatJunitSuites({ of, seconds, suites: [{ name, cases: [...cases, ...end] }] });
 }
 
-export function printJunitSuites({ of, seconds, suites }: JunitReport): string {
+export function formatJunitSuites({ of, seconds, suites }: JunitReport): string {
   const all = suites.flatMap(({ cases }) => cases);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="svc-emulator ${of}" ${counts(all, seconds)}>`,
     ...suites.flatMap((suite) => [
-      `  <testsuite name="${xmlText(suite.name)}" ${counts(suite.cases, seconds)}>`,
+      `  <testsuite name="${escapeXml(suite.name)}" ${counts(suite.cases, seconds)}>`,
       ...propertyLines(suite.properties, '    '),
       ...suite.cases.flatMap(caseLines),
       '  </testsuite>',
@@ -60,24 +60,24 @@ function counts(cases: readonly JunitCase[], seconds: JunitReport['seconds']): s
 function caseLines(each: JunitCase): string[] {
   const { classname, name, seconds } = each;
   const time = seconds === undefined ? '' : ` time="${seconds}"`;
-  const head = `    <testcase classname="${xmlText(classname)}" name="${xmlText(name)}"${time}`;
+  const head = `    <testcase classname="${escapeXml(classname)}" name="${escapeXml(name)}"${time}`;
   const lines = [...propertyLines(each.properties, '      '), ...endLines(each)];
   return lines.length === 0 ? [`${head}/>`] : [`${head}>`, ...lines, '    </testcase>'];
 }
 
 function endLines({ failure, skipped, error }: JunitCase): string[] {
-  if (error) return [`      <error type="exit ${error.exit_code}" message="${xmlText(error.message)}"/>`];
-  if (skipped !== undefined) return [`      <skipped message="${xmlText(skipped)}"/>`];
+  if (error) return [`      <error type="exit ${error.exit_code}" message="${escapeXml(error.message)}"/>`];
+  if (skipped !== undefined) return [`      <skipped message="${escapeXml(skipped)}"/>`];
   if (!failure) return [];
-  const type = failure.type === undefined ? '' : `type="${xmlText(failure.type)}" `;
-  const body = failure.body.map(xmlText).join('\n');
-  return [`      <failure ${type}message="${xmlText(failure.message)}">${body}</failure>`];
+  const type = failure.type === undefined ? '' : `type="${escapeXml(failure.type)}" `;
+  const body = failure.body.map(escapeXml).join('\n');
+  return [`      <failure ${type}message="${escapeXml(failure.message)}">${body}</failure>`];
 }
 
 function propertyLines(properties: Properties | undefined, indent: string): string[] {
   if (!properties) return [];
   const lines = Object.entries(properties).map(
-    ([name, value]) => `${indent}  <property name="${xmlText(name)}" value="${value}"/>`,
+    ([name, value]) => `${indent}  <property name="${escapeXml(name)}" value="${value}"/>`,
   );
   return [`${indent}<properties>`, ...lines, `${indent}</properties>`];
 }
@@ -92,6 +92,6 @@ const ENTITY: Record<string, string> = {
 /** Characters that XML forbids or discourages, and line ends and tabs, which an attribute does not preserve. */
 const NOT_HELD = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
-export function xmlText(text: string): string {
+export function escapeXml(text: string): string {
   return Array.from(text, (sign) => (NOT_HELD.test(sign) ? ' ' : (ENTITY[sign] ?? sign))).join('');
 }

@@ -12,7 +12,7 @@ import {
   shouldReportTestsToEmulator,
 } from '../../base/config/config.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
-import { visibleText } from '../../base/text.ts';
+import { escapeInvisibleCharacters } from '../../base/text.ts';
 import { maskText } from '../../control/mask/mask.ts';
 import { describeAccountActivity } from '../account-activity.ts';
 import type { AccountSettings, Plan } from '../client-records.ts';
@@ -236,7 +236,7 @@ async function failureOf(
   const stories = test.accounts.map((account) =>
     describeAccountActivity(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );
-  const requests = visibleText((await Promise.all(stories)).join('\n'));
+  const requests = escapeInvisibleCharacters((await Promise.all(stories)).join('\n'));
   if (isRunOfCheck()) return { story: requests };
   try {
     const page = await emulator.trace({

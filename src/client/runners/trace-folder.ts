@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { countWithNoun } from '../../base/text.ts';
-import { xmlText } from './junit.ts';
+import { escapeXml } from './junit.ts';
 
 const RECORD = /<script type="application\/gzip" id="record">[^<]*<\/script>/;
 const PLACE = '<!--record-->';
@@ -45,7 +45,7 @@ addEventListener('load', () => {
 function smallPage({ title, record, viewer }: { title: string; record: string; viewer: string }): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${xmlText(title)}</title></head>
+<head><meta charset="utf-8"><title>${escapeXml(title)}</title></head>
 <body>
 <p>This trace needs ${viewer} next to this file. Copy the whole folder.</p>
 ${record}
@@ -84,7 +84,7 @@ function indexPage(folder: string): string {
     .sort((a, b) => b.at.getTime() - a.at.getTime() || (a.title < b.title ? -1 : 1))
     .map(({ name, at, title }) => {
       const time = at.toISOString();
-      const link = `<a href="${encodeURIComponent(name)}">${xmlText(title)}</a>`;
+      const link = `<a href="${encodeURIComponent(name)}">${escapeXml(title)}</a>`;
       return `<li>${link}<time datetime="${time}">${time.slice(0, 19).replace('T', ' ')} UTC</time></li>`;
     });
   return `<!doctype html>

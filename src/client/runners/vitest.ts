@@ -16,12 +16,12 @@ import {
   type TestEnd,
   type TestIdentity,
 } from './suite-fixtures.ts';
-import { requireVitest } from './vitest-version.ts';
+import { requireSupportedVitest } from './vitest-version.ts';
 
 export { expectSpend } from '../spend.ts';
 export type { AccountFixtureOptions } from './suite-fixtures.ts';
 
-requireVitest();
+requireSupportedVitest();
 
 /**
  * Vitest's `test` with the fixtures `emulator`, `account` and `inbox`. Their options are fixtures too: `test.extend({

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 import { z } from 'zod';
-import { invalidRequestError, systemCode } from '../../base/errors.ts';
+import { invalidRequestError, systemErrorCode } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/text.ts';
 
 export const MAX_HAR_MIB = 50;
@@ -141,7 +141,7 @@ function decompress(bytes: Buffer, coding: string, { number, budget }: Place): B
       budget.left -= plain.length;
       return plain;
     } catch (error) {
-      if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(number, budget.left);
+      if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(number, budget.left);
     }
   }
   return undefined;

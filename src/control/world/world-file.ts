@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { WorldFileError } from '../../base/config/config.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
-import { EmulatorError, invalidRequestError, quoted, systemCode } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, quoted, systemErrorCode } from '../../base/errors.ts';
 import { readPlainFile, readPlainFileBytes, resolvePathInFolder } from '../../base/files/plain-file.ts';
 import { integerBetween, jsonObject, optional, text, textWithoutNul } from '../../base/schemas.ts';
 import { describeSystemError } from '../../base/system-error.ts';
@@ -173,7 +173,7 @@ function broken(file: string, error: unknown, parsed: ParsedFile | undefined): u
   if (error instanceof EmulatorError) {
     return new WorldFileError(file, parsed?.lineOf(error.param) ?? null, error.message);
   }
-  if (systemCode(error) === undefined) return error;
+  if (systemErrorCode(error) === undefined) return error;
   return new WorldFileError(file, null, `it cannot be read: ${describeSystemError(error)}.`);
 }
 

@@ -1,7 +1,7 @@
 import { makeId } from '../../base/database/id-store.ts';
 import { findEntry, type StoredEntry } from '../../base/database/ledger-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { InsufficientCredits } from '../../base/errors.ts';
+import { InsufficientCreditsError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { countWithNoun } from '../../base/text.ts';
 import type { PriceLine } from '../catalogue/catalogue.ts';
@@ -69,8 +69,8 @@ function append(tx: Transaction, random: Random, movement: Movement, paid?: Stor
   return entry;
 }
 
-export function insufficientCreditsError(price: number, balance: number): InsufficientCredits {
-  return new InsufficientCredits(
+export function insufficientCreditsError(price: number, balance: number): InsufficientCreditsError {
+  return new InsufficientCreditsError(
     balance,
     `This costs ${countWithNoun(price, 'credit')} and the balance is ${balance}. Nothing was started; top up with POST /_emulator/accounts/{id}/credits or ask for less.`,
   );

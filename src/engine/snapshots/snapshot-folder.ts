@@ -13,7 +13,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
-import { systemCode, translateDiskError } from '../../base/errors.ts';
+import { systemErrorCode, translateDiskError } from '../../base/errors.ts';
 import { storedTimeSchema } from '../storage/content-check-store.ts';
 import { PinnedFileNames } from '../storage/files.ts';
 
@@ -87,7 +87,7 @@ export class SnapshotFolder {
       const read = record.safeParse(JSON.parse(readFileSync(this.#record(name), 'utf8')));
       return read.success ? read.data : undefined;
     } catch (error) {
-      if (error instanceof SyntaxError || systemCode(error) === 'ENOENT') return undefined;
+      if (error instanceof SyntaxError || systemErrorCode(error) === 'ENOENT') return undefined;
       throw error;
     }
   }
@@ -137,7 +137,7 @@ function entries(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
+    if (systemErrorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }
@@ -169,7 +169,7 @@ function linkNow({ from, to }: FileLink): boolean {
     linkSync(from, to);
     return true;
   } catch (error) {
-    const code = systemCode(error) ?? '';
+    const code = systemErrorCode(error) ?? '';
     if (['EEXIST', 'ENOENT'].includes(code)) return true;
     if (NO_LINKS.includes(code)) return false;
     throw translateDiskError(error);
@@ -180,6 +180,6 @@ async function copy({ from, to }: FileLink): Promise<void> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   } catch (error) {
-    if (!['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) throw translateDiskError(error);
+    if (!['EEXIST', 'ENOENT'].includes(systemErrorCode(error) ?? '')) throw translateDiskError(error);
   }
 }

@@ -19,7 +19,7 @@ import type { Config } from '../../base/config/config.ts';
 import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { isDatabaseMarkedIntact, markDatabaseIntact } from '../../base/database/intact-mark.ts';
 import { openSqlite, type SqliteDatabase } from '../../base/database/open-sqlite.ts';
-import { EmulatorError, systemCode } from '../../base/errors.ts';
+import { EmulatorError, systemErrorCode } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import { findImpossibleContent } from './content-check-store.ts';
@@ -257,8 +257,8 @@ function takeLock(folder: string): SqliteDatabase {
     return lock;
   } catch (error) {
     lock.close();
-    if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(systemCode(error) ?? '')) throw damagedLock(folder, error);
-    if (!systemCode(error)?.startsWith('SQLITE_BUSY')) throw error;
+    if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(systemErrorCode(error) ?? '')) throw damagedLock(folder, error);
+    if (!systemErrorCode(error)?.startsWith('SQLITE_BUSY')) throw error;
     throw new DataFolderInUse(
       `The data folder ${folder} is in use by another svc-emulator. Stop that one, choose another folder with --data-dir, or keep nothing with --ephemeral.`,
       { cause: error },
@@ -284,7 +284,7 @@ export function addFolderToErrors<T>(folder: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof EmulatorError || systemCode(error) === undefined) throw error;
+    if (error instanceof EmulatorError || systemErrorCode(error) === undefined) throw error;
     const { path: file = folder } = Object(error) as { path?: string };
     const where = file === folder ? '' : ` (${file})`;
     throw new DataFolderUnusable(

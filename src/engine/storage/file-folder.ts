@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Database } from '../../base/database/database.ts';
-import { systemCode, translateDiskError } from '../../base/errors.ts';
+import { systemErrorCode, translateDiskError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { deleteEvictableFile, listEvictableFiles, sumRenderBytes, updateLastUse } from './file-store.ts';
 
@@ -76,7 +76,7 @@ export class FileFolder {
       renameSync(this.path(name), moved);
     } catch (error) {
       // The file is gone, or Windows still reads it. In that case, the sweep of the next start removes it.
-      if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemCode(error) ?? '')) return;
+      if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemErrorCode(error) ?? '')) return;
       throw translateDiskError(error);
     }
     this.#remove(moved);
@@ -88,7 +88,7 @@ export class FileFolder {
     try {
       renameSync(this.#root, moved);
     } catch (error) {
-      if (['EBUSY', 'EPERM', 'EACCES'].includes(systemCode(error) ?? '')) return false;
+      if (['EBUSY', 'EPERM', 'EACCES'].includes(systemErrorCode(error) ?? '')) return false;
       throw translateDiskError(error);
     }
     mkdirSync(this.#root);

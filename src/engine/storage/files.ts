@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { systemCode } from '../../base/errors.ts';
+import { systemErrorCode } from '../../base/errors.ts';
 import type { StoredFile } from '../../media/render-request.ts';
 import { DiskUseLimiter, type FileFolder } from './file-folder.ts';
 import {
@@ -247,7 +247,7 @@ export class Files {
 }
 
 function ifThere(error: unknown): undefined {
-  if (systemCode(error) !== 'ENOENT') throw error;
+  if (systemErrorCode(error) !== 'ENOENT') throw error;
   return undefined;
 }
 

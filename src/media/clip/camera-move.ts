@@ -46,7 +46,7 @@ const GROWTH: Record<ShotName, number> = {
 const MAX_ZOOM = 0.06;
 const EDGE = 8;
 
-export function shotNamed(shot: string | undefined, seed: number): ShotName {
+export function chooseShot(shot: string | undefined, seed: number): ShotName {
   const words = (shot ?? '').toLowerCase().match(/[a-z]+/g) ?? [];
   const named = words.map((word) => NAMES.find((name) => WORDS[name].split(' ').includes(word)));
   const found = named.find((name) => name !== undefined);

@@ -5,7 +5,7 @@ import type { ClipElement, ClipRequest, ReferencePicture } from '../render-reque
 import type { Habitat } from '../scene/figure-set.ts';
 import { figureColors, placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import { type PlacedFigure, type Placement, placeInView, type SceneAssets, type View } from '../scene/painter.ts';
+import { type PlacedFigure, type Placement, placeInView, type SceneAssets, type SceneView } from '../scene/painter.ts';
 import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { StillArea } from './camera-move.ts';
 import { engineAccentColor, svgFilledRectangle } from './clip-layout.ts';
@@ -37,7 +37,7 @@ export class ClipScene {
     return placed.find(({ figure }) => figure === first);
   }
 
-  draw(view: View, widest: View): string {
+  draw(view: SceneView, widest: SceneView): string {
     this.#drawn ??= this.#draw(widest);
     return (
       placeInView(this.#drawn, view) +
@@ -47,7 +47,7 @@ export class ClipScene {
     );
   }
 
-  #draw({ x, scale }: View): string {
+  #draw({ x, scale }: SceneView): string {
     const { width, height, engine } = this.#request;
     const reach = Math.max(x, width - x) / scale + 0.05;
     const { painter, light } = paintScene(this.#kit, this.plan, { spread: width / height / 2, reach, floor: FLOOR });
@@ -74,7 +74,7 @@ export class ClipScene {
     });
   }
 
-  #nameTag({ figure, placed }: { figure: ClipElement; placed: Placement }, view: View): string {
+  #nameTag({ figure, placed }: { figure: ClipElement; placed: Placement }, view: SceneView): string {
     const { width, height, engine } = this.#request;
     const { lettering } = this.#kit;
     const size = Math.max(14, Math.round(Math.min(width, height) / 40));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { encodeKeyframe, type IntraSlice, MotionSlices, readIntraSlices } from '../h264/slices.ts';
+import { encodeKeyframe, type IntraSlice, MotionSlices, parseIntraSlices } from '../h264/slices.ts';
 import { pictureParameterSet, sequenceParameterSet } from '../h264/stream-parameters.ts';
 import { encodeMp4, type MovieMetadata } from '../mp4/mp4-file.ts';
 import type { AudioTrack, VideoTrack } from '../mp4/track-box.ts';
@@ -11,15 +11,15 @@ import { seededHash } from '../paint/seeded-random.ts';
 import { pixelateSvg, renderSvgToPixels } from '../picture/render-svg.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
-import { placeInView, type SceneAssets, SVG_UNITS_PER_SCENE_UNIT, type View } from '../scene/painter.ts';
+import { placeInView, type SceneAssets, type SceneView, SVG_UNITS_PER_SCENE_UNIT } from '../scene/painter.ts';
 import type { ScenePlan } from '../scene/scene-plan.ts';
 import {
   type CameraMove,
   cameraMove,
+  chooseShot,
   computeSceneMotionField,
   computeSlateMotion,
   type SceneMotion,
-  shotNamed,
 } from './camera-move.ts';
 import {
   type ClipLayout,
@@ -37,7 +37,7 @@ import { ClipScene, loadReferencePictures, type PlacedReferencePictures } from '
 
 const MAX_TITLE = 120;
 
-export class ClipEngine {
+export class ClipRenderer {
   readonly #kit: SceneAssets;
   readonly #coder = new PictureCoder();
 
@@ -64,7 +64,7 @@ export class ClipEngine {
     const { width, height, seconds } = request;
     const inside = request.firstFrame !== undefined;
     const board = planStoryboard(seconds, { begins: inside, ends: request.lastFrame !== undefined });
-    const shot = shotNamed(request.shot, seededHash(request.prompt, request.seed));
+    const shot = chooseShot(request.shot, seededHash(request.prompt, request.seed));
     const layout = layOutClip({ width, height });
     const area = { left: 0, top: 0, right: width, bottom: layout.barRow * MACROBLOCK_PIXELS };
     const move = cameraMove(shot, area, { seconds: board.step / FRAMES_PER_SECOND, inside });
@@ -273,10 +273,10 @@ async function codeAll(svgs: string[], size: { width: number; height: number }, 
   const shape = ['-pix_fmt', 'rgb0', '-video_size', `${size.width}x${size.height}`];
   const input = { input: pixels(), format: 'rawvideo', decoders: ['rawvideo'] };
   const inputOptions = [...shape, '-framerate', `${FRAMES_PER_SECOND}`];
-  return readIntraSlices(await tools.ffmpeg.run({ ...input, inputOptions, outputOptions: CODER }, tools.signal));
+  return parseIntraSlices(await tools.ffmpeg.run({ ...input, inputOptions, outputOptions: CODER }, tools.signal));
 }
 
-function viewAt(filmed: ClipPlan, frame: number): View {
+function viewAt(filmed: ClipPlan, frame: number): SceneView {
   const { board, move, layout } = filmed;
   const home = { scale: layout.height, x: layout.width / 2, y: 0 };
   const grown = growth(filmed, frame) / growth(filmed, move.roams ? board.frames / 2 : 0);

@@ -26,7 +26,7 @@ interface Parameters {
  * Reads intra pictures of one slice each. New headers let later frames copy from them, so 30 s of 1080p need three
  * pictures of x264 instead of 720. Throws if the headers cannot express what x264 wrote.
  */
-export function readIntraSlices(stream: Buffer): IntraSlice[] {
+export function parseIntraSlices(stream: Buffer): IntraSlice[] {
   const known: Parameters = { frameNumberBits: 0, orderBits: 0, quantiser: INITIAL_QP };
   const slices: IntraSlice[] = [];
   for (const unit of unitsOf(stream)) {

@@ -11,7 +11,7 @@ const TAG_HEADER_BYTES = 10;
 const UTF8 = 3;
 const UNDETERMINED_LANGUAGE = 'XXX';
 
-export function writeTag(parts: readonly TagText[], padding = 0): Buffer {
+export function encodeId3Tag(parts: readonly TagText[], padding = 0): Buffer {
   const frames = Buffer.concat(parts.map(writeFrame));
   const header = Buffer.alloc(TAG_HEADER_BYTES);
   header.write('ID3\x04', 'latin1');
@@ -41,7 +41,7 @@ function writeSyncsafe(target: Buffer, at: number, value: number): void {
   for (let i = 0; i < 4; i++) target[at + i] = (value >>> (21 - 7 * i)) & 0x7f;
 }
 
-export function tagLength(bytes: Buffer, offset: number): number | undefined {
+export function id3TagLength(bytes: Buffer, offset: number): number | undefined {
   if (bytes.toString('latin1', offset, offset + 3) !== 'ID3') return undefined;
   if (offset + TAG_HEADER_BYTES > bytes.length) return Number.POSITIVE_INFINITY;
   const footer = (bytes[offset + 5] ?? 0) & 0x10 ? TAG_HEADER_BYTES : 0;
@@ -55,8 +55,8 @@ function readSyncsafe(bytes: Buffer, at: number): number {
 const UTF16_WITH_MARK = 1;
 const MAX_FRAMES = 1000;
 
-export function readTag(bytes: Buffer): TagText[] {
-  const length = Math.min(tagLength(bytes, 0) ?? 0, bytes.length);
+export function parseId3Tag(bytes: Buffer): TagText[] {
+  const length = Math.min(id3TagLength(bytes, 0) ?? 0, bytes.length);
   const version = bytes[3] ?? 0;
   if (length <= TAG_HEADER_BYTES || version < 3 || version > 4) return [];
   return readFrames(bytes.subarray(0, length), version);
@@ -100,9 +100,9 @@ const COPIED_LYRICS = /^lyrics(?:-|$)/i;
 const ENCODER: TagText = { frame: 'TSSE', text: 'svc-emulator (placeholder sound)' };
 
 function paddedTag(frames: readonly TagText[], { bytes = 0 }: { bytes?: number }, soundBytes: number): Buffer {
-  const tag = writeTag(frames);
+  const tag = encodeId3Tag(frames);
   const missing = bytes - soundBytes - tag.length;
-  return missing > 0 ? writeTag(frames, missing) : tag;
+  return missing > 0 ? encodeId3Tag(frames, missing) : tag;
 }
 
 export function speechTag(request: SpeechRequest, soundBytes: number): Buffer {

@@ -82,7 +82,7 @@ export function infoFrameFor(frames: Buffer, samples: number, format: ConstantFo
   if (header?.bytes !== format.frameBytes) throw new Error('The encoder wrote frames of another format.');
   const count = frames.length / format.frameBytes;
   const padding = count * format.frameSamples - samples - ENCODER_DELAY;
-  return writeInfoFrame(frames, header, { frames: count, delay: ENCODER_DELAY, padding });
+  return encodeInfoFrame(frames, header, { frames: count, delay: ENCODER_DELAY, padding });
 }
 
 export interface InfoTag {
@@ -105,7 +105,7 @@ const [MONO, STEREO] = [0, 1 << 2];
 
 const HAS_QUALITY = 8;
 
-export function readInfoTag(bytes: Buffer, offset: number, header: FrameHeader): InfoTag | undefined {
+export function parseInfoTag(bytes: Buffer, offset: number, header: FrameHeader): InfoTag | undefined {
   const frame = bytes.subarray(offset, offset + header.bytes);
   const at = header.mainDataOffset;
   const name = frame.toString('latin1', at, at + 4);
@@ -133,7 +133,7 @@ function readGap(frame: Buffer, encoderAt: number): { delay: number; padding: nu
   return { delay: packed >>> 12, padding: packed & 0xfff };
 }
 
-export function writeInfoFrame(model: Buffer, header: FrameHeader, tag: Required<InfoTag>): Buffer {
+export function encodeInfoFrame(model: Buffer, header: FrameHeader, tag: Required<InfoTag>): Buffer {
   const frame = Buffer.alloc(header.bytes);
   model.copy(frame, 0, 0, 4);
   const at = header.mainDataOffset;

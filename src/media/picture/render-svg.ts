@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type sharp from 'sharp';
-import { installCommands } from '../../base/config/package-manager.ts';
+import { packageManagerCommands } from '../../base/config/package-manager.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import { describeNativePartError } from '../../base/native-part.ts';
 import { svgDocument } from '../paint/rgb.ts';
@@ -42,7 +42,7 @@ export function loadSharp(): typeof sharp {
   try {
     return load('sharp');
   } catch (cause) {
-    const install = `Run ${installCommands().optional}.`;
+    const install = `Run ${packageManagerCommands().optional}.`;
     throw new EmulatorError('render_failed', describeNativePartError(cause, { name: 'sharp', install }), { cause });
   }
 }

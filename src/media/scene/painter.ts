@@ -116,13 +116,13 @@ export class Painter {
 }
 
 /** `x` and `y` are the place of the scene's top middle in pixels, and `scale` the pixels per scene unit. */
-export interface View {
+export interface SceneView {
   scale: number;
   x: number;
   y: number;
 }
 
-export function placeInView(drawn: string, { scale, x, y }: View): string {
+export function placeInView(drawn: string, { scale, x, y }: SceneView): string {
   return `<g transform="translate(${x} ${y}) scale(${scale / SVG_UNITS_PER_SCENE_UNIT})">${drawn}</g>`;
 }
 

@@ -4,7 +4,7 @@ import { songTag } from '../mp3/id3-tag.ts';
 import { encodeMp3, frameCount, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
 import type { FormBar, Phrase, SongForm } from './form-plan.ts';
-import { type SynthesizedSong, synthesizeSong } from './sound-song.ts';
+import { type SynthesizedSong, synthesizeSong } from './synthesize-song.ts';
 
 const PIECE = 48_000;
 

@@ -39,7 +39,7 @@ export function languageOfText(
   text: string,
   { languages: { languages, otherWords, otherSongs, englishWords } }: SongWordBanks,
 ): string | undefined {
-  const script = scriptOf(text);
+  const script = writingScriptOf(text);
   if (script !== 'latin') return script === 'kana' ? 'Japanese' : OTHER_LANGUAGE;
   const words = wordsOf(text);
   const countOf = (name: string) =>
@@ -51,7 +51,7 @@ export function languageOfText(
   return isForeign || words.some((word) => listContainsWord(otherSongs, word)) ? OTHER_LANGUAGE : undefined;
 }
 
-export function scriptOf(text: string): 'kana' | 'latin' | 'other' {
+export function writingScriptOf(text: string): 'kana' | 'latin' | 'other' {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
   if (latin * 2 >= letters) return 'latin';

@@ -11,7 +11,7 @@ import {
   type SongWordBanks,
   type StyleBank,
 } from './song-banks.ts';
-import { ENGLISH, languageOfText, MAX_WORDS_PER_COMMON_WORD, scriptOf } from './song-language.ts';
+import { ENGLISH, languageOfText, MAX_WORDS_PER_COMMON_WORD, writingScriptOf } from './song-language.ts';
 
 export interface SongTheme {
   mood: SongMood;
@@ -78,7 +78,7 @@ function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
 }
 
 function topicIn({ words: everyday, about }: Language, prompt: string, { styles }: SongWordBanks): string | undefined {
-  const isKana = scriptOf(prompt) === 'kana';
+  const isKana = writingScriptOf(prompt) === 'kana';
   const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;
   const words = isKana ? (prompt.match(written) ?? []) : prompt.split(/[^\p{L}\p{M}'-]+/u);
   const isSmall = (word: string) => listContainsWord(everyday, word.toLowerCase());
@@ -100,5 +100,5 @@ function foreignName(prompt: string, { styles }: SongWordBanks): string | undefi
   const isForeign = /[\u0250-\u2000\u3040-\ud7ff].*[\u0250-\u2000\u3040-\ud7ff]/.test(name);
   const isName = isForeign && name.length <= MAX_NAME && !name.includes('\n');
   const describes = /[\u6b4c\u66f2]/u.test(name) || isOfGenre(name, styles);
-  return isName && scriptOf(name) === 'kana' && !describes ? name : undefined;
+  return isName && writingScriptOf(name) === 'kana' && !describes ? name : undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { systemCode } from '../../base/errors.ts';
+import { systemErrorCode } from '../../base/errors.ts';
 import { LocalHttpClient, readResponseText } from '../../base/local-requests.ts';
 
 const GRACE_MS = 1000;
@@ -17,7 +17,7 @@ export async function namePortHolderOnConflict<T>(
   try {
     return await listening;
   } catch (error) {
-    if (systemCode(error) !== 'EADDRINUSE') throw error;
+    if (systemErrorCode(error) !== 'EADDRINUSE') throw error;
     const holder = await describePortHolder(localHttpUrl(host, port));
     throw new PortInUse(
       `Port ${port} of ${host} is in use by ${holder}. Stop that one, choose another port with --port (or SVC_EMULATOR_PORT), or let --port 0 pick a free one.`,

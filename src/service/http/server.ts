@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import express, { type Express } from 'express';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
-import { EmulatorError, invalidRequestError, systemCode } from '../../base/errors.ts';
+import { EmulatorError, invalidRequestError, systemErrorCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { toErrorResponse } from './error-response.ts';
 import { describePortHolder, httpUrl, localHttpUrl, namePortHolderOnConflict } from './port-in-use.ts';
@@ -100,7 +100,7 @@ async function listenNear(server: Server, port: number): Promise<{ server?: Serv
     await listen(server, port, '::1');
     return { server };
   } catch (error) {
-    return systemCode(error) === 'EADDRINUSE' ? { holder: await describePortHolder(httpUrl('::1', port)) } : {};
+    return systemErrorCode(error) === 'EADDRINUSE' ? { holder: await describePortHolder(httpUrl('::1', port)) } : {};
   }
 }
 

@@ -2,7 +2,13 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
-import { type ConfigOptions, flagOf, optionNames, readConfig, variableOf } from '../../../src/base/config/config.ts';
+import {
+  type ConfigOptions,
+  environmentVariableOf,
+  flagOf,
+  optionNames,
+  readConfig,
+} from '../../../src/base/config/config.ts';
 import { ConfigError, startEmulator } from '../../../src/index.ts';
 import { emptyFolder, startProgram } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -97,7 +103,7 @@ const READINGS: [keyof ConfigOptions, string, unknown][] = [
 
 it.each(READINGS)('reads %s %j from a flag and from a variable [I148]', (name, given, expected) => {
   expect(readConfig({ [name]: given }, {})[name]).toEqual(expected);
-  expect(readConfig({}, { [variableOf(name)]: given })[name]).toEqual(expected);
+  expect(readConfig({}, { [environmentVariableOf(name)]: given })[name]).toEqual(expected);
 });
 
 it('covers every option of the command line in the tests of flags and variables', () => {
@@ -155,10 +161,10 @@ const REFUSED: [keyof ConfigOptions, string][] = [
 
 it.each(REFUSED)('rejects %s %j, and names its source and the value [I150]', (name, given) => {
   const byFlag = () => readConfig({ [name]: given }, {});
-  const byVariable = () => readConfig({}, { [variableOf(name)]: given });
+  const byVariable = () => readConfig({}, { [environmentVariableOf(name)]: given });
   expect(byFlag).toThrow(ConfigError);
   expect(byFlag).toThrow(`${flagOf(name)} is ${JSON.stringify(given)}; expected `);
-  expect(byVariable).toThrow(`${variableOf(name)} is ${JSON.stringify(given)}; expected `);
+  expect(byVariable).toThrow(`${environmentVariableOf(name)} is ${JSON.stringify(given)}; expected `);
 });
 
 it('does not print a control token that it rejects [I150]', () => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { installCommands } from '../../../src/base/config/package-manager.ts';
+import { packageManagerCommands } from '../../../src/base/config/package-manager.ts';
 import { folderOf } from '../../cli/spawned-program.ts';
 
 it.each([
@@ -13,7 +13,7 @@ it.each([
   'suggests a command that compiles SQLite for the package manager that started the emulator: %s',
   (agent, command) => {
     const folder = folderOf({ 'package-lock.json': '{}' });
-    expect(installCommands({ npm_config_user_agent: agent }, folder).build).toBe(command);
+    expect(packageManagerCommands({ npm_config_user_agent: agent }, folder).build).toBe(command);
   },
 );
 
@@ -25,5 +25,5 @@ it.each([
   ['bun.lock', '{}', 'bun install --force'],
 ])('suggests the install command of the package manager whose %s is in a parent folder', (file, text, command) => {
   const folder = folderOf({ [file]: text });
-  expect(installCommands({}, path.join(folder, 'packages', 'app')).optional).toBe(command);
+  expect(packageManagerCommands({}, path.join(folder, 'packages', 'app')).optional).toBe(command);
 });

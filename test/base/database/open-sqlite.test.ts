@@ -5,7 +5,7 @@ import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../../src/base/database/database.ts';
 import { readSchemaVersion, SCHEMA_VERSION } from '../../../src/base/database/database-file.ts';
 import { hasNodeSqlite, openSqlite } from '../../../src/base/database/open-sqlite.ts';
-import { systemCode } from '../../../src/base/errors.ts';
+import { systemErrorCode } from '../../../src/base/errors.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
 it.each([
@@ -37,7 +37,7 @@ function codeOf(act: () => unknown): string | undefined {
   try {
     act();
   } catch (error) {
-    return systemCode(error);
+    return systemErrorCode(error);
   }
   return 'nothing was refused';
 }

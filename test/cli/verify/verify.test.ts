@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { readFailedTests } from '../../../src/client/runners/read-failed-tests.ts';
+import { parseFailedTests } from '../../../src/client/runners/parse-failed-tests.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import { recordIn } from '../../control/trace/read-trace.ts';
 import { openReceiver, type Reply } from '../../support/receiver.ts';
@@ -41,7 +41,7 @@ it('writes its report card as a page without the secret', async () => {
   expect(exitCode).toBe(1);
   const trace = recordIn(readFileSync(file, 'utf8'));
   expect(trace.head).toMatchObject({ title: `report card of ${url}`, exit: 1 });
-  expect(readFailedTests(trace.output.map(({ text }) => text))).not.toEqual([]);
+  expect(parseFailedTests(trace.output.map(({ text }) => text))).not.toEqual([]);
   expect(JSON.stringify(trace)).not.toContain(secret);
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { readFailedTests } from '../../../src/client/runners/read-failed-tests.ts';
+import { parseFailedTests } from '../../../src/client/runners/parse-failed-tests.ts';
 import { MAIN } from '../../cli/spawned-program.ts';
 import { recordIn, requestsIn } from '../../control/trace/read-trace.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
@@ -63,7 +63,7 @@ export async function failed(
       .map(({ status }) => status),
   ).toEqual([404]);
   expect(JSON.stringify([traces, run])).not.toContain('pin9');
-  const failedTests = readFailedTests(run.output.map(({ text }) => text)).map(({ name }) => name);
+  const failedTests = parseFailedTests(run.output.map(({ text }) => text)).map(({ name }) => name);
   return { output, names, traces, run, failedTests };
 }
 
@@ -96,7 +96,7 @@ export async function namesFailedTestOfPytest(flag: string): Promise<void> {
   expect(output).toMatch(/Requests of acct_\w+[\s\S]*POST \/v1\/chat\/completions -> 404/);
   const run = recordIn(readFileSync(folder.file('run.html'), 'utf8'));
   expect(JSON.stringify(run)).not.toContain('pin9');
-  const failedTests = readFailedTests(run.output.map(({ text }) => text)).map(({ name }) => name);
+  const failedTests = parseFailedTests(run.output.map(({ text }) => text)).map(({ name }) => name);
   expect(failedTests).toEqual(['test_a.py::test_answers_another_model']);
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { EmulatorError } from '../../../src/base/errors.ts';
 import { probeAudio } from '../../../src/media/audio-probe.ts';
 import { songTag, speechTag } from '../../../src/media/mp3/id3-tag.ts';
-import { parseFrameHeader, SONG_FORMAT, writeInfoFrame } from '../../../src/media/mp3/stream-format.ts';
+import { encodeInfoFrame, parseFrameHeader, SONG_FORMAT } from '../../../src/media/mp3/stream-format.ts';
 import { bareFrames, foreignTag, waveFile } from './audio-samples.ts';
 
 const song = { kind: 'song', model: 'm', title: 't', style: 's', seconds: 30, seed: 1 } as const;
@@ -29,7 +29,7 @@ function infoFrame(frames: number, padding = 0): Buffer {
   const model = bareFrames(1);
   const header = parseFrameHeader(model, 0);
   if (!header) throw new Error('no header');
-  return writeInfoFrame(model, header, { frames, delay: 576, padding });
+  return encodeInfoFrame(model, header, { frames, delay: 576, padding });
 }
 
 it.each([

@@ -1,4 +1,4 @@
-import { writeTag } from '../../../src/media/mp3/id3-tag.ts';
+import { encodeId3Tag } from '../../../src/media/mp3/id3-tag.ts';
 import { SONG_FORMAT } from '../../../src/media/mp3/stream-format.ts';
 
 export interface WaveOptions {
@@ -39,7 +39,7 @@ export function bareFrames(count: number): Buffer {
 
 /** A tag that another program could have written. */
 export function foreignTag(): Buffer {
-  return writeTag([
+  return encodeId3Tag([
     { frame: 'TIT2', text: 'A title' },
     { frame: 'USLT', text: 'Words of another program' },
   ]);

@@ -1,10 +1,10 @@
-import { tagLength } from '../../../src/media/mp3/id3-tag.ts';
+import { id3TagLength } from '../../../src/media/mp3/id3-tag.ts';
 import { parseFrameHeader } from '../../../src/media/mp3/stream-format.ts';
 
 /** Every frame of a file behind its tag, walked header by header; throws where none begins. */
 export function framesOf(bytes: Buffer): Buffer[] {
   const frames: Buffer[] = [];
-  for (let at = tagLength(bytes, 0) ?? 0; at < bytes.length; ) {
+  for (let at = id3TagLength(bytes, 0) ?? 0; at < bytes.length; ) {
     const header = parseFrameHeader(bytes, at);
     if (!header) throw new Error(`No frame begins at byte ${at}.`);
     frames.push(bytes.subarray(at, at + header.bytes));

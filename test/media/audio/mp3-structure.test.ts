@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
-import { readTag, speechTag, tagLength, writeTag } from '../../../src/media/mp3/id3-tag.ts';
-import { parseFrameHeader, readInfoTag, writeInfoFrame } from '../../../src/media/mp3/stream-format.ts';
+import { encodeId3Tag, id3TagLength, parseId3Tag, speechTag } from '../../../src/media/mp3/id3-tag.ts';
+import { encodeInfoFrame, parseFrameHeader, parseInfoTag } from '../../../src/media/mp3/stream-format.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { bareFrames } from './audio-samples.ts';
 
@@ -32,20 +32,20 @@ it('writes an MP3 Info frame that can be read again', () => {
   const frame = bareFrames(1);
   const header = parseFrameHeader(frame, 0);
   if (!header) throw new Error('no header');
-  const info = writeInfoFrame(frame, header, { frames: 500, delay: 576, padding: 1234 });
-  expect(readInfoTag(info, 0, header)).toEqual({ frames: 500, delay: 576, padding: 1234 });
+  const info = encodeInfoFrame(frame, header, { frames: 500, delay: 576, padding: 1234 });
+  expect(parseInfoTag(info, 0, header)).toEqual({ frames: 500, delay: 576, padding: 1234 });
 });
 
 it('writes any text into an ID3 tag that can be read again [I068]', () => {
   const text = fc.string({ unit: ANY_CHARACTER, maxLength: 300 });
   const property = fc.property(text, text, (title, lyrics) => {
-    const tag = writeTag([
+    const tag = encodeId3Tag([
       { frame: 'TIT2', text: title },
       { frame: 'USLT', text: lyrics },
       { frame: 'TXXX', name: 'seed', text: '42' },
     ]);
-    expect(tagLength(tag, 0)).toBe(tag.length);
-    expect(readTag(tag)).toEqual([
+    expect(id3TagLength(tag, 0)).toBe(tag.length);
+    expect(parseId3Tag(tag)).toEqual([
       { frame: 'TIT2', text: title },
       { frame: 'USLT', text: lyrics },
       { frame: 'TXXX', name: 'seed', text: '42' },
@@ -68,5 +68,5 @@ it('reads ID3 tags of version 2.3 with UTF-16 texts of either byte order', () =>
   const big = frame(Buffer.from([1, 0xfe, 0xff, 0, 0xe4, 0, 0x31]));
   const header = Buffer.from([0x49, 0x44, 0x33, 3, 0, 0, 0, 0, 0, little.length + big.length]);
   const title = { frame: 'TIT2', text: 'ä1' };
-  expect(readTag(Buffer.concat([header, little, big]))).toEqual([title, title]);
+  expect(parseId3Tag(Buffer.concat([header, little, big]))).toEqual([title, title]);
 });

@@ -1,7 +1,7 @@
 import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
 import { scanMp3Frames } from '../../../../src/media/audio-probe.ts';
-import { tagLength } from '../../../../src/media/mp3/id3-tag.ts';
+import { id3TagLength } from '../../../../src/media/mp3/id3-tag.ts';
 import { fileForm } from '../../../support/wire.ts';
 import { EXACT_RENDERS, type TestAccount, world } from '../../../support/world.ts';
 
@@ -39,7 +39,7 @@ it('renders a song as an MP3 of constant 320 kbit/s at 48 kHz in stereo, with th
   expect(usage.credits_spent).toBe(3);
   const { bytes, headers } = await here.call('GET', record.result_url);
   expect(headers.get('content-type')).toBe('audio/mpeg');
-  const walk = scanMp3Frames(bytes, tagLength(bytes, 0) ?? 0);
+  const walk = scanMp3Frames(bytes, id3TagLength(bytes, 0) ?? 0);
   expect([walk?.end, walk?.cut]).toEqual([bytes.length, false]);
   expect((walk?.samples ?? 0) / 48_000).toBeCloseTo(record.duration, 3);
   const { format } = await parseBuffer(bytes, 'audio/mpeg', { duration: true });
@@ -59,7 +59,7 @@ it('stores a separate file for each take of a song [R047 R051]', async () => {
   const files = await Promise.all(records.map(({ result_url }) => here.call('GET', result_url)));
   for (const [at, { bytes, headers }] of files.entries()) {
     expect(headers.get('content-type')).toBe('audio/mpeg');
-    const { samples = 0, end, cut } = scanMp3Frames(bytes, tagLength(bytes, 0) ?? 0) ?? {};
+    const { samples = 0, end, cut } = scanMp3Frames(bytes, id3TagLength(bytes, 0) ?? 0) ?? {};
     expect([end, cut]).toEqual([bytes.length, false]);
     expect(samples / 48_000).toBeCloseTo(records[at].duration, 3);
     expect(Math.abs(samples / 48_000 - 30)).toBeLessThan(3);

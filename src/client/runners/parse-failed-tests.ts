@@ -1,6 +1,6 @@
 import { stripAnsiEscapes } from '../../base/output/output-line.ts';
 
-export interface TestInOutput {
+export interface FailedTestInOutput {
   name: string;
   file?: string | undefined;
   /** The line of the failure if the output names it, otherwise that of the test. */
@@ -10,7 +10,7 @@ export interface TestInOutput {
 
 export const MAX_TEST_NAME = 200;
 
-interface Mention extends TestInOutput {
+interface Mention extends FailedTestInOutput {
   isFull: boolean;
   testLine?: number | undefined;
   body: string[];
@@ -47,7 +47,7 @@ const AFTER_ERROR = /^(?:at |❯ |code: '|[-+] (?:Expected|Received)|\d{1,6} ?\|
 const MAX_BODY = 80;
 const MAX_ERROR_LINES = 12;
 
-export function readFailedTests(lines: readonly string[]): TestInOutput[] {
+export function parseFailedTests(lines: readonly string[]): FailedTestInOutput[] {
   const plain = lines.map((line) => stripAnsiEscapes(line).trim());
   const tests: Mention[] = [];
   for (const mention of [...mentionsIn(plain), ...mochaFailuresIn(plain)]) {
