@@ -32,7 +32,7 @@ import type { DataFolder } from './engine/storage/data-folder.ts';
 import { FileFolder } from './engine/storage/file-folder.ts';
 import { Files } from './engine/storage/files.ts';
 import { ReferenceMediaReader } from './engine/storage/references.ts';
-import { findEndpointsOfInbox, Inbox, type StoredMessage } from './engine/webhooks/inbox.ts';
+import { findEndpointsOfInbox, Inboxes, type StoredMessage } from './engine/webhooks/inboxes.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { WEBHOOK_LIMITS, Webhooks } from './engine/webhooks/webhooks.ts';
 import {
@@ -50,7 +50,7 @@ import type { RenderCache } from './media/render-cache.ts';
 import { Songwriter } from './media/songwriter/songwriter.ts';
 import { createReplyWriter } from './media/text/reply-writer.ts';
 import { WorkerRenderer } from './media/worker-renderer.ts';
-import { stepKinds } from './service/api/step-kinds.ts';
+import { createStepDefinitions } from './service/api/step-definitions.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
 import { readOwnOrShippedCatalogue } from './service/fixtures/read-catalogue.ts';
 import { HostHeaderGuard, isLoopbackBind, RateLimiter } from './service/http/access.ts';
@@ -81,7 +81,7 @@ export function createEmulatorRoutes(context: Context, token: string | undefined
       return {
         paths: [INBOX_ROUTE, MCP_PATH],
         mount: (router) => {
-          mountInbox(router, context.events.inbox);
+          mountInbox(router, context.events.inboxes);
           mountMcp(router, context, token);
           mountDashboard(router, token);
         },
@@ -134,7 +134,15 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not continue');
   const { jobs, catalogue } = generation;
   const { webhooks } = events;
-  const flows = new Flows({ database, clock, random, webhooks, jobs, kinds: stepKinds(work), onError });
+  const flows = new Flows({
+    database,
+    clock,
+    random,
+    webhooks,
+    jobs,
+    definitions: createStepDefinitions(work),
+    onError,
+  });
   const stateLock = new Semaphore(1);
   const snapshots = new Snapshots({
     ...{ clock, database, random, config, stateLock, files: storage.files, journal: records.journal },
@@ -275,12 +283,12 @@ function composeWork(
   });
   const { mediaSize } = config;
   const paid = { database, clock, mediaSize, random, catalogue, jobs, unanswered, ...writers };
-  return { generation: paid, events: { selfUrlGuard, webhooks, inbox: inboxOf(base) }, fixtures, rules };
+  return { generation: paid, events: { selfUrlGuard, webhooks, inboxes: inboxesOf(base) }, fixtures, rules };
 }
 
-function inboxOf({ clock, random, database, records }: Base): Inbox {
+function inboxesOf({ clock, random, database, records }: Base): Inboxes {
   const onMessage = ({ id }: StoredMessage) => records.notices.publish({ kind: 'message', id, accountId: null });
-  return new Inbox({ endpointsOf: (name) => findEndpointsOfInbox(database, name), clock, random, onMessage });
+  return new Inboxes({ endpointsOf: (name) => findEndpointsOfInbox(database, name), clock, random, onMessage });
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {

@@ -97,7 +97,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
       context.generation.jobs,
       context.events.webhooks,
       context.control.flows,
-      context.events.inbox,
+      context.events.inboxes,
     ],
     worlds,
     // Ends moves of the clock before the renders: a move continues when a render ends.

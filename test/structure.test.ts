@@ -60,7 +60,7 @@ it('lets the folders faults and runner of check import only client, base and lis
   const allowed = [
     ...['checks.ts', 'report.ts', 'token.ts', 'spend.ts', 'baseline-runs.ts'].map((name) => `check/${name}`),
     ...['control/call-operation.ts', 'control/control-connection.ts', 'control/verdict/finding-names.ts'],
-    ...['engine/faults/webhook-fault-table.ts', 'engine/faults/compatible-changes.ts', 'engine/accounts/tests.ts'],
+    ...['engine/faults/delivery-fault-table.ts', 'engine/faults/compatible-changes.ts', 'engine/accounts/tests.ts'],
     // Output is masked before it is cut.
     'control/mask/mask.ts',
   ];

@@ -4,7 +4,7 @@ import { invalidRequestError } from '../base/errors.ts';
 import { integerBetween, optional, text, textWithoutNul } from '../base/schemas.ts';
 import { type Account, findAccount, listAccounts, PLANS, ROLES } from '../engine/accounts/account-store.ts';
 import { accountNotFoundError } from '../engine/accounts/accounts.ts';
-import { listKeys, type ShownKey } from '../engine/accounts/key-store.ts';
+import { type ListedKey, listKeys } from '../engine/accounts/key-store.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/job-store.ts';
 import type { Context } from '../service/http/context.ts';
@@ -110,7 +110,7 @@ function withKeys({ context: { database } }: { context: Context }) {
   };
 }
 
-function keyView({ id, created, revoked }: ShownKey) {
+function keyView({ id, created, revoked }: ListedKey) {
   return { id, created: unixSeconds(created), revoked: revoked === null ? null : unixSeconds(revoked) };
 }
 

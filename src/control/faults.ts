@@ -5,7 +5,7 @@ import { HTTP_METHODS } from '../base/http-methods.ts';
 import { integerBetween, optional, text, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { paidOperationTraits } from '../engine/catalogue/catalogue.ts';
-import { withoutEmptyFields } from '../engine/faults/effects/effect-row.ts';
+import { withoutEmptyFields } from '../engine/faults/effects/effect-definition.ts';
 import { type Effect, effectDefinition, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { type FaultableRoute, isPerTake } from '../engine/faults/fault-rule.ts';
 import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine/faults/fault-store.ts';

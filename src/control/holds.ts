@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock/clock.ts';
 import type { Reader } from '../base/database/reader.ts';
 import { invalidRequestError } from '../base/errors.ts';
 import { integerBetween, optional, withDefault } from '../base/schemas.ts';
-import { withoutEmptyFields } from '../engine/faults/effects/effect-row.ts';
+import { withoutEmptyFields } from '../engine/faults/effects/effect-definition.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import {
   canReleaseWithEffect,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalidRequestError, quoted } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { eventTypesSchema } from '../engine/webhooks/event-schemas.ts';
-import { INBOX_PATH, type Inbox, inboxMessageSchema } from '../engine/webhooks/inbox.ts';
+import { INBOX_PATH, type Inboxes, inboxMessageSchema } from '../engine/webhooks/inboxes.ts';
 import { readBodyBytes } from '../service/http/body.ts';
 import { send } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
@@ -16,13 +16,13 @@ export const INBOX_ROUTE = `${INBOX_PATH}/:name`;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-export function mountInbox(router: Router, inbox: Inbox): void {
+export function mountInbox(router: Router, inboxes: Inboxes): void {
   router.all(INBOX_ROUTE, async (request: Request, response: Response) => {
     const name = requireInboxName(String(request.params.name));
     const status = statusOf(request.query.status);
     const { method, originalUrl: path, headers } = request;
     const body = await readBodyBytes(request, MAX_BYTES);
-    const { id } = inbox.receive({ inbox: name, method, path, headers, body });
+    const { id } = inboxes.receive({ inbox: name, method, path, headers, body });
     await send(response, { id, inbox: name }, status);
   });
 }
@@ -55,7 +55,7 @@ const listMessages = get('listMessages', MESSAGES, {
   handle(call) {
     const { after, limit = DEFAULT_PAGE_LIMIT } = call.query;
     const name = requireInboxName(call.param('name'));
-    return asList(call.context.events.inbox.list(name, { after, limit }));
+    return asList(call.context.events.inboxes.list(name, { after, limit }));
   },
 });
 

@@ -3,17 +3,17 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { invalidRequestError } from '../base/errors.ts';
 import { ERROR_CODE_PATTERN, optional } from '../base/schemas.ts';
 import { shownJobRecord } from '../engine/generation/job-record.ts';
-import { completionThresholdOf } from '../engine/jobs/job-machine.ts';
+import { completionThresholdOf } from '../engine/jobs/job-state-machine.ts';
 import {
   type AccountProgression,
   FINAL_STATUSES,
   findJob,
-  findProgression,
   isFinal,
   JOB_STATUSES,
   type Job,
   listJobs,
   PROGRESSION_MODES,
+  readAccountProgression,
   readProgression,
   removeProgression,
   writeProgression,
@@ -131,7 +131,7 @@ const getProgression = get('getProgression', '/_emulator/progression', {
   handle({ context, query }) {
     const { account_id: accountId } = query;
     if (accountId !== undefined) requireAccount(context, accountId);
-    return progressionView(findProgression(context.database, accountId));
+    return progressionView(readAccountProgression(context.database, accountId));
   },
 });
 
@@ -162,7 +162,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
       else removeProgression(tx, accountId);
     });
     await context.generation.jobs.replan(accountId);
-    return progressionView(findProgression(context.database, accountId));
+    return progressionView(readAccountProgression(context.database, accountId));
   },
 });
 

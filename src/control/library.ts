@@ -12,7 +12,12 @@ import {
   listElementsPage,
   requireElement,
 } from '../engine/library/element-store.ts';
-import { entryUrls, findLibraryEntry, type ListedEntry, listLibraryEntries } from '../engine/library/library-store.ts';
+import {
+  entryUrls,
+  findLibraryEntry,
+  type ListedLibraryEntry,
+  listLibraryEntries,
+} from '../engine/library/library-store.ts';
 import { createUrlSigner, elementPath } from '../engine/storage/cdn-url.ts';
 import { findObject, listObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
 import { storageObjectFields, storageObjectRecord } from '../service/api/storage.ts';
@@ -47,7 +52,7 @@ const library = new Resource({
   what: 'library entry',
   path: '/_emulator/library',
   record: libraryRecord,
-  find: ({ database }, id): ListedEntry | undefined => findLibraryEntry(database, id),
+  find: ({ database }, id): ListedLibraryEntry | undefined => findLibraryEntry(database, id),
   view: ({ context, baseUrl }) => entryView(context, baseUrl),
   ownerOf: ({ accountId }) => accountId,
 });
@@ -73,7 +78,7 @@ const showEntry = library.get({ name: 'showEntry', summary: 'Shows a finished re
 
 function entryView({ database, clock }: Context, baseUrl: string) {
   const sign = createUrlSigner(database, clock.now());
-  return (entry: ListedEntry) => {
+  return (entry: ListedLibraryEntry) => {
     const { id, medium, model, bytes, seed, credits, recipe } = entry;
     const { file, thumbnail } = entryUrls(entry, sign);
     return {

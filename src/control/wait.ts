@@ -209,14 +209,14 @@ function notGenuine(reason: string | null): string {
   return ` and not genuine (${reason}); genuine=false accepts it too`;
 }
 
-function messageIn({ events: { inbox } }: Context, { name, after, genuine }: Wanted): Condition {
+function messageIn({ events: { inboxes } }: Context, { name, after, genuine }: Wanted): Condition {
   requireInboxName(name, 'for');
-  const seen = after === undefined ? 0 : inbox.numberOf(name, after);
+  const seen = after === undefined ? 0 : inboxes.numberOf(name, after);
   return {
     concerns: (notice) => notice.kind === 'message',
-    look: () => inbox.next(name, seen, { genuine }),
+    look: () => inboxes.next(name, seen, { genuine }),
     instead() {
-      const [newest] = inbox.list(name, { limit: 1 });
+      const [newest] = inboxes.list(name, { limit: 1 });
       if (!newest) return 'the inbox is empty';
       const { id, signature } = newest;
       return `the newest message is ${id}${genuine && !signature.verified ? notGenuine(signature.reason) : ''}`;

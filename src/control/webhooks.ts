@@ -84,10 +84,13 @@ const removeEndpoint = endpoints.remove({
   remove: ({ events: { webhooks } }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
 });
 
-function urlOf({ events: { inbox } }: Context, given: { url: string | undefined; inbox: string | undefined }): string {
+function urlOf(
+  { events: { inboxes } }: Context,
+  given: { url: string | undefined; inbox: string | undefined },
+): string {
   if (given.url !== undefined && given.inbox === undefined) return given.url;
   if (given.inbox !== undefined && given.url === undefined) {
-    return inbox.urlOf(requireInboxName(given.inbox, 'inbox'));
+    return inboxes.urlOf(requireInboxName(given.inbox, 'inbox'));
   }
   throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
 }

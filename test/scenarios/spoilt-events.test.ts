@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WebhookFault } from '../../src/engine/faults/webhook-fault-table.ts';
+import type { DeliveryFault } from '../../src/engine/faults/delivery-fault-table.ts';
 import { constructStripeEvent } from '../engine/webhooks/stripe-receiver.ts';
 import { callHook, makeFlow } from '../support/flow-rig.ts';
 import { type Reply, subscribe } from '../support/receiver.ts';
@@ -17,7 +17,7 @@ async function subscribed(reply?: () => Promise<Reply>) {
 }
 
 /** What a receiver that does all it should makes of each delivery: taken, or refused. */
-async function taken(webhook: WebhookFault) {
+async function taken(webhook: DeliveryFault) {
   const { receiver, account, secret } = await subscribed();
   await rule(account, { webhook });
   await account.made('/music/generations', SONG);
@@ -44,7 +44,7 @@ const OTHER_DATA = (one?: Came, two?: Came) => {
 };
 
 /** Which of what comes is rightly signed, all under the id of one event unless its types are given, and what else is so. */
-it.each<[WebhookFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]?]>([
+it.each<[DeliveryFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]?]>([
   ['duplicate', [true, true], (one, two) => expect(two?.header).toBe(one?.header)],
   ['twin', [true, true]],
   [

@@ -1,6 +1,6 @@
 import type { WireInput } from '../../control/call-operation.ts';
 import { CHANGE_DESCRIPTIONS, type CompatibleChange } from '../../engine/faults/compatible-changes.ts';
-import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
+import { type DeliveryFault, deliveryFaultDefinition } from '../../engine/faults/delivery-fault-table.ts';
 import type { Site, SiteKind } from './site.ts';
 
 type Effect = WireInput<'createFault'>['effect'];
@@ -165,9 +165,9 @@ function isDone({ traits }: Site): boolean {
 }
 
 /** A fault that first sends another event belongs to the endpoint. */
-function delivered(fault: WebhookFault, family: string, more: Partial<Fault> = {}): Fault {
+function delivered(fault: DeliveryFault, family: string, more: Partial<Fault> = {}): Fault {
   const at = family === 'stranger' ? (['endpoint'] as const) : (['delivery'] as const);
-  return { ...row(fault, at, family, [deliveryFaultRow(fault).seen, effect({ webhook: fault })]), ...more };
+  return { ...row(fault, at, family, [deliveryFaultDefinition(fault).seen, effect({ webhook: fault })]), ...more };
 }
 
 function outcome(name: string, code: string, words: string): Fault {

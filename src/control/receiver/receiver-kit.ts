@@ -3,7 +3,7 @@ import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import { DEFAULT_URL } from '../../base/config/config-options.ts';
 import { invalidRequestError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
+import { type DeliveryFault, deliveryFaultDefinition } from '../../engine/faults/delivery-fault-table.ts';
 import {
   applyFaultToContent,
   type DeliveryContent,
@@ -56,7 +56,7 @@ export class TestDeliveryFactory {
     return { headers, body: Buffer.from(body) };
   }
 
-  faulty(envelope: EventEnvelope, fault: WebhookFault): TestDeliveryRequest[] {
+  faulty(envelope: EventEnvelope, fault: DeliveryFault): TestDeliveryRequest[] {
     const before = this.delivery(envelope);
     const deliveryId = this.#id('dlv');
     const { eventId, body } = applyFaultToContent(makeDeliveryContent(envelope), fault, deliveryId);
@@ -68,7 +68,7 @@ export class TestDeliveryFactory {
       body,
     });
     const posting = { headers: deliveryHeaders({ eventId, deliveryId }, signature), body: Buffer.from(body) };
-    return deliveryFaultRow(fault).extra === 'after' ? [before, posting] : [posting];
+    return deliveryFaultDefinition(fault).extra === 'after' ? [before, posting] : [posting];
   }
 
   get #now(): number {

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random.ts';
-import { DELIVERY_FAULT_ROWS, deliveryFaultRow, type WebhookFault } from '../../engine/faults/webhook-fault-table.ts';
+import {
+  DELIVERY_FAULT_DEFINITIONS,
+  type DeliveryFault,
+  deliveryFaultDefinition,
+} from '../../engine/faults/delivery-fault-table.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import type { DeliveryRoute } from '../../engine/webhooks/url-guard.ts';
 import {
@@ -26,8 +30,11 @@ interface ReceiverCheck {
   note?: string;
 }
 
-function ofFault(fault: WebhookFault, named: Pick<ReceiverCheck, 'title' | 'note'> & { name?: string }): ReceiverCheck {
-  const { receiver, advice: fix = '' } = deliveryFaultRow(fault);
+function ofFault(
+  fault: DeliveryFault,
+  named: Pick<ReceiverCheck, 'title' | 'note'> & { name?: string },
+): ReceiverCheck {
+  const { receiver, advice: fix = '' } = deliveryFaultDefinition(fault);
   const sends = (kit: TestDeliveryFactory) => kit.faulty(kit.envelope(), fault);
   return { name: fault, isRefused: receiver === 'refuse', sends, fix, ...named };
 }
@@ -36,8 +43,8 @@ const OLD_SECONDS = 600;
 /** 1 MiB of inputs, the most that the URL of a flow accepts, and as much for the results of the steps. */
 const LARGEST_BODY = 2 * 1_048_576;
 
-const { advice: SIGNATURE } = DELIVERY_FAULT_ROWS.bad_signature;
-const { advice: VERSIONS } = DELIVERY_FAULT_ROWS.two_proofs;
+const { advice: SIGNATURE } = DELIVERY_FAULT_DEFINITIONS.bad_signature;
+const { advice: VERSIONS } = DELIVERY_FAULT_DEFINITIONS.two_proofs;
 const HEADER =
   'Return 400 if svc-signature is missing or is not t=<unix>,v1=<64 hex digits>. Compare lengths before timingSafeEqual, which throws when they differ.';
 const SLOWNESS =
@@ -120,7 +127,7 @@ const CHECKS: readonly ReceiverCheck[] = [
       const [later, earlier] = [kit.envelope('flow.run.succeeded'), kit.envelope('flow.run.waiting')];
       return [kit.delivery(later), kit.delivery({ ...earlier, created: earlier.created - 60 })];
     },
-    fix: DELIVERY_FAULT_ROWS.reorder.advice,
+    fix: DELIVERY_FAULT_DEFINITIONS.reorder.advice,
     note: `${BY_ANSWER} It must not return to the earlier state.`,
   },
   {

@@ -1,7 +1,7 @@
 import { TimeSlice } from '../../base/clock/clock.ts';
 import { deriveRelatedId } from '../../base/database/id-store.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
-import type { Journal, NewestRequests } from '../../engine/journal/journal.ts';
+import type { Journal, NewestRequestRange } from '../../engine/journal/journal.ts';
 import { type JournalEntry, journalEntryOf } from '../../engine/journal/journal-record.ts';
 import type { JournalRow } from '../../engine/journal/journal-store.ts';
 import { summarizeRequest } from '../../engine/journal/live-feed.ts';
@@ -46,7 +46,7 @@ export interface TraceRequest {
   head: Omit<TraceHead, 'span' | 'leftOut'>;
   /** Milliseconds of the machine's clock. Without a known beginning, the first request or output line counts. */
   span: { began: number | undefined; firstLine: number | undefined; ended: number };
-  requests: NewestRequests;
+  requests: NewestRequestRange;
   output: readonly OutputLine[];
 }
 
@@ -266,7 +266,7 @@ interface TraceBytes {
   contentType: string;
 }
 
-function* requestRows(journal: Journal, requests: NewestRequests): Generator<JournalRow> {
+function* requestRows(journal: Journal, requests: NewestRequestRange): Generator<JournalRow> {
   for (let { before } = requests; ; ) {
     const rows = journal.piece({ ...requests, before, newestFirst: true });
     const last = rows.at(-1)?.position;

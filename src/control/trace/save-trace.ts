@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { distinctiveTexts, secretValues } from '../../base/config/secret-values.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { optional, text, withDefault } from '../../base/schemas.ts';
-import type { NewestRequests } from '../../engine/journal/journal.ts';
+import type { NewestRequestRange } from '../../engine/journal/journal.ts';
 import { readEndpointUrlQueries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { DownloadReply } from '../../service/http/replies.ts';
@@ -67,7 +67,7 @@ export const saveTrace = post('saveTrace', '/_emulator/trace', {
 
 type TraceCall = Pick<Call<unknown, z.output<typeof runBody>>, 'context' | 'baseUrl' | 'body'>;
 
-function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestRequests): TraceRequest {
+function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestRequestRange): TraceRequest {
   const { clock } = context;
   const { title = baseUrl, exit = null, failure = null, output = [], scenario } = run;
   return {

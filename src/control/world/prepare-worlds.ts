@@ -308,7 +308,7 @@ class WorldMaking {
     if ((url === undefined) === (inbox === undefined)) {
       throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
     }
-    const { webhooks, inbox: inboxes } = this.#context.events;
+    const { webhooks, inboxes } = this.#context.events;
     const receiver = url ?? inboxes.urlOf(requireInboxName(inbox ?? '', 'inbox'));
     await webhooks.checkUrl(receiver);
     await createEndpoint(this.#context, this.#owner(account).workspaceId, {

@@ -31,13 +31,13 @@ function findCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
 }
 
-const shownKeys = keys.pick('id', 'created', 'revoked');
+const listedKeys = keys.pick('id', 'created', 'revoked');
 
-export type ShownKey = RowOf<typeof shownKeys>;
+export type ListedKey = RowOf<typeof listedKeys>;
 
-export function listKeys(db: Reader, accountId: string, limit: number): ShownKey[] {
-  const sql = `${shownKeys.select} WHERE account_id = ? ORDER BY created DESC, id DESC LIMIT ?`;
-  return shownKeys.all(db, sql, accountId, limit);
+export function listKeys(db: Reader, accountId: string, limit: number): ListedKey[] {
+  const sql = `${listedKeys.select} WHERE account_id = ? ORDER BY created DESC, id DESC LIMIT ?`;
+  return listedKeys.all(db, sql, accountId, limit);
 }
 
 function revokeKey(tx: Transaction, id: string): boolean {

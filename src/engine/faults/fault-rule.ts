@@ -1,7 +1,7 @@
 import { isNameOfTest, type TestName, testKey } from '../accounts/tests.ts';
 import type { PaidOperation } from '../catalogue/catalogue.ts';
 import type { Directives } from './directives.ts';
-import type { RouteTraits, Surface } from './effects/effect-row.ts';
+import type { RouteTraits, Surface } from './effects/effect-definition.ts';
 import { type Effect, effectDefinition, effectKind } from './effects/effect-table.ts';
 import type { FaultRule, RuleMatch } from './fault-store.ts';
 import { mergeRequestFaults, type RequestFaults } from './request-faults.ts';

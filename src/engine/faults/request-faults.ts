@@ -1,6 +1,6 @@
 import { InjectedFault } from '../../base/errors.ts';
 import type { CompatibleChange } from './compatible-changes.ts';
-import type { WebhookFault } from './webhook-fault-table.ts';
+import type { DeliveryFault } from './delivery-fault-table.ts';
 
 export const JOB_PACES = ['instant', 'late', 'late_end', 'unpolled'] as const;
 export type JobPace = (typeof JOB_PACES)[number];
@@ -53,7 +53,7 @@ export interface RequestFaults {
 
 export interface JobFaults {
   fail?: string;
-  webhook?: WebhookFault;
+  webhook?: DeliveryFault;
   pace?: JobPace;
   change?: CompatibleChange;
   hold?: string;

@@ -12,7 +12,7 @@ export type StepParams = Record<string, unknown>;
 /** Whether the value at a path is known only when the step starts. */
 export type IsDeferredPath = (path: readonly PropertyKey[]) => boolean;
 
-export interface StepKind {
+export interface StepDefinition {
   output: OutputKind;
   /**
    * Skips values that are known later. Returns the paths of unknown fields. Throws `invalid_request` or
@@ -26,9 +26,9 @@ export interface StepKind {
   order(params: StepParams, payer: FlowRunPayer): Promise<unknown>;
 }
 
-export type StepKinds = Readonly<Record<StepType, StepKind>>;
+export type StepDefinitions = Readonly<Record<StepType, StepDefinition>>;
 
-export type OutputKindByStepType = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;
+export type OutputKindByStepType = Readonly<Record<StepType, Pick<StepDefinition, 'output'>>>;
 
 export function checkExceptDeferredValues(isOpen: IsDeferredPath, check: () => void): void {
   try {
@@ -53,18 +53,18 @@ export interface FlowStep {
  * Templates may read the inputs and the outputs of earlier steps. Returns the paths of unknown fields. Throws
  * `invalid_request` or `model_not_found` with the step and the field.
  */
-export function checkFlowSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
+export function checkFlowSteps(steps: readonly FlowStep[], definitions: StepDefinitions): string[] {
   requireNames(steps);
   return steps.flatMap((step, position) => {
     try {
-      return checkStep(steps, position, kinds);
+      return checkStep(steps, position, definitions);
     } catch (error) {
       throw error instanceof EmulatorError ? atStep(error, step, position) : error;
     }
   });
 }
 
-function checkStep(steps: readonly FlowStep[], position: number, kinds: StepKinds): string[] {
+function checkStep(steps: readonly FlowStep[], position: number, definitions: StepDefinitions): string[] {
   const step = steps[position];
   if (!step) return [];
   const open = new Set<string>();
@@ -73,7 +73,7 @@ function checkStep(steps: readonly FlowStep[], position: number, kinds: StepKind
     open.add(path);
   }
   const isOpen = (path: readonly PropertyKey[]) => path.some((_, end) => open.has(path.slice(0, end + 1).join('.')));
-  const unknown = kinds[step.type].check(step.params, isOpen);
+  const unknown = definitions[step.type].check(step.params, isOpen);
   return unknown.map((field) => `steps.${position}.params.${field}`);
 }
 

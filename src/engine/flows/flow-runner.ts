@@ -7,9 +7,9 @@ import type { FlowRunPayer } from '../generation/place-order.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { RunLeftStepError } from '../orders/run-step-store.ts';
 import { type QueueTask, WorkQueue } from '../work-queue.ts';
-import type { FlowStep, StepKinds } from './definition.ts';
+import type { FlowStep, StepDefinitions } from './definition.ts';
 import {
-  findNextRunning,
+  findNextRunningRun,
   findRun,
   type QueuedRun,
   readFlowSteps,
@@ -23,7 +23,7 @@ interface FlowRunnerParts {
   clock: Clock;
   jobs: Jobs;
   progress: FlowRunStateMachine;
-  kinds: StepKinds;
+  definitions: StepDefinitions;
   /** Called with unexpected errors. The step fails, or the run is tried again. */
   onError(error: unknown): void;
 }
@@ -43,7 +43,7 @@ export class FlowRunner {
       onError,
       limits: LIMITS,
       owners: () => workspacesWithRunningRuns(database),
-      next: (workspaceId, except) => findNextRunning(database, workspaceId, except),
+      next: (workspaceId, except) => findNextRunningRun(database, workspaceId, except),
       work: (task) => this.#advance(task),
     });
   }
@@ -76,13 +76,13 @@ export class FlowRunner {
     { run, step }: Extract<RunAdvanceCondition, { for: 'step' }>,
     steps: readonly FlowStep[],
   ): Promise<void> {
-    const { database, clock, progress, kinds } = this.#parts;
+    const { database, clock, progress, definitions } = this.#parts;
     const { id: runId, step: at, baseUrl, requestId } = run;
     const caller = callerOf(database, run);
     const payer: FlowRunPayer = { kind: 'run', runId, step: at, caller, baseUrl, requestId, gone: task.signal };
     try {
       const params = progress.filled(database, { run, steps, now: clock.now() });
-      await kinds[step.type].order(params, payer);
+      await definitions[step.type].order(params, payer);
     } catch (error) {
       // If the order was placed, the step has started, and its job or its row in `run_steps` has the failure.
       if (!payer.order) await this.#refuse(task, run, steps, error);

@@ -184,7 +184,7 @@ export interface QueuedRun extends Pick<StoredRun, 'id' | 'position'> {
   owner: string;
 }
 
-export function findNextRunning(db: Reader, workspaceId: string, except: readonly string[]): QueuedRun | undefined {
+export function findNextRunningRun(db: Reader, workspaceId: string, except: readonly string[]): QueuedRun | undefined {
   return db.get<QueuedRun>(
     `SELECT id, position, workspace_id AS owner FROM runs WHERE status = 'running' AND workspace_id = ?
        AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT 1`,

@@ -8,7 +8,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { refund } from '../ledger/ledger.ts';
 import { approvePost, findRunStep, type RunStep } from '../orders/run-step-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { checkFlowSteps, type FlowStep, type StepKinds } from './definition.ts';
+import { checkFlowSteps, type FlowStep, type StepDefinitions } from './definition.ts';
 import { FlowRunner } from './flow-runner.ts';
 import {
   countRunningRuns,
@@ -32,7 +32,7 @@ interface FlowsParts {
   random: Random;
   webhooks: Webhooks;
   jobs: Jobs;
-  kinds: StepKinds;
+  definitions: StepDefinitions;
   onError(error: unknown): void;
 }
 
@@ -72,7 +72,7 @@ export class Flows {
   }
 
   check(steps: readonly FlowStep[]): string[] {
-    return checkFlowSteps(steps, this.#parts.kinds);
+    return checkFlowSteps(steps, this.#parts.definitions);
   }
 
   newest(): number {
@@ -150,8 +150,8 @@ export class Flows {
   }
 
   view(runId: string): RunDetails {
-    const { database, kinds, clock } = this.#parts;
-    return readRunDetails(database, requireRun(database, runId), { kinds, now: clock.now() });
+    const { database, definitions, clock } = this.#parts;
+    return readRunDetails(database, requireRun(database, runId), { definitions, now: clock.now() });
   }
 
   /** Calls `listener` after each commit in which a run ends or starts to wait. The returned function ends this. */

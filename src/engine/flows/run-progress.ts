@@ -22,7 +22,7 @@ import {
   fillTemplate,
   type OutputKind,
   type OutputKindByStepType,
-  type StepKinds,
+  type StepDefinitions,
   type StepParams,
   type StepType,
   type TemplateSources,
@@ -32,7 +32,7 @@ import { finishRun, readFlowSteps, type StoredRun, updateRunStatus, updateRunSte
 interface ProgressParts {
   random: Random;
   webhooks: Webhooks;
-  kinds: StepKinds;
+  definitions: StepDefinitions;
   onChange(run: StoredRun): void;
 }
 
@@ -89,15 +89,15 @@ export class FlowRunStateMachine {
   /** Throws `invalid_request` for a template without a value. */
   filled(db: Reader, { run, steps, now }: { run: StoredRun; steps: readonly FlowStep[]; now: number }): StepParams {
     const step = stepOf(run, steps);
-    const { kinds } = this.#parts;
-    const outputs = runOutputs(db, run, { steps, kinds }, now);
+    const { definitions } = this.#parts;
+    const outputs = runOutputs(db, run, { steps, definitions }, now);
     const sources: TemplateSources = {
       inputs: run.inputs,
       outputs: new Map(outputs.map((output) => [output.step, output])),
     };
     const params = fillParams(step.params, sources);
     try {
-      kinds[step.type].check(params, nothingOpen);
+      definitions[step.type].check(params, nothingOpen);
       return params;
     } catch {
       // The params may be valid with texts in place of numbers. Other errors are thrown when the step is ordered.
@@ -106,10 +106,10 @@ export class FlowRunStateMachine {
   }
 
   #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): RunAdvanceCondition {
-    const { random, kinds } = this.#parts;
+    const { random, definitions } = this.#parts;
     try {
       const params = this.filled(tx, { run, steps, now: tx.now });
-      kinds.post.check(params, nothingOpen);
+      definitions.post.check(params, nothingOpen);
       const { text, url } = params;
       const post: Post = {
         postId: nextId(tx, random, 'post', run.accountId),
@@ -126,8 +126,8 @@ export class FlowRunStateMachine {
   }
 
   #publish(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], post?: Post): void {
-    const { webhooks, kinds, onChange } = this.#parts;
-    const outputs = runOutputs(tx, run, { steps, kinds }, tx.now);
+    const { webhooks, definitions, onChange } = this.#parts;
+    const outputs = runOutputs(tx, run, { steps, definitions }, tx.now);
     const waiting = post && waitingPost(run, stepOf(run, steps), post);
     const { workspaceId, accountId, flowId, id: runId, requestId } = run;
     webhooks.publish(tx, {
@@ -175,10 +175,10 @@ export interface RunDetails {
 export function readRunDetails(
   db: Reader,
   run: StoredRun,
-  { kinds, now }: { kinds: OutputKindByStepType; now: number },
+  { definitions, now }: { definitions: OutputKindByStepType; now: number },
 ): RunDetails {
   const steps = readFlowSteps(db, run.flowId);
-  const outputs = runOutputs(db, run, { steps, kinds }, now);
+  const outputs = runOutputs(db, run, { steps, definitions }, now);
   const post = run.status === 'waiting' ? findRunStep(db, run.id, run.step)?.post : null;
   const waiting = post ? waitingPost(run, stepOf(run, steps), post) : undefined;
   return { run, steps, outputs, waiting };
@@ -238,7 +238,7 @@ export interface RunOutput {
 function runOutputs(
   db: Reader,
   run: StoredRun,
-  { steps, kinds }: { steps: readonly FlowStep[]; kinds: OutputKindByStepType },
+  { steps, definitions }: { steps: readonly FlowStep[]; definitions: OutputKindByStepType },
   now: number,
 ): RunOutput[] {
   const outputs = new Map<number, RunOutput>();
@@ -247,7 +247,7 @@ function runOutputs(
     const output = step && outputOf(db, { run, step, outputs }, started, now);
     if (!output) continue;
     const { nodeId, type } = step;
-    outputs.set(started.step, { step: started.step, nodeId, type, kind: kinds[type].output, ...output });
+    outputs.set(started.step, { step: started.step, nodeId, type, kind: definitions[type].output, ...output });
   }
   return [...outputs.values()];
 }

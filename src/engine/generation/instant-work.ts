@@ -4,7 +4,7 @@ import { type Entry, refund } from '../ledger/ledger.ts';
 import { startRunStep } from '../orders/run-step-store.ts';
 import {
   decideWork,
-  type Generation,
+  type GenerationContext,
   type PaidResult,
   type Payer,
   type Purchase,
@@ -27,7 +27,7 @@ interface InstantPurchase<Result> extends Purchase {
  * the response, at most until the client disconnects. For a step of a run, it sets `ready_at`.
  */
 export async function chargeAndExecute<Result>(
-  generation: Generation,
+  generation: GenerationContext,
   purchase: InstantPurchase<Result>,
   payer: Payer,
   work: (tx: Transaction, charged: Entry) => Result,
@@ -64,7 +64,7 @@ function outcomeOf<Result>(instant: TimedResult<Result>, { textOf = String }: In
 }
 
 export async function chargeAndRefund(
-  generation: Generation,
+  generation: GenerationContext,
   purchase: Purchase,
   payer: Payer,
   failure: Error,

@@ -1,13 +1,13 @@
 import { type Clock, isoTime, unixSeconds, withTimeout } from '../../base/clock/clock.ts';
 import { deriveRelatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
-import { completionThresholdOf, visibleJobStatus } from '../jobs/job-machine.ts';
+import { completionThresholdOf, visibleJobStatus } from '../jobs/job-state-machine.ts';
 import { isFinal, type Job, type JobError, listJobs, type MediaKind, readProgression } from '../jobs/job-store.ts';
 import { WAIT_LIMIT_MS } from '../jobs/jobs.ts';
 import { renewExpiredUrl } from '../storage/cdn-url.ts';
 import { hasOpenDeliveries } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Generation } from './place-order.ts';
+import type { GenerationContext } from './place-order.ts';
 
 const OBJECT: Record<MediaKind, string> = {
   image: 'image.generation',
@@ -65,7 +65,7 @@ function isUnnotified(database: Reader, { id, status }: Job): boolean {
 }
 
 export async function waitForJobNotifications(
-  { clock, jobs }: Generation,
+  { clock, jobs }: GenerationContext,
   webhooks: Webhooks,
   jobIds: readonly string[],
   gone: AbortSignal,

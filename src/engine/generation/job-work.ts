@@ -3,7 +3,7 @@ import { EmulatorError, translateDiskError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Renderer, RenderRequest, ScriptedMediaFile, StoredFile } from '../../media/render-request.ts';
 import { withPicturePaths } from '../../media/request-measures.ts';
-import type { JobEndRecord, JobWork } from '../jobs/job-machine.ts';
+import type { JobEndRecord, JobWork } from '../jobs/job-state-machine.ts';
 import {
   injectedJobError,
   type Job,

@@ -27,7 +27,7 @@ import type { CompletionWriter, ScriptedText } from './completion-writer.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import type { UnansweredCharges } from './unanswered-store.ts';
 
-export interface Generation {
+export interface GenerationContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
@@ -122,7 +122,7 @@ export interface PurchasedRender {
 }
 
 export async function orderRenderJobs(
-  generation: Generation,
+  generation: GenerationContext,
   purchase: RenderPurchase,
   payer: Payer,
 ): Promise<PaidResult<readonly Job[]>> {
@@ -138,7 +138,7 @@ export interface FinishedRender {
 
 /** A failed render is refunded, and throws an error with status 502 or `storage_full`. */
 export async function orderAndAwaitRender(
-  generation: Generation,
+  generation: GenerationContext,
   purchase: RenderPurchase,
   payer: RequestPayer,
 ): Promise<PaidResult<FinishedRender>> {
@@ -159,7 +159,7 @@ const NOTHING_MORE = () => undefined;
  * Places an order and does `work` in the same transaction. If it throws, nothing was charged and no work has started.
  */
 export async function placeOrderWithWork<Done>(
-  generation: Generation,
+  generation: GenerationContext,
   purchase: Purchase | RenderPurchase,
   payer: Payer,
   work: (tx: Transaction, order: PlacedOrder) => NotAPromise<Done>,
@@ -208,7 +208,7 @@ export function workFailedError(error: Omit<JobError, 'message'> & { message?: s
  */
 function placeOrder(
   tx: Transaction,
-  generation: Generation,
+  generation: GenerationContext,
   payer: Payer,
   purchase: Purchase | RenderPurchase,
 ): PlacedOrder {
@@ -253,7 +253,7 @@ function requireTotal(tx: Transaction, accountId: string, { amount, count }: { a
 
 function jobsOf(
   tx: Transaction,
-  { mediaSize }: Generation,
+  { mediaSize }: GenerationContext,
   { kind, caller, faults, scripted, baseUrl }: Payer,
   { purchase, charges }: { purchase: RenderPurchase; charges: readonly Entry[] },
 ): NewJob[] {

@@ -5,7 +5,13 @@ import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, stateReplacedError } from '../../base/errors.ts';
 import { type QueueItem, type QueueTask, RETRY_AFTER_MS, WorkQueue } from '../work-queue.ts';
-import { isDelayedByFault, type JobInput, JobMachine, type JobWork, type NextJobChange } from './job-machine.ts';
+import {
+  isDelayedByFault,
+  type JobInput,
+  JobStateMachine,
+  type JobWork,
+  type NextJobChange,
+} from './job-state-machine.ts';
 import {
   accountsWithQueuedJobs,
   findJob,
@@ -39,7 +45,7 @@ const MAX_UNREAD_MS = 8000;
  * starts the render, plans the next change, or lets those continue that waited for the end.
  */
 export class JobRunner {
-  readonly machine: JobMachine;
+  readonly machine: JobStateMachine;
   readonly #parts: JobRunnerParts;
   readonly #queue: WorkQueue<QueueItem>;
   readonly #timers: JobTimers;
@@ -50,7 +56,7 @@ export class JobRunner {
   constructor(parts: JobRunnerParts) {
     const { database, clock, limits, work } = parts;
     this.#parts = parts;
-    this.machine = new JobMachine(work, (job, next) => this.#afterCommit(job, next));
+    this.machine = new JobStateMachine(work, (job, next) => this.#afterCommit(job, next));
     this.#timers = new JobTimers(clock);
     this.#queue = new WorkQueue({
       clock,

@@ -246,7 +246,7 @@ function findStoredProgression(db: Reader, accountId: string): JobProgression | 
   return ofAccount.get(db, `${ofAccount.select} WHERE account_id = ?`, accountId);
 }
 
-export function findProgression(db: Reader, accountId?: string): AccountProgression {
+export function readAccountProgression(db: Reader, accountId?: string): AccountProgression {
   const own = accountId === undefined ? undefined : findStoredProgression(db, accountId);
   if (own) return { ...own, accountId };
   return { ...(findStoredProgression(db, DEFAULT) ?? BY_RENDER), accountId: undefined };

@@ -2,8 +2,8 @@ import { TimeSlice, withTimeout } from '../../base/clock/clock.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, isStorageFull, quoted, stateReplacedError } from '../../base/errors.ts';
 import { RETRY_AFTER_MS } from '../work-queue.ts';
-import { isDelayedByFault, isReadyToComplete, type JobInput, jobDueTime, nextJobChange } from './job-machine.ts';
 import { JobRunner, type JobRunnerParts } from './job-runner.ts';
+import { isDelayedByFault, isReadyToComplete, type JobInput, jobDueTime, nextJobChange } from './job-state-machine.ts';
 import {
   findJob,
   isFinal,

@@ -95,8 +95,11 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
   }
 
-  matching({ before, from }: { before: number; from: number }, conditions: readonly SqlCondition[]): MatchingRow[] {
-    return this.#connection.all<MatchingRow>(
+  matching(
+    { before, from }: { before: number; from: number },
+    conditions: readonly SqlCondition[],
+  ): MatchingJournalRow[] {
+    return this.#connection.all<MatchingJournalRow>(
       `SELECT position, id, account_id AS accountId, ${recordFieldSql('began')} + COALESCE(${recordFieldSql('duration_ms')}, 0) AS at FROM requests
        WHERE position < ? AND position >= ? ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')} ORDER BY position DESC`,
       before,
@@ -333,7 +336,7 @@ export interface RequestConditions {
 }
 
 /** `at` is the end of the response, in milliseconds of the machine's clock. */
-export interface MatchingRow {
+export interface MatchingJournalRow {
   position: number;
   id: string;
   accountId: string | null;

@@ -14,7 +14,7 @@ import {
   type JournalSlice,
   JournalStore,
   journalRowSize,
-  type MatchingRow,
+  type MatchingJournalRow,
   mayHaveMoreRows,
   type NewJournalRow,
   openJournalFile,
@@ -37,7 +37,7 @@ interface JournalPage {
   after?: string | undefined;
 }
 
-export interface NewestRequests extends Omit<JournalRange, 'newestFirst'> {
+export interface NewestRequestRange extends Omit<JournalRange, 'newestFirst'> {
   leftOut: number;
 }
 
@@ -155,7 +155,7 @@ export class Journal {
   }
 
   /** `room` counts rows and the bytes of bodies. Reads in pieces. */
-  async newest(accountId: string | undefined, room: TableSize): Promise<NewestRequests> {
+  async newest(accountId: string | undefined, room: TableSize): Promise<NewestRequestRange> {
     this.#writer.flush();
     let [rows, bytes, after] = [0, 0, Number.MAX_SAFE_INTEGER];
     while (!this.#isClosed) {
@@ -193,7 +193,7 @@ export class Journal {
     return row && journalEntryOf(row);
   }
 
-  async *matching(conditions: Parameters<JournalStore['matching']>[1]): AsyncGenerator<MatchingRow[]> {
+  async *matching(conditions: Parameters<JournalStore['matching']>[1]): AsyncGenerator<MatchingJournalRow[]> {
     this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
       const from = this.#store.floor({ before, limit: MATCHED });
@@ -216,7 +216,15 @@ export class Journal {
     return this.#written.count(undefined);
   }
 
-  #counted({ accountId, after, rows }: { accountId: string | undefined; after: number; rows: number }): NewestRequests {
+  #counted({
+    accountId,
+    after,
+    rows,
+  }: {
+    accountId: string | undefined;
+    after: number;
+    rows: number;
+  }): NewestRequestRange {
     const before = (this.#store.sizes({ before: Number.MAX_SAFE_INTEGER, limit: 1 })[0]?.position ?? 0) + 1;
     return { accountId, after, before, leftOut: Math.max(0, this.#store.count(accountId) - rows) };
   }

@@ -153,7 +153,7 @@ export function resolveElements(db: Reader, accountId: string, entries: string[]
   return { elements: found.filter((element) => element !== undefined) };
 }
 
-export function elementToFigure(files: Files, { handle, name, kind, picture }: Element): ClipElement {
+export function toClipElement(files: Files, { handle, name, kind, picture }: Element): ClipElement {
   if (!picture) return { handle, name, kind };
   if ('standIn' in picture) return { handle, name, kind, picture };
   const { sha256 } = picture;

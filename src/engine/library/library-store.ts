@@ -40,13 +40,13 @@ interface OfJob {
   credits: number;
 }
 
-export type ListedEntry = RowOf<typeof entries> &
+export type ListedLibraryEntry = RowOf<typeof entries> &
   OfJob & {
     object: { id: string; name: string } | null;
     recipe: Record<string, unknown>;
   };
 
-export type LibraryEntry = ListedEntry & { render: JobRenderInput };
+export type LibraryEntry = ListedLibraryEntry & { render: JobRenderInput };
 
 const libraryFiles = library.pick('id', 'accountId', 'file', 'bytes', 'contentType', 'created');
 
@@ -104,7 +104,7 @@ function libraryPath({ id, name }: { id: string; name: string }): string {
   return `/cdn/library/${id}/${name}`;
 }
 
-export function hasPictureUse(db: Reader, file: string, owner: string): boolean {
+export function hasFileUse(db: Reader, file: string, owner: string): boolean {
   const kept = db.get('SELECT 1 FROM pictures WHERE file = ? AND owner = ?', file, owner);
   return kept !== undefined;
 }
@@ -151,7 +151,7 @@ function entryPosition(db: Reader, id: string): EntryPosition | undefined {
   return db.get('SELECT position, created FROM library WHERE id = ?', id);
 }
 
-function toListed({ objectId, objectName, parameters, ...row }: RowOf<typeof entries> & WithJob): ListedEntry {
+function toListed({ objectId, objectName, parameters, ...row }: RowOf<typeof entries> & WithJob): ListedLibraryEntry {
   return {
     ...row,
     object: objectId && objectName ? { id: objectId, name: objectName } : null,
@@ -187,7 +187,7 @@ const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTE
 export function listLibraryEntries(
   db: Reader,
   page: LibraryFilter & { limit?: number | undefined; after?: string | undefined } = {},
-): ListedEntry[] {
+): ListedLibraryEntry[] {
   const { limit = DEFAULT_LIMIT, after, text, ...filter } = page;
   const last = after === undefined ? FIRST : entryPosition(db, after);
   if (last === undefined) throw unknownCursorError('a library entry', after ?? '');

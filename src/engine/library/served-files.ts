@@ -5,7 +5,7 @@ import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
 import { withPicturePaths } from '../../media/request-measures.ts';
-import { type CdnPath, checkUrlSignature, expireUrl, parseCdnPath } from '../storage/cdn-url.ts';
+import { type CdnPath, expireUrl, parseCdnPath, verifyUrlSignature } from '../storage/cdn-url.ts';
 import { extensionOfContentType, findFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { findObject } from '../storage/object-store.ts';
@@ -13,7 +13,7 @@ import { type FileInfo, findElement, findElementFile } from './element-store.ts'
 import {
   findLibraryFile,
   findRenderOfFile,
-  hasPictureUse,
+  hasFileUse,
   insertFileUse,
   type LibraryFile,
   libraryFileName,
@@ -52,7 +52,7 @@ export class ServedFiles {
   find(path: string, query: string): ServedFile {
     const address = parseCdnPath(path);
     if (!address) throw nothingAt(path);
-    if (address.area !== 'objects') checkUrlSignature(this.#parts.db, path, query, this.#parts.clock.now());
+    if (address.area !== 'objects') verifyUrlSignature(this.#parts.db, path, query, this.#parts.clock.now());
     const found = this.#at(address);
     if (found?.name !== address.name) throw nothingAt(path);
     return found;
@@ -84,7 +84,7 @@ export class ServedFiles {
 
   async draw(path: string, query: string): Promise<ServedFile> {
     const { db, clock } = this.#parts;
-    checkUrlSignature(db, path, query, clock.now());
+    verifyUrlSignature(db, path, query, clock.now());
     const entry = findLibraryFile(db, parseCdnPath(path)?.id ?? '');
     if (!entry) throw nothingAt(path);
     await this.#drawThumbnail(entry);
@@ -173,7 +173,7 @@ export class ServedFiles {
     const { db, files } = this.#parts;
     return files.withPins(async (pins) => {
       const known = pins.find(name);
-      if (known && hasPictureUse(db, name, entry.id)) return;
+      if (known && hasFileUse(db, name, entry.id)) return;
       const file = known ?? (await this.#renderThumbnail(entry, name, pins));
       await db.transact((tx) => {
         files.register(tx, { ...file, name }, 'render');

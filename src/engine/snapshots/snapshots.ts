@@ -10,7 +10,7 @@ import { isDatabaseMarkedIntact, markDatabaseIntact } from '../../base/database/
 import { EmulatorError, invalidRequestError, quoted, translateDiskError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Journal } from '../journal/journal.ts';
-import { findImpossibleContent } from '../storage/content-check-store.ts';
+import { storedContentProblem } from '../storage/content-check-store.ts';
 import { listAllFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpenDeliveries } from '../webhooks/delivery-store.ts';
@@ -163,7 +163,7 @@ interface StateToPrepare {
  */
 async function prepareState({ snapshot, source, target }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);
-  if (!isDatabaseMarkedIntact(source)) refuse(snapshot.name, checkDatabase(target, findImpossibleContent));
+  if (!isDatabaseMarkedIntact(source)) refuse(snapshot.name, checkDatabase(target, storedContentProblem));
   const clock = new VirtualClock();
   const state = new Database({ file: target, durable: false, clock });
   try {

@@ -40,7 +40,7 @@ function signed(secret: string, path: string, expires: number): string {
 }
 
 /** `now` is in milliseconds. Throws `invalid_signature` or `url_expired` [I043 I166]. */
-export function checkUrlSignature(db: Reader, path: string, query: string, now: number): void {
+export function verifyUrlSignature(db: Reader, path: string, query: string, now: number): void {
   const given = new URLSearchParams(query);
   const expires = given.get('expires') ?? '';
   const claimed = given.get('signature') ?? '';

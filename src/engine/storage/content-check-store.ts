@@ -54,7 +54,7 @@ const FILE_COLUMNS = ['files.name', 'objects.file', 'library.file', 'pictures.fi
 const JSON_WITH_FILES = ['elements.picture', 'elements.voice', 'jobs.outcome', 'jobs.render', 'fixtures.media'];
 
 /** A name other than 64 hex digits could lead out of the data folder. */
-export function findInvalidFileNameColumn(db: Reader): string | undefined {
+export function storedFileNameProblem(db: Reader): string | undefined {
   const wrong =
     FILE_COLUMNS.find((name) => has(db, tableOf(name), notHex(name))) ??
     JSON_WITH_FILES.find((name) => has(db, `${tableOf(name)}, json_tree(${validJson(name)}) AS tree`, NAMED_WRONGLY));
@@ -81,8 +81,8 @@ function hasNul(value: string): string {
 const IS_NAME = "(tree.key = 'sha256' OR (tree.key = 'name' AND tree.path NOT GLOB '$.figures*'))";
 const NAMED_WRONGLY = `(tree.key = 'file' AND tree.type <> 'object') OR (${IS_NAME} AND ${notHex('tree.value')})`;
 
-export function findImpossibleContent(db: Reader): string | undefined {
-  return schemaDifference(db) ?? unfitValue(db) ?? findInvalidFileNameColumn(db);
+export function storedContentProblem(db: Reader): string | undefined {
+  return schemaDifference(db) ?? unfitValue(db) ?? storedFileNameProblem(db);
 }
 
 /** Finds a value that no response can contain, or that the emulator never writes [I230]. */

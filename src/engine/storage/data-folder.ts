@@ -22,7 +22,7 @@ import { openSqlite, type SqliteDatabase } from '../../base/database/open-sqlite
 import { EmulatorError, systemErrorCode } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { describeSystemError } from '../../base/system-error.ts';
-import { findImpossibleContent } from './content-check-store.ts';
+import { storedContentProblem } from './content-check-store.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
@@ -207,7 +207,7 @@ function requireKinds(folder: string): void {
 function requireSoundState(folder: string): void {
   const file = path.join(folder, DATABASE);
   const isKnown = !existsSync(file) || isDatabaseMarkedIntact(file);
-  const fault = isKnown ? undefined : checkDatabase(file, findImpossibleContent);
+  const fault = isKnown ? undefined : checkDatabase(file, storedContentProblem);
   if (fault === undefined) return;
   if ('damage' in fault) throw damagedFolderError(folder, `emulator.db cannot be read (${fault.damage})`);
   const message =

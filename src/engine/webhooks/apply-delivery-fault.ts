@@ -1,17 +1,17 @@
 import { deriveRelatedId } from '../../base/database/id-store.ts';
 import { equivalentJsonText, withReversedFields } from '../../base/text.ts';
+import { DELIVERY_FAULTS, type DeliveryFault, deliveryFaultDefinition } from '../faults/delivery-fault-table.ts';
 import type { JobFaults } from '../faults/request-faults.ts';
-import { deliveryFaultRow, WEBHOOK_FAULTS, type WebhookFault } from '../faults/webhook-fault-table.ts';
 import { signatureHeader } from './signature.ts';
 
-export const REFUSABLE_FAULTS: readonly string[] = WEBHOOK_FAULTS.filter(
-  (each) => deliveryFaultRow(each).receiver === 'refuse',
+export const REFUSABLE_FAULTS: readonly string[] = DELIVERY_FAULTS.filter(
+  (each) => deliveryFaultDefinition(each).receiver === 'refuse',
 );
 
 /** A bad signature or an invented event. A duplicate is genuine. */
 export const NOT_GENUINE_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
 
-export function isGenuineDelivery({ fault }: { fault: WebhookFault | null }): boolean {
+export function isGenuineDelivery({ fault }: { fault: DeliveryFault | null }): boolean {
   return fault === null || !NOT_GENUINE_FAULTS.includes(fault);
 }
 
@@ -21,9 +21,9 @@ export const LATE_DELIVERY_MS = 2_000;
 /** How long an account must be quiet before an `after_all` delivery is sent, in milliseconds of real time. */
 export const AFTER_ALL_QUIET_MS = 3_000;
 
-export function plannedDeliveryFaults({ webhook, change }: JobFaults): (WebhookFault | null)[] {
+export function plannedDeliveryFaults({ webhook, change }: JobFaults): (DeliveryFault | null)[] {
   if (webhook === undefined) return change === 'unknown_event' ? ['unknown_type', null] : [null];
-  const { extra: side } = deliveryFaultRow(webhook);
+  const { extra: side } = deliveryFaultDefinition(webhook);
   if (side === 'after') return [null, webhook];
   return side === 'before' ? [webhook, null] : [webhook];
 }
@@ -40,10 +40,10 @@ export interface DeliveryContent {
 
 export function applyFaultToContent(
   content: DeliveryContent,
-  fault: WebhookFault,
+  fault: DeliveryFault,
   deliveryId: string,
 ): DeliveryContent {
-  const { body } = deliveryFaultRow(fault);
+  const { body } = deliveryFaultDefinition(fault);
   if (body === 'respelled') return { ...content, body: respelled(JSON.parse(content.body)) };
   if (body === 'forged') return { ...content, body: forged(JSON.parse(content.body)) };
   return body === 'unknown_type' ? unknown(content, deriveRelatedId(deliveryId, 'event')) : content;
@@ -80,7 +80,7 @@ const AGE_SECONDS = 600;
 
 interface ToSign {
   secret: string;
-  fault: WebhookFault;
+  fault: DeliveryFault;
   t: number;
   body: string | Uint8Array;
   before?: string | null | undefined;
@@ -89,7 +89,7 @@ interface ToSign {
 /** An `old` header was valid ten minutes ago. A `two` header contains a wrong `v1` before the right one. */
 export function signWithFault({ secret, fault, t, before, body }: ToSign): string {
   const header = (key: string, time: number) => signatureHeader(key, time, body);
-  const { signature: kind } = deliveryFaultRow(fault);
+  const { signature: kind } = deliveryFaultDefinition(fault);
   if (kind === 'repeated' && before) return before;
   if (kind === 'other_secret') return header(`${secret}.not`, t);
   if (kind === 'old') return header(secret, t - AGE_SECONDS);

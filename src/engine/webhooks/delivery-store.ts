@@ -4,7 +4,7 @@ import type { Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, rowId, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import type { WebhookFault } from '../faults/webhook-fault-table.ts';
+import type { DeliveryFault } from '../faults/delivery-fault-table.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
 import type { ServiceEventType } from './event-schemas.ts';
 
@@ -60,7 +60,7 @@ export const deliveries = table('deliveries', {
   responseBody: text.nullable(),
   error: text.nullable(),
   created: integer,
-  fault: text.of<WebhookFault>().nullable(),
+  fault: text.of<DeliveryFault>().nullable(),
 });
 
 export type DeliveryEventColumns = Pick<StoredEvent, 'type' | 'requestId'>;
@@ -78,7 +78,7 @@ export interface NewDelivery {
   event: Pick<StoredEvent, 'id' | 'accountId'>;
   endpoint: Pick<StoredEndpoint, 'id' | 'url'>;
   redeliveryOf: string | null;
-  fault: WebhookFault | null;
+  fault: DeliveryFault | null;
 }
 
 export function addDelivery(tx: Transaction, random: Random, delivery: NewDelivery): string {
@@ -92,21 +92,21 @@ export function addDelivery(tx: Transaction, random: Random, delivery: NewDelive
 }
 
 /** SQLite uses the partial index only if the query repeats these words. */
-export const IS_OPEN_DELIVERY = `status IN ('due', 'attempted')`;
+export const OPEN_DELIVERY_SQL = `status IN ('due', 'attempted')`;
 
 const due = deliveries.pick('id', 'eventId', 'accountId', 'fault');
 
 export type DueDelivery = RowOf<typeof due>;
 
 export function listEndpointsWithDueDeliveries(db: Reader): string[] {
-  return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${IS_OPEN_DELIVERY} AND status = 'due'`);
+  return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN_DELIVERY_SQL} AND status = 'due'`);
 }
 
 export function readNextTwoDueDeliveries(db: Reader, endpointId: string, parked: readonly string[]): DueDelivery[] {
   const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return due.all(
     db,
-    `${due.select} WHERE ${IS_OPEN_DELIVERY} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
+    `${due.select} WHERE ${OPEN_DELIVERY_SQL} AND endpoint_id = ? AND status = 'due' ${others} ORDER BY position LIMIT 2`,
     endpointId,
     ...(parked.length === 0 ? [] : [JSON.stringify(parked)]),
   );
@@ -166,7 +166,7 @@ export function failOpenDeliveries(
   );
   return tx.all<ClosedDelivery>(
     `UPDATE deliveries SET status = 'failed', error = ?
-     WHERE ${given}${IS_OPEN_DELIVERY} RETURNING ${CLOSED}`,
+     WHERE ${given}${OPEN_DELIVERY_SQL} RETURNING ${CLOSED}`,
     error,
     ...values,
   );
@@ -174,7 +174,7 @@ export function failOpenDeliveries(
 
 export function hasOpenDeliveries(db: Reader, eventIds: readonly string[]): boolean {
   const sql = `SELECT 1 AS found FROM deliveries
-    WHERE ${IS_OPEN_DELIVERY} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
+    WHERE ${OPEN_DELIVERY_SQL} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
   return db.get(sql, JSON.stringify(eventIds)) !== undefined;
 }
 
@@ -184,7 +184,7 @@ export function readFirstSignature(db: Reader, eventId: string, endpointId: stri
   return db.get<{ signature: string }>(sql, eventId, endpointId)?.signature ?? null;
 }
 
-export function writeDeliveryFault(tx: Transaction, id: string, fault: WebhookFault): void {
+export function writeDeliveryFault(tx: Transaction, id: string, fault: DeliveryFault): void {
   tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
 }
 

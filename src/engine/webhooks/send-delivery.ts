@@ -1,7 +1,7 @@
 import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
-import type { WebhookFault } from '../faults/webhook-fault-table.ts';
+import type { DeliveryFault } from '../faults/delivery-fault-table.ts';
 import { signWithFault } from './apply-delivery-fault.ts';
 import type { DeliveryOutcome } from './delivery-store.ts';
 import { SIGNATURE_HEADER, signatureHeader } from './signature.ts';
@@ -13,7 +13,7 @@ export interface OutgoingDelivery {
   url: string;
   secret: string;
   body: string;
-  fault: WebhookFault | null;
+  fault: DeliveryFault | null;
   /** The signature header of the first delivery of the event to this endpoint. */
   before?: string | null;
 }

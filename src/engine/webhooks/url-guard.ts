@@ -13,7 +13,7 @@ import {
   type ResolveHost,
   reasonHostIsPrivate,
 } from './hosts.ts';
-import { INBOX_PATH } from './inbox.ts';
+import { INBOX_PATH } from './inboxes.ts';
 
 const MAX_URL = 2048;
 const BEYOND = 'names this machine, which webhooks may not call, because --host lets other machines reach the emulator';

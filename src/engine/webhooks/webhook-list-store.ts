@@ -9,7 +9,7 @@ import {
   deliveries,
   events,
   FROM_DELIVERIES,
-  IS_OPEN_DELIVERY,
+  OPEN_DELIVERY_SQL,
   SELECT_DELIVERY,
   type StoredDelivery,
   type StoredEvent,
@@ -229,6 +229,6 @@ export function findInconsistentDeliveries(db: Reader, { after, last }: Position
 
 export function countOpenDeliveries(db: Reader, accountId?: string): number {
   const sql = `SELECT COUNT(*) AS n FROM deliveries
-    WHERE ${IS_OPEN_DELIVERY} AND account_id = COALESCE(?, account_id)`;
+    WHERE ${OPEN_DELIVERY_SQL} AND account_id = COALESCE(?, account_id)`;
   return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
 }

@@ -3,7 +3,7 @@ import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { findPosition, resolveCursorPosition } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { invalidRequestError, quoted } from '../../base/errors.ts';
-import { WEBHOOK_FAULTS } from '../faults/webhook-fault-table.ts';
+import { DELIVERY_FAULTS } from '../faults/delivery-fault-table.ts';
 import { isGenuineDelivery } from './apply-delivery-fault.ts';
 import {
   DELIVERY_STATUSES,
@@ -47,7 +47,7 @@ export const deliveryRecordSchema = z.strictObject({
   url: z.string(),
   status: z.enum(DELIVERY_STATUSES),
   redelivery_of: z.string().nullable(),
-  fault: z.enum(WEBHOOK_FAULTS).nullable(),
+  fault: z.enum(DELIVERY_FAULTS).nullable(),
   attempted_at: z.string().nullable(),
   duration_ms: z.int().nullable(),
   response_status: z.int().nullable(),

@@ -8,7 +8,7 @@ import { countCodePoints, emptyTextAsMissing, optional, text } from '../../base/
 import { type Catalogue, speechPriceLines, transcriptionPriceLines } from '../../engine/catalogue/catalogue.ts';
 import { chargeAndExecute } from '../../engine/generation/instant-work.ts';
 import {
-  type Generation,
+  type GenerationContext,
   orderAndAwaitRender,
   type PaidResult,
   type Payer,
@@ -127,7 +127,7 @@ function requireFile(file: Upload | undefined): Upload {
 }
 
 async function transcribe(
-  generation: Generation,
+  generation: GenerationContext,
   model: string,
   audio: { bytes: Buffer; sha256: string; language: HeardLanguage | undefined },
   payer: Payer,

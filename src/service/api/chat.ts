@@ -12,7 +12,7 @@ import {
   type WrittenCompletion,
 } from '../../engine/generation/completion-writer.ts';
 import { chargeAndExecute } from '../../engine/generation/instant-work.ts';
-import type { CreditUsage, Generation, PaidResult, Payer } from '../../engine/generation/place-order.ts';
+import type { CreditUsage, GenerationContext, PaidResult, Payer } from '../../engine/generation/place-order.ts';
 import { assemblePrompt, type PromptMessage } from '../../media/text/reply-writer.ts';
 import { countTokens, splitTokens } from '../../media/text/tokenizer.ts';
 import type { FixtureMatchKey } from '../fixtures/fixture-schema.ts';
@@ -252,7 +252,7 @@ interface Completion {
 
 /** Charges and writes a reply in one transaction. Unless it is scripted or faulty, only the request decides it. */
 export async function completeChat(
-  generation: Generation,
+  generation: GenerationContext,
   request: ChatRequest,
   payer: Payer,
 ): Promise<PaidResult<Completion>> {
@@ -278,7 +278,11 @@ export async function completeChat(
   );
 }
 
-function writtenFor({ completions }: Generation, request: ChatRequest, { scripted, faults }: Payer): WrittenCompletion {
+function writtenFor(
+  { completions }: GenerationContext,
+  request: ChatRequest,
+  { scripted, faults }: Payer,
+): WrittenCompletion {
   const written = completions.write(request, scripted);
   const fault = faults?.reply;
   return fault === undefined ? written : corruptReply(fault, written, request);

@@ -16,7 +16,7 @@ import type { Directives } from '../../engine/faults/directives.ts';
 import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
 import {
   deriveSeed,
-  type Generation,
+  type GenerationContext,
   orderRenderJobs,
   type PaidResult,
   type Payer,
@@ -291,7 +291,7 @@ interface PlacedClip {
 }
 
 export function orderClip(
-  { generation, storage }: { generation: Generation; storage: GivenFiles },
+  { generation, storage }: { generation: GenerationContext; storage: GivenFiles },
   engine: VideoEngine,
   settings: ClipSettings,
   payer: Payer,

@@ -9,7 +9,7 @@ import { chargeAndRefund } from '../../engine/generation/instant-work.ts';
 import { type JobRecord, jobRecord } from '../../engine/generation/job-record.ts';
 import {
   deriveSeed,
-  type Generation,
+  type GenerationContext,
   orderRenderJobs,
   type PaidResult,
   type Payer,
@@ -160,7 +160,7 @@ interface PlacedSong {
 
 /** Throws `content_blocked` before the charge; for lyrics of the songwriter, after the charge and its refund. */
 export async function orderSong(
-  generation: Generation,
+  generation: GenerationContext,
   model: string,
   settings: SongSettings,
   payer: Payer,

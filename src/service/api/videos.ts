@@ -8,7 +8,7 @@ import { mergeDirectives, type TextAndDirectives } from '../../engine/faults/dir
 import { jobRecord } from '../../engine/generation/job-record.ts';
 import { orderAndAwaitRender } from '../../engine/generation/place-order.ts';
 import { JOB_STATUSES } from '../../engine/jobs/job-store.ts';
-import { elementToFigure, findMentionedHandles, resolveElements } from '../../engine/library/element-store.ts';
+import { findMentionedHandles, resolveElements, toClipElement } from '../../engine/library/element-store.ts';
 import type { ClipElement } from '../../media/render-request.ts';
 import type { BaseContext } from '../http/context.ts';
 import {
@@ -250,7 +250,7 @@ export function findNamedElements(call: ClipRequester, prompt: string): { figure
     return [];
   });
   const unique = new Map([...named, ...mentioned].map((element) => [element.id, element]));
-  return { figures: [...unique.values()].map((element) => elementToFigure(storage.files, element)) };
+  return { figures: [...unique.values()].map((element) => toClipElement(storage.files, element)) };
 }
 
 function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {

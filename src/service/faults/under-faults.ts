@@ -3,7 +3,7 @@ import { EmulatorError } from '../../base/errors.ts';
 import { type Catalogue, type PaidOperation, paidOperationTraits } from '../../engine/catalogue/catalogue.ts';
 import { hideJobCompletion } from '../../engine/faults/compatible-changes.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
-import type { ConnectionControls } from '../../engine/faults/effects/effect-row.ts';
+import type { ConnectionControls } from '../../engine/faults/effects/effect-definition.ts';
 import { type Effect, effectDefinition, effectKind } from '../../engine/faults/effects/effect-table.ts';
 import { applyStreamFault } from '../../engine/faults/effects/stream-effect.ts';
 import {
@@ -17,7 +17,7 @@ import type { HoldSubject } from '../../engine/faults/holds.ts';
 import { mergeRequestFaults, type RequestFaults } from '../../engine/faults/request-faults.ts';
 import { waitForJobNotifications } from '../../engine/generation/job-record.ts';
 import type { Payer } from '../../engine/generation/place-order.ts';
-import { findProgression } from '../../engine/jobs/job-store.ts';
+import { readAccountProgression } from '../../engine/jobs/job-store.ts';
 import type { Operation } from '../http/operation.ts';
 import { EventStreamReply } from '../http/replies.ts';
 import { abortOnDisconnect, type Call, requestContextOf, type ServiceRequest } from '../http/request.ts';
@@ -216,7 +216,7 @@ function isFirstPoll(
 ): boolean {
   const { id, completed } = Object(answer) as { id?: string; completed?: number };
   if ((name !== 'getSong' && name !== 'getVideo') || id === undefined || completed === undefined) return false;
-  const { accountId } = findProgression(context.database, callerId);
+  const { accountId } = readAccountProgression(context.database, callerId);
   return accountId === undefined && context.failures.rules.isFirstPoll(id);
 }
 

@@ -8,7 +8,7 @@ import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { Tests } from '../../engine/accounts/tests.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Flows } from '../../engine/flows/flows.ts';
-import type { Generation } from '../../engine/generation/place-order.ts';
+import type { GenerationContext } from '../../engine/generation/place-order.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
@@ -17,7 +17,7 @@ import type { ServedFiles } from '../../engine/library/served-files.ts';
 import type { Snapshots } from '../../engine/snapshots/snapshots.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import type { ReferenceMediaReader } from '../../engine/storage/references.ts';
-import type { Inbox } from '../../engine/webhooks/inbox.ts';
+import type { Inboxes } from '../../engine/webhooks/inboxes.ts';
 import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';
 import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
 import type { Renderer } from '../../media/render-request.ts';
@@ -34,7 +34,7 @@ export interface Storage {
 
 interface Events {
   readonly webhooks: Webhooks;
-  readonly inbox: Inbox;
+  readonly inboxes: Inboxes;
   /** Rejects webhooks to URLs of the emulator, except to its inboxes [I227]. */
   readonly selfUrlGuard: SelfUrlGuard;
 }
@@ -75,7 +75,7 @@ export interface BaseContext {
   readonly database: Database;
   readonly log: Log;
   readonly accounts: Accounts;
-  readonly generation: Generation;
+  readonly generation: GenerationContext;
   readonly storage: Storage;
   readonly events: Events;
   readonly records: RecordStores;

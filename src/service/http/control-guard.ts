@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../../base/config/config.ts';
 import { EmulatorError } from '../../base/errors.ts';
-import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
+import { INBOX_PATH } from '../../engine/webhooks/inboxes.ts';
 import { isBrowserPagePath, isLoopbackBind, isOwnOrigin } from './access.ts';
 import type { Context } from './context.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { DELIVERY_FAULTS } from '../../../src/engine/faults/delivery-fault-table.ts';
 import { EFFECT_KINDS, EFFECTS } from '../../../src/engine/faults/effects/effect-table.ts';
-import { WEBHOOK_FAULTS } from '../../../src/engine/faults/webhook-fault-table.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -61,6 +61,6 @@ it.each(EFFECT_KINDS)('documents the effect %s with its JSON', (kind) => {
   expect(reference).toContain(`{"${kind}":`);
 });
 
-it.each(WEBHOOK_FAULTS)('documents the delivery effect %s', (word) => {
+it.each(DELIVERY_FAULTS)('documents the delivery effect %s', (word) => {
   expect(reference).toMatch(new RegExp(`^\\|[^|]*\`${word}\`[^|]*\\|`, 'm'));
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { advanceJob, type JobInput, type JobTransitionState } from '../../../src/engine/jobs/job-machine.ts';
+import { advanceJob, type JobInput, type JobTransitionState } from '../../../src/engine/jobs/job-state-machine.ts';
 import type { JobOutcome, JobProgression } from '../../../src/engine/jobs/job-store.ts';
 
 const NOW = 100_000;

@@ -6,7 +6,7 @@ import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open
 import type { Reader } from '../../../src/base/database/reader.ts';
 import { Random } from '../../../src/base/random.ts';
 import { startEmulator } from '../../../src/emulator.ts';
-import { findInvalidFileNameColumn } from '../../../src/engine/storage/content-check-store.ts';
+import { storedFileNameProblem } from '../../../src/engine/storage/content-check-store.ts';
 import { DataFolderUnusable } from '../../../src/engine/storage/data-folder.ts';
 import { FileFolder } from '../../../src/engine/storage/file-folder.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
@@ -113,7 +113,7 @@ it.each(Object.keys(COLUMNS))('detects each hostile file name in the column %s',
   const found = HOSTILE.map((name) => {
     db.exec('BEGIN');
     COLUMNS[column]?.(db, name);
-    const foreign = findInvalidFileNameColumn(reader);
+    const foreign = storedFileNameProblem(reader);
     db.exec('ROLLBACK');
     return foreign;
   });

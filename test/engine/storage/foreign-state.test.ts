@@ -5,7 +5,7 @@ import { isDatabaseMarkedIntact, markDatabaseIntact } from '../../../src/base/da
 import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
 import type { Reader } from '../../../src/base/database/reader.ts';
 import { startEmulator } from '../../../src/emulator.ts';
-import { findImpossibleContent } from '../../../src/engine/storage/content-check-store.ts';
+import { storedContentProblem } from '../../../src/engine/storage/content-check-store.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { expectError } from '../../support/wire.ts';
@@ -56,7 +56,7 @@ function readerOf(db: SqliteDatabase): Reader {
 it('accepts a database that the emulator itself wrote', async () => {
   const { data, state } = await copied();
   const db = openSqlite(state);
-  expect(findImpossibleContent(readerOf(db))).toBeUndefined();
+  expect(storedContentProblem(readerOf(db))).toBeUndefined();
   db.close();
   const here = await started(data);
   expect((await here.control('POST', '/snapshots/kept/restore')).status).toBe(200);
@@ -88,7 +88,7 @@ it('detects a NUL in each text column that has a value', async () => {
       db.exec((trigger as { sql: string }).sql);
       if (change.changes > 0) {
         looked += 1;
-        if (!findImpossibleContent(readerOf(db))?.startsWith(`${table}.${column} `)) missed.push(`${table}.${column}`);
+        if (!storedContentProblem(readerOf(db))?.startsWith(`${table}.${column} `)) missed.push(`${table}.${column}`);
       }
       db.exec('ROLLBACK');
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { DeliveryFault } from '../../../src/engine/faults/delivery-fault-table.ts';
 import type { JobFaults } from '../../../src/engine/faults/request-faults.ts';
-import type { WebhookFault } from '../../../src/engine/faults/webhook-fault-table.ts';
 import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import type { Receiver } from '../../support/receiver.ts';
 import { constructStripeEvent } from './stripe-receiver.ts';
@@ -51,7 +51,7 @@ it('sends a reordered delivery after 2 s if no other follows [I142]', async () =
   expect(jobs(receiver)).toEqual(['job_1']);
 });
 
-it.each<[WebhookFault, string]>([
+it.each<[DeliveryFault, string]>([
   ['bad_signature', 'No signatures found matching the expected signature for payload'],
   ['old_timestamp', 'Timestamp outside the tolerance zone'],
 ])('breaks the signature with %s, as the stripe package confirms [I142]', async (webhook, refusal) => {
@@ -83,7 +83,7 @@ it('signs a delivery with old_timestamp as ten minutes old [I142]', async () => 
   expect(() => verifySignature({ payload, header, secret, toleranceSeconds: 590 })).toThrow('old');
 });
 
-it.each<WebhookFault>(['late', 'reorder'])(
+it.each<DeliveryFault>(['late', 'reorder'])(
   'keeps a delivery that is delayed by %s at a stop, and sends it after the next start [I142]',
   async (webhook) => {
     const { bench, receiver } = await openDelivery();
@@ -102,7 +102,7 @@ it.each<WebhookFault>(['late', 'reorder'])(
   },
 );
 
-it.each<WebhookFault>(['late', 'reorder'])(
+it.each<DeliveryFault>(['late', 'reorder'])(
   'sends no delivery that was delayed by %s to a deleted endpoint [I142]',
   async (webhook) => {
     const { bench, receiver, endpoint } = await openDelivery();

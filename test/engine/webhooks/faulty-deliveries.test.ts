@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WebhookFault } from '../../../src/engine/faults/webhook-fault-table.ts';
+import type { DeliveryFault } from '../../../src/engine/faults/delivery-fault-table.ts';
 import { type Receiver, subscribe } from '../../support/receiver.ts';
 import { rule } from '../../support/striking.ts';
 import { type TestAccount, world } from '../../support/world.ts';
@@ -31,7 +31,7 @@ const DROPPED = {
   error: 'drop: a fault rule kept this delivery from being sent',
 };
 
-it.each<[WebhookFault, number, object[]]>([
+it.each<[DeliveryFault, number, object[]]>([
   ['late', 2, [{ fault: 'late' }, { fault: null }]],
   ['duplicate', 3, [{ fault: null }, { fault: 'duplicate' }, { fault: null }]],
   ['reorder', 2, [{ fault: 'reorder' }, { fault: null }]],

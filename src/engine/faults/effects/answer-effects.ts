@@ -3,17 +3,17 @@ import { integerBetween, optional } from '../../../base/schemas.ts';
 import { CHANGE_DESCRIPTIONS, COMPATIBLE_CHANGES } from '../compatible-changes.ts';
 import { injectedStatusError } from '../request-faults.ts';
 import {
-  effectRow,
+  defineEffect,
   errorCodeSchema,
   formatByteCount,
   formatGroupedNumber,
   MAX_EFFECT_DELAY_MS,
   requireSomeField,
   withoutEmptyFields,
-} from './effect-row.ts';
+} from './effect-definition.ts';
 
 /** Responds before any work, without a charge. 402 looks like an empty balance [I143 I237]. */
-export const statusEffect = effectRow({
+export const statusEffect = defineEffect({
   fields: {
     status: integerBetween(400, 599).describe('an HTTP status from 400 to 599.'),
     code: optional(errorCodeSchema()).describe('1 to 64 lower-case letters, digits and underscores.'),
@@ -65,7 +65,7 @@ export const statusEffect = effectRow({
 });
 
 /** Waits before the work, or before the response of a directive. */
-export const delayEffect = effectRow({
+export const delayEffect = defineEffect({
   fields: {
     delay_ms: integerBetween(1, MAX_EFFECT_DELAY_MS).describe('the delay in milliseconds of real time, 1 to 600000.'),
   },
@@ -96,7 +96,7 @@ export const delayEffect = effectRow({
   ],
 });
 
-export const dropEffect = effectRow({
+export const dropEffect = defineEffect({
   fields: { drop: z.literal(true).describe('true to reset the connection before any work.') },
   layer: 'request',
   ends: true,
@@ -117,7 +117,7 @@ export const dropEffect = effectRow({
 });
 
 /** Loses the response after the work and the charge, before its first byte [I237]. */
-export const lostResponseEffect = effectRow({
+export const lostResponseEffect = defineEffect({
   fields: { lost_response: z.literal(true).describe('true to reset the connection after the work and the charge.') },
   layer: 'request',
   domain: 'requests',
@@ -137,7 +137,7 @@ export const lostResponseEffect = effectRow({
 });
 
 /** Holds the response until the next one of the account, at most for one second of real time [I237]. */
-export const swapResponseOrderEffect = effectRow({
+export const swapResponseOrderEffect = defineEffect({
   fields: {
     swap: z.literal(true).describe('true to respond after the next response of the account, or after one second.'),
   },
@@ -183,7 +183,7 @@ const cdn = z
 
 const COUNT = { type: 'number', isOptional: true } as const;
 
-export const cdnEffect = effectRow({
+export const cdnEffect = defineEffect({
   fields: { cdn: cdn.describe(`an object with one or more of ${FIELDS.join(', ')}.`) },
   layer: 'request',
   domain: 'reads of the CDN (/cdn)',
@@ -232,7 +232,7 @@ export const cdnEffect = effectRow({
 });
 
 /** Changes the response within the contract, and the events of the jobs that the request orders. */
-export const changeEffect = effectRow({
+export const changeEffect = defineEffect({
   fields: { change: z.enum(COMPATIBLE_CHANGES).describe(`one of ${COMPATIBLE_CHANGES.join(', ')}.`) },
   layer: 'change',
   domain: 'operations of the service',

@@ -9,7 +9,7 @@ import {
   statusEffect,
   swapResponseOrderEffect,
 } from './answer-effects.ts';
-import type { EffectRow } from './effect-row.ts';
+import type { EffectDefinition } from './effect-definition.ts';
 import { failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
 import { replyEffect, streamEffect } from './stream-effect.ts';
 
@@ -38,8 +38,8 @@ type Shape = Both<(typeof EFFECTS)[EffectKind]['fields']>;
 
 export type Effect = { [Name in keyof Shape]?: Shape[Name] extends z.ZodType ? z.output<Shape[Name]> : never };
 
-export function effectDefinition(kind: EffectKind): EffectRow<Effect> {
-  return EFFECTS[kind] as EffectRow<Effect>;
+export function effectDefinition(kind: EffectKind): EffectDefinition<Effect> {
+  return EFFECTS[kind] as EffectDefinition<Effect>;
 }
 
 export function effectKind(effect: Effect): EffectKind {

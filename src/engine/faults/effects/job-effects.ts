@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { DELIVERY_FAULTS, deliveryFaultDefinition } from '../delivery-fault-table.ts';
 import { JOB_PACES, type JobPace } from '../request-faults.ts';
-import { deliveryFaultRow, WEBHOOK_FAULTS } from '../webhook-fault-table.ts';
-import { effectRow, errorCodeSchema, isFailedByDirective } from './effect-row.ts';
+import { defineEffect, errorCodeSchema, isFailedByDirective } from './effect-definition.ts';
 
 /** With `match.take`, fails only that take. */
-export const failJobEffect = effectRow({
+export const failJobEffect = defineEffect({
   fields: { fail_job: errorCodeSchema() },
   layer: 'outcome',
   domain: 'paid operations',
@@ -39,7 +39,7 @@ const PACES: Record<JobPace, string> = {
   unpolled: 'Shows the job as processing until its event was delivered',
 };
 
-export const jobEffect = effectRow({
+export const jobEffect = defineEffect({
   fields: { job: z.enum(JOB_PACES).describe(`one of ${JOB_PACES.join(', ')}.`) },
   layer: 'pace',
   domain: 'videos and songs, whose jobs are polled,',
@@ -63,13 +63,13 @@ export const jobEffect = effectRow({
 });
 
 /** With `match.nth`, acts only on the deliveries of the nth matching event [I142 I196 I237]. */
-export const webhookEffect = effectRow({
-  fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`one of ${WEBHOOK_FAULTS.join(', ')}.`) },
+export const webhookEffect = defineEffect({
+  fields: { webhook: z.enum(DELIVERY_FAULTS).describe(`one of ${DELIVERY_FAULTS.join(', ')}.`) },
   layer: 'event',
   domain: 'images, videos, songs and runs, whose end is announced,',
   reaches: ({ announces }) => announces,
   changes: ({ webhook }) => ({ job: { webhook } }),
-  words: ({ webhook }) => deliveryFaultRow(webhook).words,
+  words: ({ webhook }) => deliveryFaultDefinition(webhook).words,
   form: {
     text: 'Spoil a webhook',
     shape: 'flat',
@@ -78,7 +78,7 @@ export const webhookEffect = effectRow({
         name: 'webhook',
         label: 'How',
         type: 'options',
-        options: WEBHOOK_FAULTS.map((name) => [name, deliveryFaultRow(name).words] as const),
+        options: DELIVERY_FAULTS.map((name) => [name, deliveryFaultDefinition(name).words] as const),
         value: 'duplicate',
       },
     ],

@@ -4,13 +4,13 @@ import { countWithNoun } from '../../../base/text.ts';
 import { paidOperationTraits } from '../../catalogue/catalogue.ts';
 import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../request-faults.ts';
 import {
-  effectRow,
+  defineEffect,
   formatGroupedNumber,
   isFailedByDirective,
   MAX_EFFECT_DELAY_MS,
   requireSomeField,
   withoutEmptyFields,
-} from './effect-row.ts';
+} from './effect-definition.ts';
 
 const MAX_EVENTS = 1_000_000;
 
@@ -41,7 +41,7 @@ const stream = z
 const MILLISECONDS = { type: 'number', min: 0, max: MAX_EFFECT_DELAY_MS, isOptional: true } as const;
 const EVENTS = { type: 'number', min: 1, isOptional: true } as const;
 
-export const streamEffect = effectRow({
+export const streamEffect = defineEffect({
   fields: { stream: stream.describe(`an object with one or more of ${FIELDS.join(', ')}.`) },
   layer: 'request',
   domain: 'streamed chats (/v1/chat/completions)',
@@ -123,7 +123,7 @@ const WORDS: Record<ReplyFault, string> = {
 };
 
 /** Status, charge and form stay the same [I264]. */
-export const replyEffect = effectRow({
+export const replyEffect = defineEffect({
   fields: { reply: z.enum(REPLY_FAULTS).describe(`one of ${REPLY_FAULTS.join(', ')}.`) },
   layer: 'outcome',
   domain: 'chats (/v1/chat/completions)',

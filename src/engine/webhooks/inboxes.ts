@@ -22,7 +22,7 @@ interface NewMessage {
   body: Buffer;
 }
 
-export interface InboxParts {
+export interface InboxesParts {
   endpointsOf: (inbox: string) => SigningEndpoint[];
   clock: Clock;
   random: Random;
@@ -43,14 +43,14 @@ interface Kept {
 }
 
 /** The built-in receivers. Messages stay in memory only: the delivery on record already says what was sent. */
-export class Inbox {
-  readonly #parts: InboxParts;
+export class Inboxes {
+  readonly #parts: InboxesParts;
   readonly #messages = new Map<string, Kept>();
   #bytes = 0;
   #count = 0;
   #address = { url: '', query: '' };
 
-  constructor(parts: InboxParts) {
+  constructor(parts: InboxesParts) {
     this.#parts = parts;
   }
 

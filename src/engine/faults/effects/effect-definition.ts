@@ -64,7 +64,7 @@ export type EffectDecisions = Pick<RequestFaults, 'stream' | 'reply' | 'answer' 
   job?: JobFaults;
 };
 
-export interface EffectRow<Effect> {
+export interface EffectDefinition<Effect> {
   fields: Record<string, z.ZodType>;
   layer: Layer;
   /** Set if the effect replaces the response, so that no later rule applies. */
@@ -82,10 +82,10 @@ export interface EffectRow<Effect> {
 
 type Written<Fields extends Record<string, z.ZodType>> = { [Name in keyof Fields]: z.output<Fields[Name]> };
 
-export function effectRow<Fields extends Record<string, z.ZodType>>(
-  row: EffectRow<Written<Fields>> & { fields: Fields },
-): EffectRow<Written<Fields>> & { fields: Fields } {
-  return row;
+export function defineEffect<Fields extends Record<string, z.ZodType>>(
+  definition: EffectDefinition<Written<Fields>> & { fields: Fields },
+): EffectDefinition<Written<Fields>> & { fields: Fields } {
+  return definition;
 }
 
 /** Whether a directive fails the whole work, so that a rule can neither fail it nor change its reply [I195]. */

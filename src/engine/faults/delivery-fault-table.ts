@@ -1,4 +1,4 @@
-export interface DeliveryFaultRow {
+export interface DeliveryFaultDefinition {
   words: string;
   seen: string;
   signature?: 'other_secret' | 'old' | 'repeated' | 'renewed' | 'two';
@@ -13,7 +13,7 @@ export interface DeliveryFaultRow {
   advice?: string;
 }
 
-export const DELIVERY_FAULT_ROWS = {
+export const DELIVERY_FAULT_DEFINITIONS = {
   late: { words: 'Delivers 2 s late', seen: 'arrives 2 s late', receiver: 'accept' },
   after_all: {
     words: 'Delivers when nothing else has begun for 3 s',
@@ -105,12 +105,12 @@ export const DELIVERY_FAULT_ROWS = {
     advice: 'Return 2xx for types that you do not know: new ones may be added at any time.',
   },
   drop: { words: 'Loses the delivery', seen: 'never arrives', receiver: 'none' },
-} as const satisfies Record<string, DeliveryFaultRow>;
+} as const satisfies Record<string, DeliveryFaultDefinition>;
 
-export type WebhookFault = keyof typeof DELIVERY_FAULT_ROWS;
+export type DeliveryFault = keyof typeof DELIVERY_FAULT_DEFINITIONS;
 
-export const WEBHOOK_FAULTS = Object.keys(DELIVERY_FAULT_ROWS) as [WebhookFault, ...WebhookFault[]];
+export const DELIVERY_FAULTS = Object.keys(DELIVERY_FAULT_DEFINITIONS) as [DeliveryFault, ...DeliveryFault[]];
 
-export function deliveryFaultRow(fault: WebhookFault): DeliveryFaultRow {
-  return DELIVERY_FAULT_ROWS[fault];
+export function deliveryFaultDefinition(fault: DeliveryFault): DeliveryFaultDefinition {
+  return DELIVERY_FAULT_DEFINITIONS[fault];
 }

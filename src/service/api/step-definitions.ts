@@ -6,8 +6,8 @@ import {
   checkExceptDeferredValues,
   type IsDeferredPath,
   type OutputKind,
-  type StepKind,
-  type StepKinds,
+  type StepDefinition,
+  type StepDefinitions,
   type StepParams,
 } from '../../engine/flows/definition.ts';
 import { type FlowRunPayer, orderRenderJobs } from '../../engine/generation/place-order.ts';
@@ -33,7 +33,7 @@ import {
   videoRequestSchema,
 } from './videos.ts';
 
-export function stepKinds(context: BaseContext): StepKinds {
+export function createStepDefinitions(context: BaseContext): StepDefinitions {
   return {
     text: textStep(context),
     image: imageStep(context),
@@ -51,7 +51,7 @@ const textParams = z.object({
   model: optional(z.string()).describe('svc-rp-plus or svc-rp-mini (default: svc-rp-plus).'),
 });
 
-function textStep(context: BaseContext): StepKind {
+function textStep(context: BaseContext): StepDefinition {
   return operationStep(context, {
     output: 'text',
     operation: createChatCompletion,
@@ -67,7 +67,7 @@ function textStep(context: BaseContext): StepKind {
   });
 }
 
-function imageStep(context: BaseContext): StepKind {
+function imageStep(context: BaseContext): StepDefinition {
   const { catalogue } = context.generation;
   const chosen = (model: string | undefined) => catalogue.chosen(model, 'image');
   return operationStep(context, {
@@ -80,7 +80,7 @@ function imageStep(context: BaseContext): StepKind {
   });
 }
 
-function videoStep(context: BaseContext): StepKind {
+function videoStep(context: BaseContext): StepDefinition {
   const { catalogue } = context.generation;
   return operationStep(context, {
     output: 'video',
@@ -107,7 +107,7 @@ function videoStep(context: BaseContext): StepKind {
   });
 }
 
-function musicStep(context: BaseContext): StepKind {
+function musicStep(context: BaseContext): StepDefinition {
   const chosen = (model: string | undefined) => context.generation.catalogue.chosen(model, 'music');
   return operationStep(context, {
     output: 'audio',
@@ -123,7 +123,7 @@ function musicStep(context: BaseContext): StepKind {
   });
 }
 
-function speechStep(context: BaseContext): StepKind {
+function speechStep(context: BaseContext): StepDefinition {
   const { catalogue } = context.generation;
   const chosen = (model: string | undefined) => catalogue.chosen(model, 'speech');
   return operationStep(context, {
@@ -146,7 +146,7 @@ const postParams = z.object({
   url: optional(link).describe('the http(s) URL of the media of the post, such as {{steps.1.url}}.'),
 });
 
-function postStep(): StepKind {
+function postStep(): StepDefinition {
   const reader = new InputReader(postParams);
   return {
     output: 'post',
@@ -170,7 +170,7 @@ interface OperationStep<Schema extends z.ZodType> {
   order(body: z.output<Schema>, payer: FlowRunPayer): Promise<unknown>;
 }
 
-function operationStep<Schema extends z.ZodType>(context: BaseContext, step: OperationStep<Schema>): StepKind {
+function operationStep<Schema extends z.ZodType>(context: BaseContext, step: OperationStep<Schema>): StepDefinition {
   const reader = new InputReader(step.schema);
   const whole = (params: StepParams) => ({ ...step.given, ...params });
   return {

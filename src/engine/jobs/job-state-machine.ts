@@ -246,7 +246,7 @@ export interface JobWork {
 }
 
 /** The only writer of jobs: reads a job, makes the change that an input asks for, and writes it with its effects. */
-export class JobMachine {
+export class JobStateMachine {
   readonly #work: JobWork;
   readonly #onCommit: (job: Job, next: NextJobChange) => void;
   /** Jobs whose call returned `storage_full` and that are not refunded yet. They fail, whatever their outcome. */
