@@ -99,7 +99,7 @@ export function translateDiskError(error: unknown): unknown {
   return DISK_CODES.has(systemErrorCode(error) ?? '') ? storageFullError(error) : error;
 }
 
-export function isStorageFull(error: unknown): error is EmulatorError {
+export function isStorageFullError(error: unknown): error is EmulatorError {
   return error instanceof EmulatorError && error.code === 'storage_full';
 }
 

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, rm
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isStorageFull, quoted, systemErrorCode, translateDiskError } from '../errors.ts';
+import { isStorageFullError, quoted, systemErrorCode, translateDiskError } from '../errors.ts';
 import { packageFolder } from '../package/package-folder.ts';
 import { asOneLine } from '../text.ts';
 import { Connection } from './connection.ts';
@@ -26,7 +26,7 @@ export function copyEmptyDatabase(file: string, { durable }: { durable: boolean 
     rmSync(fresh, { force: true });
     // On a full disk SQLite would leave an empty file, which looks damaged. After other failures SQLite makes the file, or
     // reports why it cannot.
-    if (isStorageFull(translateDiskError(error))) throw translateDiskError(error);
+    if (isStorageFullError(translateDiskError(error))) throw translateDiskError(error);
   }
 }
 

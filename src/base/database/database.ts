@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import type { Clock } from '../clock/clock.ts';
-import { isStorageFull } from '../errors.ts';
+import { isStorageFullError } from '../errors.ts';
 import { Connection } from './connection.ts';
 import { copyDatabase } from './copy-database.ts';
 import { copyEmptyDatabase, createTables } from './database-file.ts';
@@ -75,7 +75,7 @@ export class Database implements Reader {
     try {
       return await this.transact(work);
     } catch (error) {
-      if (!isStorageFull(error)) throw error;
+      if (!isStorageFullError(error)) throw error;
       return this.transact(work);
     }
   }
@@ -125,7 +125,7 @@ export class Database implements Reader {
   }
 
   #noteFailure(error: unknown): void {
-    if (isStorageFull(error)) this.#isDiskFull = true;
+    if (isStorageFullError(error)) this.#isDiskFull = true;
   }
 
   #writeBack(): void {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Clock, pause } from '../../base/clock/clock.ts';
 import { extractErrorLines } from '../../base/output/output-line.ts';
-import { MAX_TEST_NAME, parseFailedTests } from '../../client/runners/parse-failed-tests.ts';
+import { MAX_TEST_NAME_LENGTH, parseFailedTests } from '../../client/runners/parse-failed-tests.ts';
 import type { OperationCaller, WireAnswer } from '../../control/call-operation.ts';
 
 type Request = WireAnswer<'showRequest'>;
@@ -139,7 +139,7 @@ export function selectFailedTests(tests: readonly TestRow[]): FailedTest[] {
 
 export function failedTestsInOutput(output: string): FailedTest[] {
   return parseFailedTests(output.split('\n')).map(({ name, file, line, error }) => ({
-    name: name.slice(0, MAX_TEST_NAME),
+    name: name.slice(0, MAX_TEST_NAME_LENGTH),
     file: relativeToWorkingFolder(file),
     line,
     error: error ?? extractErrorLines(output, 1),

@@ -5,7 +5,7 @@ import { type ConfigOptions, nestedCheckProblem, readConfig } from '../../base/c
 import { CommandRunner } from '../../check/runner/command-runner.ts';
 import type { Runner, RunTraceResult } from '../../check/runner/runner.ts';
 import { type CheckInvocation, toShellCommandLine } from '../../check/token.ts';
-import { makeEphemeralFolder } from '../../engine/storage/data-folder.ts';
+import { makeEphemeralDataFolder } from '../../engine/storage/data-folder.ts';
 import { RenderCache } from '../../media/render-cache.ts';
 import { QUIET_CONFIG_DEFAULTS } from '../config-flags.ts';
 import { SpendCounter } from '../exec/spend-counter.ts';
@@ -61,7 +61,7 @@ export async function openCommandRunner(
       const { url, control, close } = await startEmulator(config, {
         ...read,
         tally,
-        folder: makeEphemeralFolder(folder),
+        folder: makeEphemeralDataFolder(folder),
       });
       const isReset = () => tally.isReplaced;
       return { url, key: WELL_KNOWN_KEY, control, close, isReset, spend: () => tally.spend() };

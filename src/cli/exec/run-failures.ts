@@ -3,8 +3,8 @@ import { withoutThrownMark } from '../../client/runners/error-origin.ts';
 import {
   endsWithName,
   type FailedTestInOutput,
-  isSameFile,
-  MAX_TEST_NAME,
+  MAX_TEST_NAME_LENGTH,
+  mayBeSameFile,
   parseFailedTests,
 } from '../../client/runners/parse-failed-tests.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
@@ -64,7 +64,7 @@ function takeShown(
 ): FailedTestInOutput | undefined {
   const [said = ''] = withoutThrownMark(error ?? '').split('\n');
   const alike = tests.filter(
-    (each) => isSameFile(each.file, file) && (endsWithName(name, each.name) || endsWithName(each.name, name)),
+    (each) => mayBeSameFile(each.file, file) && (endsWithName(name, each.name) || endsWithName(each.name, name)),
   );
   const isNamed = (each: FailedTestInOutput) => endsWithName(name, each.name) && endsWithName(each.name, name);
   const sameError = alike.filter((each) => said !== '' && each.error?.includes(said));
@@ -79,7 +79,7 @@ function failedTest({
   error,
 }: { [Key in keyof FailedTestInOutput]: FailedTestInOutput[Key] | null }): FailedTestLine {
   return {
-    name: maskText(name ?? '').slice(0, MAX_TEST_NAME),
+    name: maskText(name ?? '').slice(0, MAX_TEST_NAME_LENGTH),
     file: file ? shortened(file) : null,
     line: line ?? null,
     error: error ? inOneLine(maskText(error)) : null,

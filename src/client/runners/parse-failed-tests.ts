@@ -8,7 +8,7 @@ export interface FailedTestInOutput {
   error?: string | undefined;
 }
 
-export const MAX_TEST_NAME = 200;
+export const MAX_TEST_NAME_LENGTH = 200;
 
 interface Mention extends FailedTestInOutput {
   isFull: boolean;
@@ -89,7 +89,7 @@ export function endsWithName(name: string, end: string): boolean {
   return whole === last || whole.endsWith(` > ${last}`) || whole.endsWith(`::${last}`);
 }
 
-export function isSameFile(one: string | undefined, other: string | undefined): boolean {
+export function mayBeSameFile(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return true;
   const [a, b] = [one, other].map((each) => `/${each.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '')}`);
   return a?.endsWith(b ?? '') || b?.endsWith(a ?? '') || false;
@@ -204,7 +204,9 @@ function inDetail(mention: Mention): Mention {
     const [, code, line] = text.startsWith('location: ') ? [] : (CODE.exec(text) ?? []);
     return code === undefined ? [] : [{ file: code, line: Number(line) }];
   });
-  const place = places.find((each) => (file === undefined ? TEST_FILE.test(each.file) : isSameFile(each.file, file)));
+  const place = places.find((each) =>
+    file === undefined ? TEST_FILE.test(each.file) : mayBeSameFile(each.file, file),
+  );
   const error = mention.error ?? errorIn(body, isFull);
   return { ...mention, file: longer(file, place?.file), line: mention.line ?? place?.line, testLine, error };
 }
@@ -223,7 +225,7 @@ function errorIn(body: readonly string[], isFull: boolean): string | undefined {
 }
 
 function isSame(one: Mention, other: Mention): boolean {
-  if (!isSameFile(one.file, other.file)) return false;
+  if (!mayBeSameFile(one.file, other.file)) return false;
   const lines = [one.testLine, other.testLine];
   if (!lines.includes(undefined) && lines[0] !== lines[1]) return false;
   if (one.isFull && other.isFull) return endsWithName(one.name, other.name) && endsWithName(other.name, one.name);

@@ -14,12 +14,12 @@ import {
 } from './fault-rule.ts';
 import type { FaultRule } from './fault-store.ts';
 import {
-  countFaultUse,
+  decrementFaultUses,
   deleteFault,
   deleteFaults,
   findFault,
+  incrementFaultUses,
   insertFault,
-  uncountFaultUse,
   unusedFaults,
   usableFaults,
 } from './fault-store.ts';
@@ -155,7 +155,7 @@ export class FaultRules {
 
   async giveBack(id: string): Promise<void> {
     await this.#parts.database.transact((tx) => {
-      uncountFaultUse(tx, id);
+      decrementFaultUses(tx, id);
       const rule = findFault(tx, id);
       if (rule) tx.onCommit(() => this.#live.enter(rule));
     });
@@ -174,7 +174,7 @@ export class FaultRules {
 
   #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
     if (!this.#isDrawn(tx, rule, accountId)) return false;
-    const uses = countFaultUse(tx, rule.id);
+    const uses = incrementFaultUses(tx, rule.id);
     if (uses === undefined) return false;
     if (uses === rule.times) tx.onCommit(() => this.#live.remove(rule));
     return true;

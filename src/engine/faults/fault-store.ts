@@ -76,7 +76,7 @@ export function unusedFaults(db: Reader): FaultRule[] {
 }
 
 /** Returns the new number of uses. Undefined if the rule is used up, expired or deleted. */
-export function countFaultUse(tx: Transaction, id: string): number | undefined {
+export function incrementFaultUses(tx: Transaction, id: string): number | undefined {
   return tx.get<{ applied: number }>(
     `UPDATE faults SET applied = applied + 1
      WHERE id = ? AND (times = 0 OR applied < times) AND (expires IS NULL OR expires > ?)
@@ -86,7 +86,7 @@ export function countFaultUse(tx: Transaction, id: string): number | undefined {
   )?.applied;
 }
 
-export function uncountFaultUse(tx: Transaction, id: string): void {
+export function decrementFaultUses(tx: Transaction, id: string): void {
   tx.run('UPDATE faults SET applied = applied - 1 WHERE id = ? AND applied > 0', id);
 }
 

@@ -3,7 +3,7 @@ import { type Cancel, type Clock, pause } from '../../base/clock/clock.ts';
 import type { DueTask } from '../../base/clock/due-queue.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { isStorageFull, stateReplacedError } from '../../base/errors.ts';
+import { isStorageFullError, stateReplacedError } from '../../base/errors.ts';
 import { type QueueItem, type QueueTask, RETRY_AFTER_MS, WorkQueue } from '../work-queue.ts';
 import {
   isDelayedByFault,
@@ -230,7 +230,7 @@ export class JobRunner {
 
   /** Runs and polls wait until there is room on the disk. */
   #refuse(jobId: string, failure: unknown): void {
-    if (!isStorageFull(failure)) return;
+    if (!isStorageFullError(failure)) return;
     const job = findJob(this.#parts.database, jobId);
     if (job?.waiter === 'call') this.#waiters.emit(jobId, failure);
   }

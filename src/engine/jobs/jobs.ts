@@ -1,6 +1,6 @@
 import { TimeSlice, withTimeout } from '../../base/clock/clock.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import { EmulatorError, isStorageFull, quoted, stateReplacedError } from '../../base/errors.ts';
+import { EmulatorError, isStorageFullError, quoted, stateReplacedError } from '../../base/errors.ts';
 import { RETRY_AFTER_MS } from '../work-queue.ts';
 import { JobRunner, type JobRunnerParts } from './job-runner.ts';
 import { isDelayedByFault, isReadyToComplete, type JobInput, jobDueTime, nextJobChange } from './job-state-machine.ts';
@@ -157,7 +157,7 @@ export class Jobs {
     try {
       return await this.#endInTime(id, gone);
     } catch (error) {
-      if (isStorageFull(error)) {
+      if (isStorageFullError(error)) {
         this.#runner.machine.abandon(id);
         this.#runner.applyLater(RETRY_AFTER_MS, id, { kind: 'cut', error: STORAGE_FULL_ERROR });
       } else if (gone.aborted && !this.#parts.isStopping()) await this.#runner.applyOrRetry(id, { kind: 'hung_up' });
@@ -196,7 +196,7 @@ function requireUnfinished(job: Job | undefined, id: string): void {
 }
 
 function refusedByDisk(error: unknown): 'refused' {
-  if (isStorageFull(error)) return 'refused';
+  if (isStorageFullError(error)) return 'refused';
   throw error;
 }
 

@@ -51,7 +51,7 @@ export interface DataFolder {
  */
 export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
   if (!ephemeral) return addFolderToErrors(dataDir, () => open(dataDir));
-  const folder = makeEphemeralFolder(makeTemporaryFolder());
+  const folder = makeEphemeralDataFolder(makeTemporaryFolder());
   const lock = addFolderToErrors(folder.path, () => takeLock(folder.path));
   const release = () => {
     lock.close();
@@ -97,7 +97,7 @@ function isUnlocked(folder: string): boolean {
 }
 
 /** Has no mark and no lock. The caller removes it. Throws `DataFolderUnusable`. */
-export function makeEphemeralFolder(folder: string): DataFolder {
+export function makeEphemeralDataFolder(folder: string): DataFolder {
   const temporary = path.join(folder, 'tmp');
   return addFolderToErrors(folder, () => {
     makeFolder(folder, 0o700);

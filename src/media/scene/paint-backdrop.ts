@@ -8,7 +8,7 @@ const STAR_STEP = 0.04;
 export function paintSky(stage: PaintingContext): void {
   const { painter, light, plan } = stage;
   const { weather, horizon } = plan;
-  const sun = placeSun(stage);
+  const sun = sunPlacement(stage);
   painter.below(() => -0.6, [light.sky[0] ?? 0], 1);
   painter.below(() => 0, [...light.sky, light.sky.at(-1) ?? 0], horizon + LAND / 4);
   if (light.stars > 0) paintStars(stage, horizon);
@@ -16,7 +16,7 @@ export function paintSky(stage: PaintingContext): void {
   if (weather !== 'clear') paintClouds(stage);
 }
 
-export function placeSun({ plan, light, spread }: PaintingContext): { x: number; y: number; size: number } {
+export function sunPlacement({ plan, light, spread }: PaintingContext): { x: number; y: number; size: number } {
   const random = plan.random.branch('sun');
   const height = light.sun * random.between(0.75, 1.2);
   return {
@@ -39,7 +39,7 @@ function paintStar({ painter, light }: PaintingContext, [slot, end]: [number, nu
   if (isShown) painter.disc(x, y, size, blend(light.sky[1] ?? 0, 0xffffff, rank < 0.5 ? 0.85 : 0.5));
 }
 
-function paintSun({ painter, light, plan }: PaintingContext, { x, y, size }: ReturnType<typeof placeSun>): void {
+function paintSun({ painter, light, plan }: PaintingContext, { x, y, size }: ReturnType<typeof sunPlacement>): void {
   painter.glow(x, y, 0.36, blend(light.sky[3] ?? 0, light.body, 0.5));
   painter.disc(x, y, size, light.body);
   if (light.stars < 0.9) return;
@@ -197,7 +197,7 @@ function paintRange(stage: PaintingContext, range: Record<'step' | 'tall' | 'dep
   const lit = lighten(tintByDepth(light, depth, hue), light.dark ? 0.05 : 0.14);
   const shaded = tintByDepth(light, depth, blend(hue, light.near, 0.3));
   const white = blend(lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - depth * 0.3);
-  const sunny = placeSun(stage).x > 0 ? 1 : -1;
+  const sunny = sunPlacement(stage).x > 0 ? 1 : -1;
   paintAlongRow(stage, { name: `range${depth}`, step, reach: 0.8 }, (slot, random) => {
     const height = tall * random.between(0.5, 1.1);
     const half = height * random.between(0.7, 1.15);
@@ -293,7 +293,7 @@ export function paintDesert(stage: PaintingContext): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('desert');
   const rows = 3 + random.below(2);
-  const away = placeSun(stage).x > 0 ? -1 : 1;
+  const away = sunPlacement(stage).x > 0 ? -1 : 1;
   for (let row = 0; row < rows; row++) {
     const lit = tintByDepth(light, (row + 0.7) / rows, SAND);
     const [seed, y, tall] = [random.below(9999), plan.horizon + 0.05 + (row / rows) * 0.34, random.between(0.07, 0.17)];

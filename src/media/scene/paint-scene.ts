@@ -11,7 +11,7 @@ import {
   paintSky,
   paintStars,
   paintWeather,
-  placeSun,
+  sunPlacement,
 } from './paint-backdrop.ts';
 import { paintFigures } from './paint-figures.ts';
 import {
@@ -222,7 +222,7 @@ function paintWater(stage: PaintingContext, y: number, calm = 0.4): void {
   painter.below(() => y, mirroredSkyColors(light, 12), 1.02 - y);
   const bright = blend(light.sky[3] ?? 0, light.body, 0.5);
   const deep = lighten(light.sky[0] ?? 0, -0.25);
-  const sun = placeSun(stage);
+  const sun = sunPlacement(stage);
   for (let row = 0; row < ROWS; row++) {
     const near = row / ROWS;
     const random = plan.random.branch(`ripple${row}`);
