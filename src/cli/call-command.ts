@@ -8,7 +8,7 @@ import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
 import { pathTemplate } from '../control/control-operation.ts';
 import type { JsonSchema } from '../control/openapi/json-schema.ts';
-import { incorrectUsage } from './process-end.ts';
+import { usageError } from './process-end.ts';
 import { createCommandWithAddress, notAnEmulatorError, type RemoteFlags, withEmulatorConnection } from './remote.ts';
 import { print } from './terminal-output.ts';
 
@@ -30,7 +30,7 @@ interface CallFlags extends RemoteFlags {
 
 type Fields = Record<string, unknown>;
 
-export function callCommand(): Command {
+export function createCallCommand(): Command {
   return createCommandWithAddress(
     'call',
     'call a control operation of a running emulator and print its response as JSON',
@@ -48,7 +48,7 @@ async function call(name: string | undefined, words: string[], flags: CallFlags,
   if (flags.list) return print(await operationLines());
   if (name === undefined) {
     if (flags.help) command.help();
-    throw incorrectUsage(
+    throw usageError(
       'Name an operation, as in svc-emulator call getClock; svc-emulator call --list prints all of them.',
     );
   }
@@ -76,7 +76,7 @@ async function operationNamed(name: string): Promise<CallableOperation> {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const hint = (await serviceHint(name)) ?? `${error.message} svc-emulator call --list prints all of them.`;
-    throw incorrectUsage(hint);
+    throw usageError(hint);
   }
 }
 
@@ -151,14 +151,14 @@ function inputOf(operation: CallableOperation, schema: InputSchema, words: reado
     return fields;
   } catch (error) {
     if (!(error instanceof EmulatorError)) throw error;
-    throw incorrectUsage(`${error.message} svc-emulator call ${operation.name} --help prints its fields.`);
+    throw usageError(`${error.message} svc-emulator call ${operation.name} --help prints its fields.`);
   }
 }
 
 function fieldsOf(word: string, schema: InputSchema): Fields {
   if (word.startsWith('@')) return objectIn(word.slice(1));
   const [, field, text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-  if (field === undefined) throw incorrectUsage(`${quoted(word)} is not a field; expected name=value, or @FILE.`);
+  if (field === undefined) throw usageError(`${quoted(word)} is not a field; expected name=value, or @FILE.`);
   return { [field]: readValue(text.startsWith('@') ? fileText(text.slice(1), field) : text, field, schema) };
 }
 
@@ -173,7 +173,7 @@ function readValue(text: string, field: string, { properties, required }: InputS
     if (types.has('string')) return text;
     const reason = types.has('object') || types.has('array') ? `: ${Object(error).message}` : '';
     const expected = [...types].map((type) => TYPES[type] ?? type).join(' or ');
-    throw incorrectUsage(`${field} is ${quoted(text)}; expected ${expected || 'JSON'}${reason}.`);
+    throw usageError(`${field} is ${quoted(text)}; expected ${expected || 'JSON'}${reason}.`);
   }
 }
 
@@ -183,17 +183,15 @@ function objectIn(file: string): Fields {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   } catch (error) {
-    throw incorrectUsage(`${file} is not JSON: ${Object(error).message}. Expected a JSON object of fields.`);
+    throw usageError(`${file} is not JSON: ${Object(error).message}. Expected a JSON object of fields.`);
   }
-  throw incorrectUsage(`${file} does not contain a JSON object of fields.`);
+  throw usageError(`${file} does not contain a JSON object of fields.`);
 }
 
 function fileText(file: string, what: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw incorrectUsage(
-      `${what} names the file ${quoted(file)}, which cannot be read: ${describeSystemError(error)}.`,
-    );
+    throw usageError(`${what} names the file ${quoted(file)}, which cannot be read: ${describeSystemError(error)}.`);
   }
 }

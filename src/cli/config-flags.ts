@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { flagOf, type OptionName, optionNames } from '../base/config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../base/config/config-options.ts';
-import { incorrectUsage } from './process-end.ts';
+import { usageError } from './process-end.ts';
 
 export const ADDRESS_AND_FOLDER_OPTIONS: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
 export const EMULATOR_OPTIONS_HEADING = 'Emulator:';
@@ -39,7 +39,7 @@ export function appendNames(value: string, earlier: string[] = []): string[] {
   return [...earlier, ...value.split(',').map((name) => name.trim())];
 }
 
-export function readNumber(text: string): number {
+export function parseNumber(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
   throw new InvalidArgumentError('a number');
@@ -61,7 +61,7 @@ export function requireCompanionOptions(
   const written = (name: string) => options.find((each) => each.attributeName() === name)?.flags ?? name;
   for (const [name, needed] of pairs) {
     const isLacking = Reflect.get(flags, name) !== undefined && Reflect.get(flags, needed) === undefined;
-    if (isLacking) throw incorrectUsage(`${written(name).replace(/ .*/, '')} needs ${written(needed)}.`);
+    if (isLacking) throw usageError(`${written(name).replace(/ .*/, '')} needs ${written(needed)}.`);
   }
 }
 
@@ -73,7 +73,7 @@ export function wholeNumberParser(what: string): (text: string) => number {
   };
 }
 
-export function readPercentage(text: string): number {
+export function parsePercentage(text: string): number {
   const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
   if (percent !== undefined) return Number(percent) / 100;
   throw new InvalidArgumentError('a percentage, such as 10%');

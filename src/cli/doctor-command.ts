@@ -20,9 +20,9 @@ import { describeBlockedPort } from '../service/http/blocked-ports.ts';
 import { namePortHolderOnConflict } from '../service/http/port-in-use.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandError, EXIT_CODES, exitCodeAndMessage } from './process-end.ts';
-import { type Progress, print, printReport, withProgress } from './terminal-output.ts';
+import { type ProgressCallback, print, printReport, withProgress } from './terminal-output.ts';
 
-export interface DoctorFinding {
+export interface DoctorCheck {
   name: string;
   ok: boolean;
   detail: string;
@@ -32,7 +32,11 @@ export interface DoctorFinding {
  * Locks an existing data folder for a moment. An ffmpeg of a config file (`ffmpegFrom`) is not run, because anyone may have
  * written that file.
  */
-async function runChecks(config: Config, ffmpegFrom: string | undefined, progress: Progress): Promise<DoctorFinding[]> {
+async function runChecks(
+  config: Config,
+  ffmpegFrom: string | undefined,
+  progress: ProgressCallback,
+): Promise<DoctorCheck[]> {
   const checks: readonly [string, () => string | Promise<string>][] = [
     ['Node', findNode],
     ['SQLite', describeSqlite],
@@ -41,7 +45,7 @@ async function runChecks(config: Config, ffmpegFrom: string | undefined, progres
     ['port', () => findPort(config)],
     ['data folder', () => findDataFolder(config)],
   ];
-  const findings: DoctorFinding[] = [];
+  const findings: DoctorCheck[] = [];
   for (const [name, check] of checks) {
     findings.push(await finding(name, check));
     progress(findings.length, checks.length);
@@ -49,7 +53,7 @@ async function runChecks(config: Config, ffmpegFrom: string | undefined, progres
   return findings;
 }
 
-async function finding(name: string, check: () => string | Promise<string>): Promise<DoctorFinding> {
+async function finding(name: string, check: () => string | Promise<string>): Promise<DoctorCheck> {
   try {
     return { name, ok: true, detail: await check() };
   } catch (error) {
@@ -116,7 +120,7 @@ interface DoctorFlags extends Pick<ConfigOptions, (typeof EXAMINED)[number]> {
   json?: boolean;
 }
 
-export function doctorCommand(): Command {
+export function createDoctorCommand(): Command {
   const command = new Command('doctor').description('check whether the emulator can start, and explain any problem');
   return addFlags(command, EXAMINED).option('--json', 'print JSON').action(doctor);
 }
@@ -134,6 +138,6 @@ async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
   if (!ok) throw new CommandError(EXIT_CODES.failure);
 }
 
-function line({ name, ok, detail }: DoctorFinding): string {
+function line({ name, ok, detail }: DoctorCheck): string {
   return `${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(14)}  ${detail}`;
 }

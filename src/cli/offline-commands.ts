@@ -6,7 +6,7 @@ import { packageFolder } from '../base/package/package-folder.ts';
 import { describeSystemError } from '../base/system-error.ts';
 import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
-import { CommandError, EXIT_CODES, incorrectUsage } from './process-end.ts';
+import { CommandError, EXIT_CODES, usageError } from './process-end.ts';
 import {
   OUT_OPTION,
   prettyJson,
@@ -22,7 +22,7 @@ interface OpenapiFlags {
   as: (typeof OPENAPI_VERSIONS)[number];
 }
 
-export function openapiCommand(): Command {
+export function createOpenapiCommand(): Command {
   return new Command('openapi')
     .description('print the OpenAPI document of the service')
     .option('--control', 'print the document of the control operations instead')
@@ -41,7 +41,7 @@ export function openapiCommand(): Command {
     });
 }
 
-export function pythonClientCommand(): Command {
+export function createPythonClientCommand(): Command {
   const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
   return new Command('python-client')
     .description('print the pytest plugin, to save next to your tests')
@@ -51,7 +51,7 @@ export function pythonClientCommand(): Command {
 
 const NO_MATCH = 3;
 
-export function compareCommand(): Command {
+export function createCompareCommand(): Command {
   return new Command('compare')
     .description('compare a recording of the real service with the emulator, without sending anything')
     .argument('<file>', 'a HAR file of at most 50 MB')
@@ -71,7 +71,7 @@ async function compare(file: string, { report }: { report?: string }): Promise<v
   try {
     comparison = compareHar(readHar(decodeText(readPlainFileBytes(file, MAX_HAR_MIB))));
   } catch (error) {
-    throw incorrectUsage(`${file} cannot be compared: ${describeSystemError(error)}.`);
+    throw usageError(`${file} cannot be compared: ${describeSystemError(error)}.`);
   }
   if (report !== undefined) writeOutputOrThrow('--report', report, prettyJson(comparison));
   print(textOf(comparison));

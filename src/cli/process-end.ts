@@ -18,7 +18,7 @@ export class CommandError extends Error {
   }
 }
 
-export function incorrectUsage(message: string): CommandError {
+export function usageError(message: string): CommandError {
   return new CommandError(EXIT_CODES.wrongUse, message);
 }
 

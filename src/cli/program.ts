@@ -2,24 +2,24 @@ import { Command, CommanderError } from 'commander';
 import { unusedVariableWarnings } from '../base/config/environment.ts';
 import { ConfigError } from '../base/errors.ts';
 import { VERSION } from '../base/package/package-folder.ts';
-import { callCommand } from './call-command.ts';
-import { checkCommand } from './check/check-command.ts';
-import { doctorCommand } from './doctor-command.ts';
+import { createCallCommand } from './call-command.ts';
+import { createCheckCommand } from './check/check-command.ts';
+import { createDoctorCommand } from './doctor-command.ts';
 import { exitWhenNpmExits } from './end-with-npm.ts';
-import { execCommand } from './exec/exec-command.ts';
-import { compareCommand, openapiCommand, pythonClientCommand } from './offline-commands.ts';
+import { createExecCommand } from './exec/exec-command.ts';
+import { createCompareCommand, createOpenapiCommand, createPythonClientCommand } from './offline-commands.ts';
 import { EXIT_CODES, exitCodeAndMessage } from './process-end.ts';
-import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
-import { demoCommand, startCommand } from './start-command.ts';
+import { createListenCommand, createMcpCommand, createTraceCommand } from './remote-commands.ts';
+import { createDemoCommand, createStartCommand } from './start-command.ts';
 import { print, printToStderr } from './terminal-output.ts';
 import { formatUsageError, rejectFlagWithoutValue } from './usage-errors.ts';
-import { verifyCommand } from './verify/verify-command.ts';
+import { createVerifyCommand } from './verify/verify-command.ts';
 
 const COMMANDS = {
-  'Run the emulator:': [startCommand, demoCommand, doctorCommand],
-  'Test with it:': [execCommand, checkCommand, verifyCommand, pythonClientCommand],
-  'Use a running emulator:': [callCommand, listenCommand, traceCommand, mcpCommand],
-  'Without an emulator:': [compareCommand, openapiCommand],
+  'Run the emulator:': [createStartCommand, createDemoCommand, createDoctorCommand],
+  'Test with it:': [createExecCommand, createCheckCommand, createVerifyCommand, createPythonClientCommand],
+  'Use a running emulator:': [createCallCommand, createListenCommand, createTraceCommand, createMcpCommand],
+  'Without an emulator:': [createCompareCommand, createOpenapiCommand],
 };
 
 export async function runProgram(args: readonly string[]): Promise<number> {

@@ -9,9 +9,9 @@ import { onSignals, STOP_SIGNALS, waitForStopSignal } from './process-end.ts';
 import {
   connectionFromFlags,
   createCommandWithAddress,
+  createRemoteCommand,
   noEmulatorError,
   type RemoteFlags,
-  remoteCommand,
   requireSameVersionAndAccount,
   withEmulatorConnection,
 } from './remote.ts';
@@ -22,8 +22,8 @@ interface ListenFlags extends RemoteFlags {
   account?: string;
 }
 
-export function listenCommand(): Command {
-  return remoteCommand('listen', 'print webhook deliveries as they happen, until Ctrl-C')
+export function createListenCommand(): Command {
+  return createRemoteCommand('listen', 'print webhook deliveries as they happen, until Ctrl-C')
     .option('--account <id>', 'print only the deliveries of this account')
     .action(listen);
 }
@@ -102,7 +102,7 @@ The assistant starts this command, as in {"mcpServers": {"svc-emulator": {"comma
 The tools need a running emulator, at --host and --port.
 If a command follows --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], the tools run_command and check run it.`;
 
-export function mcpCommand(): Command {
+export function createMcpCommand(): Command {
   return createCommandWithAddress('mcp', 'serve a running emulator to an AI assistant as MCP tools')
     .usage('[options] [-- command [arguments]]')
     .argument('[command...]', 'the command that the tools may run')
@@ -113,9 +113,9 @@ export function mcpCommand(): Command {
 async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
   const { createToolServer } = await import('../control/mcp/tool-server.ts');
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
-  const { commandTools } = await import('./mcp/process-tools.ts');
+  const { createCommandTools } = await import('./mcp/process-tools.ts');
   const ending = new AbortController();
-  const more = commandTools({ words, flags, ending: ending.signal });
+  const more = createCommandTools({ words, flags, ending: ending.signal });
   const control = connectionFromFlags(flags);
   const served = serveStdio(() => createToolServer(control, VERSION, more));
   const heard = new Promise<void>((resolve) => onSignals(STOP_SIGNALS, () => resolve()));
@@ -129,8 +129,8 @@ interface SaveFlags extends RemoteFlags {
   traceMedia?: boolean;
 }
 
-export function traceCommand(): Command {
-  const save = remoteCommand('save', 'write a trace of a running emulator')
+export function createTraceCommand(): Command {
+  const save = createRemoteCommand('save', 'write a trace of a running emulator')
     .argument('<file>', 'the HTML file to write')
     .option('--account <id>', 'include only the requests of this account')
     .option('--trace-media', 'include full images, videos and sounds')

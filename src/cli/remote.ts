@@ -31,7 +31,7 @@ export interface ToolCommand {
   ending: AbortSignal;
 }
 
-export function remoteCommand(name: string, description: string): Command {
+export function createRemoteCommand(name: string, description: string): Command {
   return createCommandWithAddress(name, description).option('--json', 'print JSON');
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../base/files/plain-file.ts';
 import { describeSystemError } from '../base/system-error.ts';
 import { tryParseJson } from '../base/text.ts';
-import { CommandError, EXIT_CODES, incorrectUsage } from './process-end.ts';
+import { CommandError, EXIT_CODES, usageError } from './process-end.ts';
 import { print } from './terminal-output.ts';
 
 const REPORTS = {
@@ -27,12 +27,12 @@ export function requireWritableReports(of: Reporter, files: readonly string[] = 
   for (const file of files) {
     if (of !== 'exec' && !ENDINGS.includes(path.extname(file))) {
       const known = `${ENDINGS.slice(0, -1).join(', ')} or ${ENDINGS.at(-1)}`;
-      throw incorrectUsage(`--report is ${shown(file)}; expected a file that ends in ${known}.`);
+      throw usageError(`--report is ${shown(file)}; expected a file that ends in ${known}.`);
     }
     requireWritableOutput('--report', file);
     if (!existsSync(file) || isStandardStreamFile(file) || isReportOf(of, file, textOf(file))) continue;
     const fault = `--report is ${shown(file)}, which exists and is not a report of ${of}.`;
-    throw incorrectUsage(`${fault} Remove it, or name another file.`);
+    throw usageError(`${fault} Remove it, or name another file.`);
   }
 }
 
@@ -53,7 +53,7 @@ export function readReports<Report>(
   return files.map((file) => {
     const report = read(tryParseJson(textOf(file)));
     if (report !== undefined) return report;
-    throw incorrectUsage(`${shown(file)} is not a report; expected a JSON file that ${of} --report wrote.`);
+    throw usageError(`${shown(file)} is not a report; expected a JSON file that ${of} --report wrote.`);
   });
 }
 
@@ -61,18 +61,18 @@ function textOf(file: string): string {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw incorrectUsage(`${shown(file)} cannot be read: ${describeSystemError(error)}.`);
+    throw usageError(`${shown(file)} cannot be read: ${describeSystemError(error)}.`);
   }
 }
 
 export function requireWritableOutput(option: string, file: string): void {
   if (!existsSync(path.dirname(path.resolve(file)))) {
-    throw incorrectUsage(`${option} is ${shown(file)}; expected a file in a folder that exists.`);
+    throw usageError(`${option} is ${shown(file)}; expected a file in a folder that exists.`);
   }
   const fault = faultOf(option, file, () => {
     if (!writablePlainFileExists(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
   });
-  if (fault !== undefined) throw incorrectUsage(fault);
+  if (fault !== undefined) throw usageError(fault);
 }
 
 export function tryWriteOutput(
@@ -125,7 +125,7 @@ export function writeToFileOrStdout(file: string | undefined, text: string): voi
     makeFolder(path.dirname(path.resolve(file)));
     writePlainFile(file, text);
   });
-  if (fault !== undefined) throw incorrectUsage(fault);
+  if (fault !== undefined) throw usageError(fault);
   if (!isStandardStreamFile(file)) print(`${verb} ${file}\n`);
 }
 
@@ -156,5 +156,5 @@ function isUsed(folder: string, full: string): boolean {
 }
 
 function unfitFolder(folder: string, fault: string): CommandError {
-  return incorrectUsage(`--keep is ${shown(folder)}, which ${fault}; expected a folder that is new or empty.`);
+  return usageError(`--keep is ${shown(folder)}, which ${fault}; expected a folder that is new or empty.`);
 }

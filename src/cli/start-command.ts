@@ -23,7 +23,7 @@ as in {"maxDisk": "1GiB", "strict": true}.
 
 Exit codes: 0 after a signal, 1 on failure, 2 on incorrect usage, 3 if the data folder is in use.`;
 
-export function startCommand(): Command {
+export function createStartCommand(): Command {
   const command = new Command('start').description('start the emulator (the default command)');
   return addFlags(command, optionNames()).addHelpText('after', VARIABLES).action(start);
 }
@@ -85,7 +85,7 @@ interface DemoFlags extends ConfigOptions {
   share?: string;
 }
 
-export function demoCommand(): Command {
+export function createDemoCommand(): Command {
   const command = new Command('demo')
     .description('start the emulator with sample data, or save the data as one HTML page')
     .option('--share <file>', 'write the sample data as one HTML page and exit');

@@ -72,7 +72,7 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-export type Progress = (done: number, total: number) => void;
+export type ProgressCallback = (done: number, total: number) => void;
 
 const TICK_MS = 100;
 const TICKS_BEFORE = 10;
@@ -125,7 +125,7 @@ export class CommandProgress {
 
 export async function withProgress<T>(
   title: string,
-  work: (progress: Progress) => Promise<T>,
+  work: (progress: ProgressCallback) => Promise<T>,
   terminal: Terminal = process.stderr,
 ): Promise<T> {
   if (!terminal.isTTY) return work(() => {});

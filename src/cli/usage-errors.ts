@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { quoted } from '../base/errors.ts';
 import { countWithNoun, didYouMeanText, joinedWithOr } from '../base/text.ts';
-import { incorrectUsage } from './process-end.ts';
+import { usageError } from './process-end.ts';
 
 type Wording = (found: RegExpExecArray, command: Command) => string;
 
@@ -76,5 +76,5 @@ function missingArgument(name: string, command: Command): string {
 export function rejectFlagWithoutValue(args: readonly string[], { options }: Command): void {
   const last = args[args.indexOf('--') - 1];
   const option = options.find(({ long, required }) => required && long === last);
-  if (option) throw incorrectUsage(`${last} needs a value: ${option.flags}.`);
+  if (option) throw usageError(`${last} needs a value: ${option.flags}.`);
 }

@@ -9,8 +9,8 @@ import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts
 import { writeProgression } from '../engine/jobs/job-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
-import { deleteOperation, get, patch, post } from './control-operation.ts';
-import { asList, listSchema, notFoundError, pageQuery } from './list-page.ts';
+import { defineDelete, defineGet, definePatch, definePost } from './control-operation.ts';
+import { listSchema, notFoundError, pageQuerySchema, toListResponse } from './list-page.ts';
 import { progressionSettingsSchema, requireProgression } from './progression-settings.ts';
 import { Resource } from './resource.ts';
 
@@ -53,13 +53,13 @@ function testView({ id, name, file, line, accountIds, exclusive, outcome, error,
   };
 }
 
-const listTests = get('listTests', TESTS, {
+const listTests = defineGet('listTests', TESTS, {
   summary: 'Lists the tests that fixtures report, newest first, with their accounts and outcomes.',
   answer: listSchema(testRecord),
-  handle: ({ context }) => asList(context.control.tests.list().reverse().map(testView)),
+  handle: ({ context }) => toListResponse(context.control.tests.list().reverse().map(testView)),
 });
 
-const endTest = patch('endTest', `${TESTS}/:id`, {
+const endTest = definePatch('endTest', `${TESTS}/:id`, {
   summary: 'Reports how a test ended; the last report counts.',
   body: z.strictObject({
     outcome: z.enum(TEST_OUTCOMES).describe(`one of ${TEST_OUTCOMES.join(', ')}.`),
@@ -123,7 +123,7 @@ const accounts = new Resource({
   missing: accountNotFoundError,
 });
 
-const createAccount = post('createAccount', '/_emulator/accounts', {
+const createAccount = definePost('createAccount', '/_emulator/accounts', {
   summary: 'Creates an account with its own key, so that parallel tests do not affect each other.',
   body: z.object({
     name: optional(textWithoutNul({ max: 200 })).describe('its name, at most 200 characters.'),
@@ -166,7 +166,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
 const listAllAccounts = accounts.list({
   name: 'listAccounts',
   summary: 'Lists accounts, newest first.',
-  query: pageQuery.extend({
+  query: pageQuerySchema.extend({
     q: optional(z.string().max(200)).describe(
       'a part of a name, an id or a workspace, or a role, a plan or the id of a key; at most 200 characters.',
     ),
@@ -182,7 +182,7 @@ const showAccount = accounts.get({
   view: withKeys,
 });
 
-const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
+const changeAccount = definePatch('changeAccount', '/_emulator/accounts/:id', {
   summary: 'Changes the name or role of an account, or the plan of its workspace.',
   body: z.object({
     name: optional(textWithoutNul({ min: 1, max: 200 })).describe('the name of the account, 1 to 200 characters.'),
@@ -201,7 +201,7 @@ export function requireAccount(context: Context, id: string): Account {
   return accounts.require(context, id);
 }
 
-const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
+const addKey = definePost('addKey', '/_emulator/accounts/:id/keys', {
   summary: 'Adds a key to an account, and shows the key once.',
   status: 201,
   answer: z.strictObject({ id: z.string(), api_key: z.string() }),
@@ -211,7 +211,7 @@ const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
   },
 });
 
-const revokeKey = deleteOperation('revokeKey', '/_emulator/keys/:id', {
+const revokeKey = defineDelete('revokeKey', '/_emulator/keys/:id', {
   summary: 'Revokes a key immediately.',
   act: (call) => call.context.accounts.keys.revoke(call.param('id')),
 });

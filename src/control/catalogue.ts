@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { engineSchema, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
 import { EFFECT_KINDS, effectDefinition } from '../engine/faults/effects/effect-table.ts';
 import { canReleaseWithEffect, HOLD_POINTS } from '../engine/faults/holds.ts';
-import { get } from './control-operation.ts';
+import { defineGet } from './control-operation.ts';
 import { faultRuleInputSchema } from './faults.ts';
-import { asList, listSchema } from './list-page.ts';
+import { listSchema, toListResponse } from './list-page.ts';
 
 /** Each option is a value, a text and an optional note. `value` is the initial value. */
 const formField = z.strictObject({
@@ -37,11 +37,11 @@ const effectKindRecord = z.strictObject({
   presets: z.array(preset),
 });
 
-const listEffects = get('listEffects', '/_emulator/effects', {
+const listEffects = defineGet('listEffects', '/_emulator/effects', {
   summary: 'Lists the effects of fault rules, each with its fields and ready-made rules.',
   answer: listSchema(effectKindRecord),
   handle: () =>
-    asList(
+    toListResponse(
       EFFECT_KINDS.map((kind) => {
         const { form, presets = [] } = effectDefinition(kind);
         const fields = form.fields.map(({ options: own, ...field }) => {
@@ -66,13 +66,13 @@ const modelRecord = z.strictObject({
   engine: engineSchema.optional().describe('the limits of a video engine.'),
 });
 
-const listModelsHere = get('listAllModels', '/_emulator/models', {
+const listModelsHere = defineGet('listAllModels', '/_emulator/models', {
   summary: 'Lists every model and video engine with its price.',
   answer: listSchema(modelRecord),
   handle({ context }) {
     const { catalogue } = context.generation;
     const engines = new Map(catalogue.file.engines.map((each) => [each.id, each]));
-    return asList(catalogue.list().map((model) => ({ ...model, engine: engines.get(model.id) })));
+    return toListResponse(catalogue.list().map((model) => ({ ...model, engine: engines.get(model.id) })));
   },
 });
 

@@ -6,7 +6,7 @@ import { invalidRequestError } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { readSeedTime } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';
-import { get, post, put } from './control-operation.ts';
+import { defineGet, definePost, definePut } from './control-operation.ts';
 
 export const clockSchema = z.strictObject({ now: z.string(), frozen: z.boolean() });
 
@@ -16,13 +16,13 @@ export function clockView({ clock }: Context) {
   return { now: isoTime(clock.now()), frozen: clock.frozen };
 }
 
-const getClock = get('getClock', '/_emulator/clock', {
+const getClock = defineGet('getClock', '/_emulator/clock', {
   summary: "Shows the emulator's time.",
   answer: clockSchema,
   handle: ({ context }) => clockView(context),
 });
 
-export const setClock = put('setClock', '/_emulator/clock', {
+export const setClock = definePut('setClock', '/_emulator/clock', {
   summary: 'Sets, freezes or unfreezes the clock. An omitted field changes nothing.',
   body: z.object({
     now: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time, such as 2030-01-01T00:00:00Z.'),
@@ -41,7 +41,7 @@ export const setClock = put('setClock', '/_emulator/clock', {
   },
 });
 
-export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
+export const advanceClock = definePost('advanceClock', '/_emulator/clock/advance', {
   summary: 'Moves the clock forward, and returns when all work that became due has finished.',
   body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
   answer: clockSchema,

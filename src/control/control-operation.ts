@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Operation, OperationShape, OperationSource, TypedOperation } from '../service/http/operation.ts';
+import type { Operation, OperationDefinition, OperationShape, TypedOperation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
 import { NoContentReply } from '../service/http/send.ts';
 
@@ -13,16 +13,16 @@ function operationsOf(method: OperationShape['method']) {
   >(
     name: Name,
     path: Path,
-    written: OperationSource<Query, Body, Answer>,
+    written: OperationDefinition<Query, Body, Answer>,
   ): TypedOperation<{ name: Name; path: Path; query: Query; body: Body; answer: Answer }> => {
     return { name, method, path, access: 'local', ...written } as Operation;
   };
 }
 
-export const get = operationsOf('GET');
-export const post = operationsOf('POST');
-export const put = operationsOf('PUT');
-export const patch = operationsOf('PATCH');
+export const defineGet = operationsOf('GET');
+export const definePost = operationsOf('POST');
+export const definePut = operationsOf('PUT');
+export const definePatch = operationsOf('PATCH');
 
 interface Deletion<Query extends z.ZodType | undefined> {
   summary: string;
@@ -31,7 +31,7 @@ interface Deletion<Query extends z.ZodType | undefined> {
   act(call: Call<Query extends z.ZodType ? z.output<Query> : undefined, undefined>): unknown;
 }
 
-export function deleteOperation<
+export function defineDelete<
   const Name extends string,
   const Path extends string,
   Query extends z.ZodType | undefined = undefined,

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import { packageFolder } from '../base/package/package-folder.ts';
 import { optional } from '../base/schemas.ts';
-import { operation } from '../service/http/operation.ts';
+import { defineOperation } from '../service/http/operation.ts';
 import { BytesReply } from '../service/http/replies.ts';
-import { get } from './control-operation.ts';
+import { defineGet } from './control-operation.ts';
 import { OPENAPI_VERSIONS } from './openapi/json-schema.ts';
 
 const document = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
@@ -13,7 +13,7 @@ const query = z.object({
   as: optional(z.enum(OPENAPI_VERSIONS)).describe('3.1, or 3.0 for generators that do not support 3.1 (default: 3.1).'),
 });
 
-const getServiceDocument = operation({
+const getServiceDocument = defineOperation({
   name: 'getServiceDocument',
   method: 'GET',
   path: '/openapi.json',
@@ -25,7 +25,7 @@ const getServiceDocument = operation({
   handle: ({ context, query: { as } }) => context.control.documents.service(as) as z.input<typeof document>,
 });
 
-const getControlDocument = get('getControlDocument', '/_emulator/openapi.json', {
+const getControlDocument = defineGet('getControlDocument', '/_emulator/openapi.json', {
   summary: 'Returns the OpenAPI document of the control operations.',
   ungated: true,
   query,
@@ -36,7 +36,7 @@ const getControlDocument = get('getControlDocument', '/_emulator/openapi.json', 
 
 const TEXT = 'text/plain; charset=utf-8';
 
-const getLlmsText = operation({
+const getLlmsText = defineOperation({
   name: 'getLlmsText',
   method: 'GET',
   path: '/llms.txt',

@@ -14,8 +14,8 @@ import type { Context } from '../service/http/context.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { SERVED_OPERATIONS } from '../service/router.ts';
 import { formatPathTemplate } from '../service/unknown-path.ts';
-import { deleteOperation, post } from './control-operation.ts';
-import { accountPageQuery, accountQuery } from './list-page.ts';
+import { defineDelete, definePost } from './control-operation.ts';
+import { accountPageQuerySchema, accountQuerySchema } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const FAULT_POINTS = listFaultableRoutes(SERVED_OPERATIONS);
@@ -127,7 +127,7 @@ const rules = new Resource({
   ownerOf,
 });
 
-const createFault = post('createFault', '/_emulator/faults', {
+const createFault = definePost('createFault', '/_emulator/faults', {
   summary: 'Creates a fault rule. If matching rules conflict, the oldest applies.',
   body: faultRuleInputSchema,
   status: 201,
@@ -143,15 +143,15 @@ const createFault = post('createFault', '/_emulator/faults', {
 export const listAllFaults = rules.list({
   name: 'listFaults',
   summary: 'Lists fault rules, newest first, with the number of times that each was applied.',
-  query: accountPageQuery,
+  query: accountPageQuerySchema,
   isDeletable: true,
   positionOf: ({ database }, id) => findFault(database, id)?.position,
   rows: ({ database }, page) => listFaults(database, page),
 });
 
-const removeFaults = deleteOperation('deleteFaults', '/_emulator/faults', {
+const removeFaults = defineDelete('deleteFaults', '/_emulator/faults', {
   summary: 'Removes all fault rules, or those of one account.',
-  query: accountQuery,
+  query: accountQuerySchema,
   async act({
     context: {
       database,

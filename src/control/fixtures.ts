@@ -6,8 +6,15 @@ import { findAccount } from '../engine/accounts/account-store.ts';
 import { fixtureFileSchema } from '../service/fixtures/fixture-schema.ts';
 import { fixtureIdsNewerThan } from '../service/fixtures/fixture-store.ts';
 import type { FixtureWithUses } from '../service/fixtures/fixtures.ts';
-import { deleteOperation, get, post } from './control-operation.ts';
-import { accountPageQuery, accountQuery, asList, cursorPosition, DEFAULT_PAGE_LIMIT, listSchema } from './list-page.ts';
+import { defineDelete, defineGet, definePost } from './control-operation.ts';
+import {
+  accountPageQuerySchema,
+  accountQuerySchema,
+  cursorPosition,
+  DEFAULT_PAGE_LIMIT,
+  listSchema,
+  toListResponse,
+} from './list-page.ts';
 
 const fixtureRecord = fixtureFileSchema.shape.fixtures.element.safeExtend({
   id: z.string(),
@@ -16,7 +23,7 @@ const fixtureRecord = fixtureFileSchema.shape.fixtures.element.safeExtend({
   remaining: z.int().nullable(),
 });
 
-const addFixtures = post('addFixtures', '/_emulator/fixtures', {
+const addFixtures = definePost('addFixtures', '/_emulator/fixtures', {
   summary: 'Adds scripted answers before the existing ones. Media are data URLs.',
   body: fixtureFileSchema,
   status: 201,
@@ -30,13 +37,13 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
         `${param} must be the id of an account, not ${given}. GET /_emulator/accounts lists them.`,
       );
     });
-    return asList(added.map(fixtureView));
+    return toListResponse(added.map(fixtureView));
   },
 });
 
-const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
+const listAllFixtures = defineGet('listFixtures', '/_emulator/fixtures', {
   summary: 'Lists scripted answers in the order in which they are tried, and the errors in their folder.',
-  query: accountPageQuery,
+  query: accountPageQuerySchema,
   answer: listSchema(fixtureRecord).extend({
     broken: z.array(
       z.strictObject({
@@ -57,13 +64,13 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
     };
     const from = after === undefined ? 0 : cursorPosition(after, placeOf) + 1;
     const views = seen.slice(from, from + limit).map(fixtureView);
-    return { ...asList(views), broken: faults.map((fault) => ({ ...fault })) };
+    return { ...toListResponse(views), broken: faults.map((fault) => ({ ...fault })) };
   },
 });
 
-const removeFixtures = deleteOperation('removeFixtures', '/_emulator/fixtures', {
+const removeFixtures = defineDelete('removeFixtures', '/_emulator/fixtures', {
   summary: 'Removes all scripted answers that were created over HTTP, or those of one account.',
-  query: accountQuery,
+  query: accountQuerySchema,
   act: ({ context, query }) => context.failures.fixtures.remove(query.account_id),
 });
 

@@ -16,8 +16,8 @@ import type { Context } from '../service/http/context.ts';
 import { rejectUnknownFields } from '../service/http/issue-text.ts';
 import type { Call } from '../service/http/request.ts';
 import { requireAccount } from './accounts.ts';
-import { post } from './control-operation.ts';
-import { searchPageQuery } from './list-page.ts';
+import { definePost } from './control-operation.ts';
+import { searchPageQuerySchema } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const step = z
@@ -98,7 +98,7 @@ export const flowResource = new Resource({
   ownerOf: ({ accountId }) => accountId,
 });
 
-const createFlow = post('createFlow', '/_emulator/flows', {
+const createFlow = definePost('createFlow', '/_emulator/flows', {
   summary: 'Creates a flow in a workspace.',
   body: flowDefinitionSchema.extend({
     workspace_id: z.string().describe('the id of a workspace, as accounts show it.'),
@@ -118,7 +118,7 @@ const createFlow = post('createFlow', '/_emulator/flows', {
 export const listAllFlows = flowResource.list({
   name: 'listFlows',
   summary: 'Lists flows, newest first.',
-  query: searchPageQuery,
+  query: searchPageQuerySchema,
   positionOf: ({ database }, id) => flowPosition(database, id),
   rows: ({ database }, page) => listFlows(database, page),
 });

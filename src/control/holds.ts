@@ -14,9 +14,9 @@ import {
 } from '../engine/faults/holds.ts';
 import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
-import { deleteOperation, post } from './control-operation.ts';
+import { defineDelete, definePost } from './control-operation.ts';
 import { MATCH_DESCRIPTION, requestMatchSchema, requireMatchingFaultPoints } from './faults.ts';
-import { accountQuery, notFoundError } from './list-page.ts';
+import { accountQuerySchema, notFoundError } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const PATH = '/_emulator/holds';
@@ -59,7 +59,7 @@ function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, s
   };
 }
 
-const createHold = post('createHold', PATH, {
+const createHold = definePost('createHold', PATH, {
   summary: 'Creates a hold, which stops matching requests, responses or deliveries.',
   body: z.strictObject({
     match: withDefault(requestMatchSchema, {}).describe(MATCH_DESCRIPTION),
@@ -96,12 +96,12 @@ const holds = new Resource({
 const listHolds = holds.list({
   name: 'listHolds',
   summary: 'Lists holds, newest first, each with the messages that it stops.',
-  query: accountQuery,
+  query: accountQuerySchema,
   rows: ({ failures: { rules } }, { accountId }) =>
     rules.holds.list().filter(({ match }) => !accountId || match.account_id === accountId),
 });
 
-const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
+const releaseHold = definePost('releaseHold', '/_emulator/holds/:id/release', {
   summary: 'Releases one message or all messages of a hold, optionally with a fault effect.',
   body: z.strictObject({
     message: optional(z.string()).describe('the id of a held message (default: all messages of the hold).'),
@@ -120,14 +120,14 @@ const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
   },
 });
 
-const removeHold = deleteOperation('deleteHold', `${PATH}/:id`, {
+const removeHold = defineDelete('deleteHold', `${PATH}/:id`, {
   summary: 'Removes a hold and releases its messages.',
   act: (call) => call.context.failures.rules.holds.remove(holds.require(call.context, call.param('id')).id),
 });
 
-const removeHolds = deleteOperation('deleteHolds', PATH, {
+const removeHolds = defineDelete('deleteHolds', PATH, {
   summary: 'Removes all holds, or those of one account, and releases their messages.',
-  query: accountQuery,
+  query: accountQuerySchema,
   act({ context, query }) {
     for (const { id, match } of context.failures.rules.holds.list()) {
       if (query.account_id === undefined || match.account_id === query.account_id)

@@ -6,9 +6,9 @@ import { eventTypesSchema } from '../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH, type Inboxes, inboxMessageSchema } from '../engine/webhooks/inboxes.ts';
 import { readBodyBytes } from '../service/http/body.ts';
 import { send } from '../service/http/send.ts';
-import { get, post } from './control-operation.ts';
-import { asList, DEFAULT_PAGE_LIMIT, listSchema, pageQuery } from './list-page.ts';
-import { makeReportCard, reportCardSchema } from './receiver/report-card.ts';
+import { defineGet, definePost } from './control-operation.ts';
+import { DEFAULT_PAGE_LIMIT, listSchema, pageQuerySchema, toListResponse } from './list-page.ts';
+import { checkReceiver, reportCardSchema } from './receiver/report-card.ts';
 
 const MAX_BYTES = 8 * 1_048_576;
 
@@ -46,20 +46,20 @@ function statusOf(given: unknown): number {
 
 const MESSAGES = `${INBOX_ROUTE}/messages`;
 
-const listMessages = get('listMessages', MESSAGES, {
+const listMessages = defineGet('listMessages', MESSAGES, {
   summary: 'Lists the messages that an inbox received, newest first.',
-  query: pageQuery.extend({
+  query: pageQuerySchema.extend({
     token: optional(z.string()).describe('the control token, if the caller is on another machine.'),
   }),
   answer: listSchema(inboxMessageSchema),
   handle(call) {
     const { after, limit = DEFAULT_PAGE_LIMIT } = call.query;
     const name = requireInboxName(call.param('name'));
-    return asList(call.context.events.inboxes.list(name, { after, limit }));
+    return toListResponse(call.context.events.inboxes.list(name, { after, limit }));
   },
 });
 
-const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
+const verifyReceiver = definePost('verifyReceiver', '/_emulator/verify', {
   summary: 'Tests a webhook receiver with deliveries that can occur in production, and reports the result.',
   body: z.object({
     url: z.string().describe('the URL of the receiver, on this machine unless remote is true.'),
@@ -73,7 +73,7 @@ const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
   answer: reportCardSchema,
   async handle({ context, body, gone }) {
     const { timeout_seconds: timeoutSeconds, ...order } = body;
-    return makeReportCard(context, { ...order, timeoutSeconds, gone });
+    return checkReceiver(context, { ...order, timeoutSeconds, gone });
   },
 });
 

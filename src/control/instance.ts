@@ -15,7 +15,7 @@ import { findInconsistentDeliveries } from '../engine/webhooks/webhook-list-stor
 import type { Context } from '../service/http/context.ts';
 import { controlTokenCookie } from '../service/http/control-guard.ts';
 import { BroadcastReply, NoContentReply } from '../service/http/send.ts';
-import { get, post } from './control-operation.ts';
+import { defineGet, definePost } from './control-operation.ts';
 
 const invariantReport = z.strictObject({
   ok: z.boolean(),
@@ -112,14 +112,14 @@ function healthOf({ clock, control: { startedAt } }: Context) {
   };
 }
 
-const getHealth = get('getHealth', '/_emulator/health', {
+const getHealth = defineGet('getHealth', '/_emulator/health', {
   summary: 'Reports that the emulator is running, with its version and its time.',
   ungated: true,
   answer: healthRecord,
   handle: ({ context }) => healthOf(context),
 });
 
-const resetEmulator = post('resetEmulator', '/_emulator/reset', {
+const resetEmulator = definePost('resetEmulator', '/_emulator/reset', {
   summary: 'Restores the seeded state. Snapshots are kept.',
   ungated: true,
   status: 204,
@@ -131,13 +131,13 @@ const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   },
 });
 
-const getInvariants = get('getInvariants', '/_emulator/invariants', {
+const getInvariants = defineGet('getInvariants', '/_emulator/invariants', {
   summary: 'Checks every invariant of the ledger, jobs and deliveries.',
   answer: invariantReport,
   handle: ({ context, gone }) => checkInvariants(context, gone),
 });
 
-const streamLive = get('streamLive', '/_emulator/live', {
+const streamLive = defineGet('streamLive', '/_emulator/live', {
   summary: 'Streams new requests and events as server-sent events.',
   ungated: true,
   query: z.object({
@@ -153,7 +153,7 @@ const streamLive = get('streamLive', '/_emulator/live', {
   },
 });
 
-const openSession = post('openSession', '/_emulator/session', {
+const openSession = definePost('openSession', '/_emulator/session', {
   summary: 'Stores the control token of this request in a browser cookie.',
   ungated: true,
   status: 204,

@@ -21,8 +21,8 @@ import {
 import type { Context } from '../service/http/context.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
 import { requireAccount } from './accounts.ts';
-import { get, post, put } from './control-operation.ts';
-import { accountQuery, searchPageQuery } from './list-page.ts';
+import { defineGet, definePost, definePut } from './control-operation.ts';
+import { accountQuerySchema, searchPageQuerySchema } from './list-page.ts';
 import { requireProgression } from './progression-settings.ts';
 import { Resource } from './resource.ts';
 
@@ -65,7 +65,7 @@ const STANDARD_CODE = 'render_failed';
 const listAllJobs = jobs.list({
   name: 'listJobs',
   summary: 'Lists jobs, newest first, without changing their state.',
-  query: searchPageQuery.extend({
+  query: searchPageQuerySchema.extend({
     status: optional(z.enum(['open', ...JOB_STATUSES])).describe(
       `one of ${JOB_STATUSES.join(', ')}, or open (queued or processing).`,
     ),
@@ -82,7 +82,7 @@ const showJob = jobs.get({
   summary: 'Shows a job without changing its state.',
 });
 
-const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
+const finish = definePost('finishJob', '/_emulator/jobs/:id/finish', {
   summary: 'Ends a job immediately, regardless of its progression.',
   body: z.object({
     outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
@@ -124,9 +124,9 @@ const progressionRecord = z.strictObject({
   account_id: z.string().optional(),
 });
 
-const getProgression = get('getProgression', '/_emulator/progression', {
+const getProgression = defineGet('getProgression', '/_emulator/progression', {
   summary: "Shows the progression of one account's jobs, or of all jobs.",
-  query: accountQuery,
+  query: accountQuerySchema,
   answer: progressionRecord,
   handle({ context, query }) {
     const { account_id: accountId } = query;
@@ -135,7 +135,7 @@ const getProgression = get('getProgression', '/_emulator/progression', {
   },
 });
 
-const setProgression = put('setProgression', '/_emulator/progression', {
+const setProgression = definePut('setProgression', '/_emulator/progression', {
   summary: 'Sets how new and open jobs progress.',
   body: z.object({
     mode: z

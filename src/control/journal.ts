@@ -21,8 +21,15 @@ import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { LongListReply } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
-import { get, post } from './control-operation.ts';
-import { accountPageQuery, accountQuery, asList, cursorPosition, DEFAULT_PAGE_LIMIT, listSchema } from './list-page.ts';
+import { defineGet, definePost } from './control-operation.ts';
+import {
+  accountPageQuerySchema,
+  accountQuerySchema,
+  cursorPosition,
+  DEFAULT_PAGE_LIMIT,
+  listSchema,
+  toListResponse,
+} from './list-page.ts';
 import { judgeClient, verdictSchema } from './verdict/judge-client.ts';
 
 function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
@@ -80,9 +87,9 @@ function promptOf(entry: JournalEntry) {
   return enginePromptOf(request);
 }
 
-const listRequests = get('listRequests', '/_emulator/requests', {
+const listRequests = defineGet('listRequests', '/_emulator/requests', {
   summary: 'Lists requests with their responses, charges, jobs, events and deliveries, newest first.',
-  query: accountPageQuery.extend({
+  query: accountPageQuerySchema.extend({
     status: optional(z.string().regex(/^(?:[1-5]xx|\d{1,3})$/)).describe(
       'a status such as 402, or a class such as 5xx; 0 means that the connection was reset.',
     ),
@@ -120,7 +127,7 @@ async function* views(
   for await (const entries of pieces) yield inBrief ? entries.map(inBrief) : requestViews(context, entries);
 }
 
-const showRequest = get('showRequest', '/_emulator/requests/:id', {
+const showRequest = defineGet('showRequest', '/_emulator/requests/:id', {
   summary: 'Shows a request with all its results.',
   answer: requestRecordSchema,
   async handle(call) {
@@ -152,9 +159,9 @@ function statusRange(status: string): readonly [number, number] {
   return status.endsWith('xx') ? [first, first + 99] : [first, first];
 }
 
-const judge = get('judgeClient', '/_emulator/verdict', {
+const judge = defineGet('judgeClient', '/_emulator/verdict', {
   summary: 'Lists the mistakes of a client, each with its requests and its fix.',
-  query: accountQuery,
+  query: accountQuerySchema,
   answer: verdictSchema,
   handle({ context, query }) {
     const { account_id: accountId } = query;
@@ -193,7 +200,7 @@ type ActRecord = z.infer<typeof actRecord>;
 
 const PREFIX = 'act_';
 
-const createNote = post('createNote', '/_emulator/notes', {
+const createNote = definePost('createNote', '/_emulator/notes', {
   summary: 'Records a note for traces and timelines.',
   body: z.strictObject({
     text: text({ min: 1, max: 2000 }).describe('the text of the note, 1 to 2,000 characters.'),
@@ -213,9 +220,9 @@ const createNote = post('createNote', '/_emulator/notes', {
   },
 });
 
-const listRecord = get('listRecord', '/_emulator/record', {
+const listRecord = defineGet('listRecord', '/_emulator/record', {
   summary: 'Lists recorded changes, reads and notes, newest first.',
-  query: accountPageQuery.extend({
+  query: accountPageQuerySchema.extend({
     kind: optional(z.enum(AUDIT_KINDS)).describe(`one of ${AUDIT_KINDS.join(', ')}.`),
     ref: optional(z.string()).describe('the id of the job, rule, endpoint or object that was changed or read.'),
     since: optional(z.iso.datetime({ offset: true })).describe(
@@ -227,7 +234,7 @@ const listRecord = get('listRecord', '/_emulator/record', {
     const { account_id: accountId, after, limit = DEFAULT_PAGE_LIMIT, kind, ref, since } = query;
     const page = { accountId, limit, kind, ref, before: cursorPosition(after, positionOf) };
     const acts = context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) });
-    return asList(acts.map(auditEntryView));
+    return toListResponse(acts.map(auditEntryView));
   },
 });
 

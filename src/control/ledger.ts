@@ -11,15 +11,15 @@ import { listEntries, startOfDay } from '../engine/ledger/entry-store.ts';
 import { computeSpending } from '../engine/ledger/usage.ts';
 import { findOrder } from '../engine/orders/order-store.ts';
 import { MAX_CREDITS, requireAccount } from './accounts.ts';
-import { get, post } from './control-operation.ts';
+import { defineGet, definePost } from './control-operation.ts';
 import {
-  accountQuery,
-  asList,
+  accountQuerySchema,
   cursorPosition,
   DEFAULT_PAGE_LIMIT,
   listSchema,
-  pageQuery,
-  wordsQuery,
+  pageQuerySchema,
+  toListResponse,
+  wordsQuerySchema,
 } from './list-page.ts';
 
 /** `amount` is negative for a charge, `balance` is the balance after the entry, `created` is in unix seconds. */
@@ -80,7 +80,7 @@ export function ledgerEntryView({ id, type, amount, balance, operation, model, c
   return { id, type, amount, balance, operation, model, ...names, created: unixSeconds(created) };
 }
 
-const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
+const topUpCredits = definePost('topUpCredits', '/_emulator/accounts/:id/credits', {
   summary: 'Adds credits to an account.',
   body: z.object({
     amount: integerBetween(1, MAX_CREDITS).describe('a whole number of credits from 1 to 1,000,000,000.'),
@@ -95,10 +95,10 @@ const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   },
 });
 
-const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
+const listUsage = defineGet('listUsage', '/_emulator/accounts/:id/usage', {
   summary: 'Lists the ledger of an account, newest first.',
-  query: pageQuery.extend({
-    ...wordsQuery.shape,
+  query: pageQuerySchema.extend({
+    ...wordsQuerySchema.shape,
     type: optional(z.enum(ENTRY_TYPES)).describe(`one of ${ENTRY_TYPES.join(', ')}.`),
   }),
   answer: listSchema(entryRecord),
@@ -108,7 +108,7 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
     const { limit = DEFAULT_PAGE_LIMIT, after, q, type } = call.query;
     const before = cursorPosition(after, (entry) => parseIdNumber(random, 'entry', id, entry));
     const entries = listEntries(database, id, { limit, before, q, type });
-    return asList(entries.map((each) => ledgerEntryView(toPublicLedgerEntry(call.context, each))));
+    return toListResponse(entries.map((each) => ledgerEntryView(toPublicLedgerEntry(call.context, each))));
   },
 });
 
@@ -123,9 +123,9 @@ const spendingRecord = z.strictObject({
   total: z.strictObject({ accounts: z.int(), ...sums }),
 });
 
-const summarizeSpending = get('summarizeSpending', '/_emulator/spending', {
+const summarizeSpending = defineGet('summarizeSpending', '/_emulator/spending', {
   summary: 'Summarizes the charges of one account or of all accounts, by account, model and day.',
-  query: accountQuery.extend({
+  query: accountQuerySchema.extend({
     since: optional(z.iso.datetime({ offset: true })).describe(
       'an ISO 8601 time; earlier charges of the account, or of all accounts on earlier days, are omitted.',
     ),

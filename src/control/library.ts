@@ -24,8 +24,8 @@ import { storageObjectFields, storageObjectRecord } from '../service/api/storage
 import type { Context } from '../service/http/context.ts';
 import { checkUrlReachability } from '../service/http/reachable-urls.ts';
 import { requireAccount } from './accounts.ts';
-import { post } from './control-operation.ts';
-import { accountPageQuery, searchPageQuery } from './list-page.ts';
+import { definePost } from './control-operation.ts';
+import { accountPageQuerySchema, searchPageQuerySchema } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 /** `duration` is in seconds, `created` in unix seconds. */
@@ -60,7 +60,7 @@ const library = new Resource({
 export const listLibrary = library.list({
   name: 'listLibrary',
   summary: 'Lists finished renders with their recipes, newest first.',
-  query: accountPageQuery.extend({
+  query: accountPageQuerySchema.extend({
     kind: optional(z.enum(MEDIA_KINDS)).describe('image, video, speech or music.'),
     model: optional(z.string()).describe('the id of a model or engine.'),
     text: optional(z.string().max(200)).describe(
@@ -119,10 +119,10 @@ const objects = new Resource({
   view: ({ baseUrl }) => objectView(baseUrl),
 });
 
-export const listOwnedObjects = objects.list({
+export const listAllObjects = objects.list({
   name: 'listAllObjects',
   summary: 'Lists storage objects with their names and owners, newest first.',
-  query: searchPageQuery,
+  query: searchPageQuerySchema,
   isDeletable: true,
   positionOf: ({ database }, id) => findPosition(database, 'objects', id),
   rows: ({ database }, page) => listObjectsBefore(database, page),
@@ -158,7 +158,7 @@ const elements = new Resource({
   ownerOf: ({ accountId }) => accountId,
 });
 
-const createElement = post('createElement', '/_emulator/elements', {
+const createElement = definePost('createElement', '/_emulator/elements', {
   summary: 'Saves a character or thing that prompts can mention by its handle.',
   body: z.object({
     account_id: z.string().describe('the id of the account that owns the element.'),
@@ -188,7 +188,7 @@ const createElement = post('createElement', '/_emulator/elements', {
 export const listElements = elements.list({
   name: 'listElements',
   summary: 'Lists saved elements, newest first.',
-  query: searchPageQuery,
+  query: searchPageQuerySchema,
   rows: ({ database }, page) => listElementsPage(database, page),
 });
 
@@ -222,7 +222,7 @@ function elementView({ database, clock }: Context, baseUrl: string) {
 export const LIBRARY_OPERATIONS = [
   listLibrary,
   showEntry,
-  listOwnedObjects,
+  listAllObjects,
   createElement,
   listElements,
   removeElement,

@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { EmulatorError, invalidRequestError, quoted } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 
-export const pageQuery = z.object({
+export const pageQuerySchema = z.object({
   limit: optional(z.coerce.number().int().min(1).max(1000)).describe(
     'a whole number from 1 to 1,000 (default: 1,000).',
   ),
   after: optional(z.string()).describe('the id of the last entry of the previous page.'),
 });
 
-export const accountQuery = z.object({
+export const accountQuerySchema = z.object({
   account_id: optional(z.string()).describe('the id of an account.'),
 });
 
-export const accountPageQuery = pageQuery.extend(accountQuery.shape);
+export const accountPageQuerySchema = pageQuerySchema.extend(accountQuerySchema.shape);
 
-export const wordsQuery = z.object({
+export const wordsQuerySchema = z.object({
   q: optional(z.string().max(200)).describe('search words, at most 200 characters.'),
 });
 
-export const searchPageQuery = accountPageQuery.extend(wordsQuery.shape);
+export const searchPageQuerySchema = accountPageQuerySchema.extend(wordsQuerySchema.shape);
 
 export const DEFAULT_PAGE_LIMIT = 1000;
 
@@ -27,7 +27,7 @@ export function listSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ object: z.literal('list'), data: z.array(item) });
 }
 
-export function asList<Item>(data: Item[]) {
+export function toListResponse<Item>(data: Item[]) {
   return { object: 'list' as const, data };
 }
 

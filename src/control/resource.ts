@@ -4,9 +4,8 @@ import type { EmulatorError } from '../base/errors.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation, TypedOperation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
-import { deleteOperation } from './control-operation.ts';
+import { defineDelete } from './control-operation.ts';
 import {
-  asList,
   cursorPosition,
   DEFAULT_PAGE_LIMIT,
   type ListInput,
@@ -14,6 +13,7 @@ import {
   listSchema,
   notFoundError,
   type PageRequest,
+  toListResponse,
 } from './list-page.ts';
 import { findRecords } from './search/search.ts';
 import type { RecordKind } from './search/search-store.ts';
@@ -60,7 +60,8 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     const { name, summary, query } = list;
     const { path, record, view } = this.#parts;
     const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listSchema(record) } as const;
-    const handle = async (call: Call<ListInput, undefined>) => asList((await this.#rows(list, call)).map(view(call)));
+    const handle = async (call: Call<ListInput, undefined>) =>
+      toListResponse((await this.#rows(list, call)).map(view(call)));
     return { ...shape, handle } as Operation;
   }
 
@@ -82,7 +83,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
   }) {
     const { name, summary, remove } = parts;
     const { path, view, ownerOf } = this.#parts;
-    return deleteOperation(name, `${path}/:id` as const, {
+    return defineDelete(name, `${path}/:id` as const, {
       summary,
       act: async (call) => {
         const { context } = call;

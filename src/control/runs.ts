@@ -4,8 +4,8 @@ import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/definition.ts';
 import { findRun, listRuns, RUN_SOURCES, RUN_STATUSES, type StoredRun } from '../engine/flows/flow-store.ts';
 import { flowRunResponse, type RunDetails } from '../engine/flows/run-progress.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
-import { post } from './control-operation.ts';
-import { searchPageQuery } from './list-page.ts';
+import { definePost } from './control-operation.ts';
+import { searchPageQuerySchema } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
@@ -67,7 +67,7 @@ const runs = new Resource({
   view: () => flowRunView,
 });
 
-const startRun = post('startRun', '/_emulator/flows/:id/runs', {
+const startRun = definePost('startRun', '/_emulator/flows/:id/runs', {
   summary: 'Starts a run of a flow.',
   body: z.object({
     inputs: withDefault(jsonObject(), {}).describe(
@@ -86,7 +86,7 @@ const startRun = post('startRun', '/_emulator/flows/:id/runs', {
 const listAllRuns = runs.list({
   name: 'listRuns',
   summary: 'Lists runs of flows, newest first.',
-  query: searchPageQuery.extend({
+  query: searchPageQuerySchema.extend({
     flow_id: optional(z.string()).describe('the id of a flow.'),
     status: optional(z.enum(RUN_STATUSES)).describe('running, waiting, done or failed.'),
   }),
@@ -103,7 +103,7 @@ const showRun = runs.get({
   view: (call) => (run) => flowRunDetailView(call.context.control.flows.view(run.id)),
 });
 
-const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
+const clickRun = definePost('clickRun', '/_emulator/runs/:id/click', {
   summary: 'Approves or rejects the post of a waiting run, optionally with a new text.',
   body: z.object({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
@@ -117,7 +117,7 @@ const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
   },
 });
 
-const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
+const cancelRun = definePost('cancelRun', '/_emulator/runs/:id/cancel', {
   summary: 'Ends a run at its current step: the run fails, and that step is refunded.',
   answer: wholeRun,
   async handle(call) {

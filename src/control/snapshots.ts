@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { SNAPSHOT_NAME_PATTERN, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
 import { clockSchema } from './clock.ts';
-import { deleteOperation, get, post } from './control-operation.ts';
-import { asList, listSchema } from './list-page.ts';
+import { defineDelete, defineGet, definePost } from './control-operation.ts';
+import { listSchema, toListResponse } from './list-page.ts';
 
 /** `created` is the machine's time, `clock` the emulator's time after a restore. */
 const snapshotRecord = z.strictObject({
@@ -21,7 +21,7 @@ function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {
   return { name, created: isoTime(created), clock, files, bytes };
 }
 
-const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
+const saveSnapshot = definePost('saveSnapshot', '/_emulator/snapshots', {
   summary: 'Saves the database, the files and the clock under a name.',
   ungated: true,
   body: z.object({
@@ -34,18 +34,18 @@ const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
   },
 });
 
-const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
+const listSnapshots = defineGet('listSnapshots', '/_emulator/snapshots', {
   summary: 'Lists snapshots, newest first.',
   ungated: true,
   answer: listSchema(z.union([snapshotRecord, damagedSnapshot])),
   handle({ context }) {
     const { snapshots } = context.control;
     const damaged = snapshots.damaged().map((name) => ({ name, damaged: true as const }));
-    return asList([...snapshots.list().map(shapeOf), ...damaged]);
+    return toListResponse([...snapshots.list().map(shapeOf), ...damaged]);
   },
 });
 
-const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/restore', {
+const restoreSnapshot = definePost('restoreSnapshot', '/_emulator/snapshots/:name/restore', {
   summary: 'Restores a snapshot. New requests wait until it is restored.',
   ungated: true,
   answer: snapshotRecord,
@@ -55,7 +55,7 @@ const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/rest
   },
 });
 
-const removeSnapshot = deleteOperation('removeSnapshot', '/_emulator/snapshots/:name', {
+const removeSnapshot = defineDelete('removeSnapshot', '/_emulator/snapshots/:name', {
   summary: 'Removes a snapshot.',
   ungated: true,
   act: (call) => call.context.control.snapshots.remove(call.param('name')),

@@ -20,7 +20,7 @@ import {
 import type { Context } from '../service/http/context.ts';
 import { fieldWithReason } from '../service/http/field-list.ts';
 import { requireAccount } from './accounts.ts';
-import { get } from './control-operation.ts';
+import { defineGet } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
 import { jobView } from './jobs.ts';
 import { flowRunDetailView } from './runs.ts';
@@ -30,7 +30,7 @@ const MAX_SECONDS = 600;
 const SEQUENCES = ['event', 'delivery', 'inbox'];
 const SIGNED = ['delivery', 'inbox'];
 
-export const waitFor = get('waitFor', '/_emulator/wait', {
+export const waitFor = defineGet('waitFor', '/_emulator/wait', {
   summary:
     'Waits for a condition. Returns immediately if it is already true; returns 408 if it does not become true in time.',
   alias: { field: 'for', name: 'until' },

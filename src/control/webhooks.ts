@@ -27,9 +27,9 @@ import {
 } from '../engine/webhooks/webhook-records.ts';
 import { deliveryNotFoundError } from '../engine/webhooks/webhooks.ts';
 import type { Context } from '../service/http/context.ts';
-import { post } from './control-operation.ts';
+import { definePost } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
-import { accountPageQuery, searchPageQuery } from './list-page.ts';
+import { accountPageQuerySchema, searchPageQuerySchema } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 const PATH = '/_emulator/endpoints';
@@ -47,7 +47,7 @@ const endpoints = new Resource({
 const listAllEndpoints = endpoints.list({
   name: 'listEndpoints',
   summary: 'Lists the webhook endpoints of every workspace, newest first, without secrets.',
-  query: accountPageQuery,
+  query: accountPageQuerySchema,
   isDeletable: true,
   positionOf: ({ database }, id) => findPosition(database, 'endpoints', id),
   rows({ database }, { accountId, before, limit }) {
@@ -57,7 +57,7 @@ const listAllEndpoints = endpoints.list({
   },
 });
 
-const addEndpoint = post('addEndpoint', PATH, {
+const addEndpoint = definePost('addEndpoint', PATH, {
   summary: 'Subscribes a URL or an inbox to events, and shows the secret once.',
   body: z.object({
     url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL on this machine.'),
@@ -115,7 +115,7 @@ export const eventResource = new Resource({
 const listAllEvents = eventResource.list({
   name: 'listEvents',
   summary: 'Lists events, newest first, including events without a subscriber.',
-  query: accountPageQuery,
+  query: accountPageQuerySchema,
   rows: ({ database }, page) => listEvents(database, page),
 });
 
@@ -134,7 +134,7 @@ const deliveries = new Resource({
 const listAllDeliveries = deliveries.list({
   name: 'listDeliveries',
   summary: 'Lists deliveries with the responses of their endpoints, newest first.',
-  query: searchPageQuery.extend({
+  query: searchPageQuerySchema.extend({
     status: optional(z.enum(DELIVERY_STATUSES)).describe(`one of ${DELIVERY_STATUSES.join(', ')}.`),
   }),
   search: 'delivery',
@@ -149,7 +149,7 @@ const showDelivery = deliveries.get({
   view: () => (delivery) => delivery as z.input<typeof deliveryWithContentSchema>,
 });
 
-const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
+const triggerEvent = definePost('triggerEvent', '/_emulator/events/trigger', {
   summary: 'Sends a test event in the same way as a real event.',
   body: z.object({
     type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),
@@ -170,7 +170,7 @@ const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
   },
 });
 
-const redeliver = post('redeliver', '/_emulator/deliveries/:id/redeliver', {
+const redeliver = definePost('redeliver', '/_emulator/deliveries/:id/redeliver', {
   summary: 'Sends a delivery again, with the same id and bytes and a new signature.',
   status: 202,
   answer: deliveryRecordSchema,

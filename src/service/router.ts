@@ -4,8 +4,8 @@ import { type Express, type NextFunction, type RequestHandler, Router } from 'ex
 import { EmulatorError } from '../base/errors.ts';
 import { joinedWithOr } from '../base/text.ts';
 import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from './api/routes.ts';
+import { type CdnHandler, createCdnHandler } from './cdn/cdn-handler.ts';
 import { setSecurityHeaders } from './cdn/cdn-read.ts';
-import { type CdnHandler, cdnHandler } from './cdn/read-cdn.ts';
 import { handleCors, isReadByBrowserPage } from './http/access.ts';
 import type { Context } from './http/context.ts';
 import { guardControl } from './http/control-guard.ts';
@@ -150,7 +150,7 @@ function cdnOf({ storage: { served, files }, ...context }: Context): CdnHandler 
   const { audit } = context.records;
   const { rules } = context.failures;
   const { barrier } = context.control;
-  return cdnHandler({ served, files, audit, rules, barrier });
+  return createCdnHandler({ served, files, audit, rules, barrier });
 }
 
 function isCdn(path: string): boolean {

@@ -18,7 +18,7 @@ import { objectPath } from '../../src/engine/storage/cdn-url.ts';
 import { FileFolder } from '../../src/engine/storage/file-folder.ts';
 import { Files } from '../../src/engine/storage/files.ts';
 import { addObject, listObjectsOfAccount } from '../../src/engine/storage/object-store.ts';
-import { cdnHandler } from '../../src/service/cdn/read-cdn.ts';
+import { createCdnHandler } from '../../src/service/cdn/cdn-handler.ts';
 import { attachRequestContext, RequestContext, type ServiceRequest } from '../../src/service/http/request.ts';
 import { sendError } from '../../src/service/http/send.ts';
 import { createExpressApp, createHttpServer } from '../../src/service/http/server.ts';
@@ -108,7 +108,7 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
     onError() {},
   });
   const ours = createHttpServer(
-    answerErrors(cdnHandler({ served, files, rules, audit, barrier: new StateBarrier(clock) })),
+    answerErrors(createCdnHandler({ served, files, rules, audit, barrier: new StateBarrier(clock) })),
   );
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name), { dotfiles: 'allow' }));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Progress, withProgress } from '../../src/cli/terminal-output.ts';
+import { type ProgressCallback, withProgress } from '../../src/cli/terminal-output.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,8 +8,8 @@ afterEach(() => void vi.useRealTimers());
 function begin(terminal: { isTTY: boolean; columns?: number }) {
   const shown: string[] = [];
   let end = (_: string) => {};
-  let tell: Progress = () => {};
-  const work = (progress: Progress) => {
+  let tell: ProgressCallback = () => {};
+  const work = (progress: ProgressCallback) => {
     tell = progress;
     return new Promise<string>((resolve) => {
       end = resolve;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addEmulatorFlags, appendNames, appendValue, readNumber } from '../config-flags.ts';
+import { addEmulatorFlags, appendNames, appendValue, parseNumber } from '../config-flags.ts';
 
 type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
@@ -10,8 +10,8 @@ const FLAGS = {
   budget: ['--budget <span>', 'stop after this time, such as 90s or 10m; 0 runs the whole plan (default: 5m)'],
   only: ['--only <name>', 'try only these checks or faults; * matches any text (repeatable)', appendNames],
   skip: ['--skip <name>', 'skip these checks or faults (repeatable)', appendNames],
-  seed: ['--seed <number>', 'make keys, names and the order of runs repeatable (default: 1)', readNumber],
-  jobs: ['--jobs <number>', 'limit parallel runs (default: number of cores)', readNumber],
+  seed: ['--seed <number>', 'make keys, names and the order of runs repeatable (default: 1)', parseNumber],
+  jobs: ['--jobs <number>', 'limit parallel runs (default: number of cores)', parseNumber],
   shard: ['--shard <I/N>', 'run one part of the plan, such as 1/3'],
   require: ['--require <id>', 'fail unless these checks pass (repeatable)', appendNames],
   baseline: ['--baseline <file>', 'read known and accepted findings from this file (default: svc-check.json)'],
@@ -47,7 +47,7 @@ after Ctrl-C, with the report written.
 
 A running emulator explains the checks at /docs/check.md.`;
 
-export function checkCommand(): Command {
+export function createCheckCommand(): Command {
   const command = new Command('check')
     .usage('[options] -- command [arguments]')
     .description('run your tests under faults that the service allows, and report what breaks')
@@ -67,8 +67,8 @@ export function checkCommand(): Command {
     .argument('<file...>', 'the JSON reports to merge');
   // The parent command has the same flags and accepts them in any position.
   addFlags(merge, REPORT).action(async (files) => {
-    const { mergeChecks } = await import('./run-check.ts');
-    await mergeChecks(files, merge.optsWithGlobals());
+    const { mergeReportFiles } = await import('./run-check.ts');
+    await mergeReportFiles(files, merge.optsWithGlobals());
   });
   return command.addCommand(merge);
 }

@@ -50,7 +50,7 @@ export type CheckFlags = CheckOptions &
     install?: string;
   };
 
-export const PROOF_MARK = 'SVC_PROOF';
+export const PROOF_VARIABLE = 'SVC_PROOF';
 
 /**
  * Throws `CannotRunError` for an invalid baseline, or for a missing one that `--baseline` names without `--update-baseline`.

@@ -17,7 +17,7 @@ import { deferSignals, exitCodeOfSignal } from '../child-command.ts';
 import { CommandError, EXIT_CODES } from '../process-end.ts';
 import { requireWritableOutput, writeOutputOrThrow } from '../report-files.ts';
 import { print, printToStderr } from '../terminal-output.ts';
-import { type CheckFlags, PROOF_MARK as MARK, readCurrentCommit, runGit } from './check-output.ts';
+import { type CheckFlags, PROOF_VARIABLE as MARK, readCurrentCommit, runGit } from './check-output.ts';
 import { ReportMask } from './report-mask.ts';
 import { removeLeftoverWorkTrees, removeWorkTree } from './work-trees.ts';
 

@@ -66,7 +66,7 @@ async function checked(
   }
 }
 
-export function checkTool(command: ToolCommand): EmulatorTool {
+export function createCheckTool(command: ToolCommand): EmulatorTool {
   const reader = new InputReader(checkInput);
   return {
     name: 'check',

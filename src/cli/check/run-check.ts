@@ -18,7 +18,7 @@ import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
 import type { CheckInvocation } from '../../check/token.ts';
 import { runWithCleanup } from '../child-command.ts';
 import { requireCompanionOptions } from '../config-flags.ts';
-import { incorrectUsage } from '../process-end.ts';
+import { usageError } from '../process-end.ts';
 import { readReports, requireWritableOutput, requireWritableReports } from '../report-files.ts';
 import { CommandProgress, printToStderr } from '../terminal-output.ts';
 import {
@@ -37,7 +37,7 @@ import {
   FailurePrinter,
   type MergeFlags,
   makeReportHeader,
-  PROOF_MARK,
+  PROOF_VARIABLE,
   printAndWriteReport,
   readBaselineFromFlags,
   showCheckProgress,
@@ -64,7 +64,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   }
   requireWritableReports('check', flags.report);
   if (flags.trace !== undefined && flags.replay === undefined) {
-    throw incorrectUsage('--trace needs --replay TOKEN, because it shows the run of one finding.');
+    throw usageError('--trace needs --replay TOKEN, because it shows the run of one finding.');
   }
   if (flags.trace !== undefined) requireWritableOutput('--trace', flags.trace);
   const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
@@ -74,7 +74,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
 }
 
 function endWithProof(): void {
-  if (process.env[PROOF_MARK] === undefined) return;
+  if (process.env[PROOF_VARIABLE] === undefined) return;
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && process.emit('SIGTERM'), LOOK_MS).unref();
 }
@@ -89,10 +89,10 @@ function wordsOf(command: Command): string[] {
   if (other !== undefined) {
     const close = didYouMeanText(other, ['merge']);
     const remedy = close || ` Write all words of the command after --: ${AS_IN}`;
-    throw incorrectUsage(`${quoted(other)} is neither an option nor a command of check.${remedy}`);
+    throw usageError(`${quoted(other)} is neither an option nor a command of check.${remedy}`);
   }
   if (words.some((word) => word.trim() !== '')) return words;
-  throw incorrectUsage(`The command that runs your tests is missing. Write it after --: ${AS_IN}`);
+  throw usageError(`The command that runs your tests is missing. Write it after --: ${AS_IN}`);
 }
 
 const NEEDED = [
@@ -106,9 +106,9 @@ const COMMANDS = ['start', 'assert', 'install'] as const;
 function requireUsable(flags: CheckFlags, { options }: Command): void {
   requireCompanionOptions(NEEDED, flags, options);
   const empty = COMMANDS.find((name) => flags[name]?.trim() === '');
-  if (empty !== undefined) throw incorrectUsage(`--${empty} is empty; expected a command.`);
+  if (empty !== undefined) throw usageError(`--${empty} is empty; expected a command.`);
   if (flags.ready !== undefined && !URL.canParse(flags.ready.replaceAll('{port}', '1')))
-    throw incorrectUsage(`--ready is ${quoted(flags.ready)}; expected a URL, such as http://127.0.0.1:{port}/health.`);
+    throw usageError(`--ready is ${quoted(flags.ready)}; expected a URL, such as http://127.0.0.1:{port}/health.`);
 }
 
 interface Order {
@@ -203,7 +203,7 @@ function keepFindings(saved: SavedFindings, findings: readonly Pick<Finding, 'to
     printToStderr(`Findings are kept in ${CHECK_FOLDER}, and tried first in the next run.\n`);
 }
 
-export async function mergeChecks(files: readonly string[], flags: MergeFlags): Promise<void> {
+export async function mergeReportFiles(files: readonly string[], flags: MergeFlags): Promise<void> {
   requireWritableReports('check', flags.report);
   const reports = readReports('check', files, parseCheckReport);
   const { judgeMergedReport } = await import('../../check/make-report.ts');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { killProcessesByVariable } from '../../check/runner/left-processes.ts';
 import { CHECK_FOLDER, requireSafeCheckFolder } from '../../check/saved-findings.ts';
-import { PROOF_MARK as MARK, runGit } from './check-output.ts';
+import { PROOF_VARIABLE as MARK, runGit } from './check-output.ts';
 
 export function removeWorkTree(root: string, tree: string): void {
   killProcessesByVariable(`${MARK}=${tree}`);

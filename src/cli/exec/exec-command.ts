@@ -12,12 +12,12 @@ import {
   appendValue,
   EMULATOR_OPTIONS_HEADING,
   isTrueVariable,
+  parsePercentage,
   QUIET_CONFIG_DEFAULTS,
-  readPercentage,
   requireCompanionOptions,
   wholeNumberParser,
 } from '../config-flags.ts';
-import { CommandError, closeWithTimeout, EXIT_CODES, incorrectUsage } from '../process-end.ts';
+import { CommandError, closeWithTimeout, EXIT_CODES, usageError } from '../process-end.ts';
 import { emulatorVariables } from '../remote.ts';
 import { requireEmptyFolder, requireWritableOutput, writeTraceFile } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
@@ -33,7 +33,7 @@ the credits that the run spent. If the command fails, it also prints the failed 
 
 type ExecFlags = ConfigOptions & RunReporterFlags;
 
-export function execCommand(): Command {
+export function createExecCommand(): Command {
   const command = new Command('exec')
     .usage('[options] -- command [arguments]')
     .description('run a command, such as a test suite, against a fresh emulator')
@@ -48,7 +48,7 @@ export function execCommand(): Command {
     .option('--fail-on-verdict', 'fail if the client verdict has a finding')
     .option('--allow <code>', 'let --fail-on-verdict ignore this finding (repeatable)', appendValue)
     .option('--fail-on-unused-fault', 'fail if a fault rule was never applied')
-    .option('--max-increase <percent>', 'fail if spending grows by more than this, such as 10%', readPercentage)
+    .option('--max-increase <percent>', 'fail if spending grows by more than this, such as 10%', parsePercentage)
     .option('--require-baseline', 'fail if there is no baseline')
     .optionsGroup('Output:')
     .option('--report <file>', 'write a report: JSON, or JUnit if the name ends in .xml (repeatable)', appendValue)
@@ -86,7 +86,7 @@ const NEEDED = [
 async function exec(command: string[], flags: ExecFlags, { options }: Command): Promise<void> {
   requireCompanionOptions(NEEDED, flags, options);
   if (command[0]?.trim() === '')
-    throw incorrectUsage('The command is empty. Write it after --: svc-emulator exec -- npm test');
+    throw usageError('The command is empty. Write it after --: svc-emulator exec -- npm test');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET_CONFIG_DEFAULTS);

@@ -7,7 +7,7 @@ import { maskText } from '../../control/mask/mask.ts';
 import { unknownFindingCodeMessage } from '../../control/verdict/finding-names.ts';
 import { waitUntilIdle } from '../child-command.ts';
 import { isTrueVariable } from '../config-flags.ts';
-import { EXIT_CODES, incorrectUsage } from '../process-end.ts';
+import { EXIT_CODES, usageError } from '../process-end.ts';
 import { prettyJson, requireWritableOutput, requireWritableReports, tryWriteOutput } from '../report-files.ts';
 import { printCiCommand, printReport, withProgress } from '../terminal-output.ts';
 import { ciRunsOutputCommands } from '../workflow-commands.ts';
@@ -56,7 +56,7 @@ export class RunReporter {
     this.#flags = { ...flags, minRequests };
     this.#env = env;
     const complaint = unknownFindingCodeMessage(flags.allow ?? []);
-    if (complaint !== undefined) throw incorrectUsage(complaint);
+    if (complaint !== undefined) throw usageError(complaint);
     requireWritableReports('exec', flags.report);
     if (flags.summary !== undefined) requireWritableOutput('--summary', flags.summary);
     if (flags.updateBaseline && flags.baseline !== undefined) {

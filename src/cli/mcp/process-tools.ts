@@ -6,7 +6,7 @@ import { toShellCommandLine } from '../../check/token.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
-import { checkTool } from '../check/check-tool.ts';
+import { createCheckTool } from '../check/check-tool.ts';
 import { ReportMask } from '../check/report-mask.ts';
 import { emulatorVariables, type ToolCommand } from '../remote.ts';
 
@@ -51,6 +51,6 @@ async function trace(control: ControlConnection, accountId: string) {
 }
 
 /** Empty without a command. Available over standard input and output only [I238]. */
-export function commandTools(command: ToolCommand): EmulatorTool[] {
-  return command.words.length === 0 ? [] : [runTool(command), checkTool(command)];
+export function createCommandTools(command: ToolCommand): EmulatorTool[] {
+  return command.words.length === 0 ? [] : [runTool(command), createCheckTool(command)];
 }

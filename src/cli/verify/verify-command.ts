@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 const NOTES = `
 Exit codes: 0 if every check passes, 1 if one fails, 2 on incorrect usage.`;
 
-export function verifyCommand(): Command {
+export function createVerifyCommand(): Command {
   const secret = new Option('--secret <whsec>', 'sign with this secret').env('SVC_WEBHOOK_SECRET');
   const events = new Option('--events <types...>', 'send only these event types (default: all)');
   return new Command('verify')

@@ -4,11 +4,11 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { Random } from '../../base/random.ts';
 import { formatJunitXml, type JunitCase } from '../../client/runners/junit.ts';
-import type { CheckResult, ReceiverVerdict, ReportCard } from '../../control/receiver/report-card.ts';
-import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
+import type { ReceiverCheckResult, ReceiverCheckVerdict, ReportCard } from '../../control/receiver/report-card.ts';
+import { TRACE_FORMAT_VERSION } from '../../control/trace/trace-file.ts';
 import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
-import { CommandError, EXIT_CODES, incorrectUsage } from '../process-end.ts';
+import { CommandError, EXIT_CODES, usageError } from '../process-end.ts';
 import { requireWritableOutput, writeOutputOrThrow, writeTraceFile } from '../report-files.ts';
 import { print, printReport, withProgress } from '../terminal-output.ts';
 
@@ -24,7 +24,7 @@ interface VerifyFlags {
 
 export async function runVerify(url: string, { secret, ...given }: VerifyFlags): Promise<void> {
   if (!secret)
-    throw incorrectUsage('--secret is missing; give the signing secret of the endpoint, or set SVC_WEBHOOK_SECRET.');
+    throw usageError('--secret is missing; give the signing secret of the endpoint, or set SVC_WEBHOOK_SECRET.');
   requireReceiver(url, given.remote);
   const flags = { ...given, secret };
   if (flags.junit !== undefined) requireWritableOutput('--junit', flags.junit);
@@ -42,14 +42,14 @@ type Verified = VerifyFlags & { secret: string };
 
 async function makeCard(url: string, flags: Verified): Promise<ReportCard> {
   const { secret, events, remote, timeout: timeoutSeconds } = flags;
-  const { makeReportCard } = await import('../../control/receiver/report-card.ts');
+  const { checkReceiver } = await import('../../control/receiver/report-card.ts');
   const parts = { clock: new VirtualClock(), random: new Random() };
   try {
     return await withProgress('verify', (onCheck) =>
-      makeReportCard(parts, { url, secret, events, remote, timeoutSeconds, onCheck }),
+      checkReceiver(parts, { url, secret, events, remote, timeoutSeconds, onCheck }),
     );
   } catch (error) {
-    if (error instanceof EmulatorError && error.code === 'invalid_request') throw incorrectUsage(error.message);
+    if (error instanceof EmulatorError && error.code === 'invalid_request') throw usageError(error.message);
     throw error;
   }
 }
@@ -59,15 +59,15 @@ function requireReceiver(url: string, isRemote = false): void {
   const isHttp = protocol === 'http:' || protocol === 'https:';
   if (!isHttp || !hostname || username) {
     const accepted = 'an http or https URL without a user name, such as http://127.0.0.1:3000/webhooks';
-    throw incorrectUsage(`<url> is ${quoted(url)}; expected ${accepted}.`);
+    throw usageError(`<url> is ${quoted(url)}; expected ${accepted}.`);
   }
   if (isLoopbackHost(hostname.replace(/^\[(.*)\]$/, '$1'))) return;
   if (!isRemote)
-    throw incorrectUsage(`${hostname} is not this machine; --remote allows a receiver at a public https address.`);
-  if (protocol !== 'https:') throw incorrectUsage(`<url> is ${quoted(url)}; with --remote expected an https URL.`);
+    throw usageError(`${hostname} is not this machine; --remote allows a receiver at a public https address.`);
+  if (protocol !== 'https:') throw usageError(`<url> is ${quoted(url)}; with --remote expected an https URL.`);
 }
 
-const WORDS: Record<ReceiverVerdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };
+const WORDS: Record<ReceiverCheckVerdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };
 
 function printReportCard(card: ReportCard): string {
   const { passed, failed, skipped, url } = card;
@@ -76,7 +76,7 @@ function printReportCard(card: ReportCard): string {
   return [`${url}`, ...card.checks.flatMap(linesOf), total].join('\n');
 }
 
-function linesOf({ verdict, title, correct, got, fix, note }: CheckResult): string[] {
+function linesOf({ verdict, title, correct, got, fix, note }: ReceiverCheckResult): string[] {
   const line = `${WORDS[verdict]} ${title}`;
   if (verdict === 'skipped') return [`${line} (${got})`];
   if (verdict === 'pass') return [line];
@@ -89,7 +89,7 @@ export function formatVerifyJunit({ checks, duration_ms: spent, url }: ReportCar
   return formatJunitXml({ of: 'verify', suite: `webhook receiver ${url}`, seconds: seconds(spent), cases });
 }
 
-function testCase(check: CheckResult): JunitCase {
+function testCase(check: ReceiverCheckResult): JunitCase {
   const { name: classname, title: name, verdict, correct, got, fix = '', duration_ms: spent } = check;
   const test = { classname, name, seconds: seconds(spent) };
   if (verdict === 'pass') return test;
@@ -105,7 +105,7 @@ function seconds(milliseconds: number): string {
 const MARK = { pass: '✓', fail: '✕', skipped: '-' };
 
 async function cardTrace(card: ReportCard, text: string, { secret }: Verified): Promise<string> {
-  const { writeTrace } = await import('../../control/trace/write-trace.ts');
+  const { renderTracePage } = await import('../../control/trace/trace-page.ts');
   const clock = new VirtualClock();
   const ended = clock.real();
   const began = ended - Math.max(1, card.duration_ms);
@@ -117,7 +117,7 @@ async function cardTrace(card: ReportCard, text: string, { secret }: Verified): 
   const printed = text.split('\n').map((line) => ({ at: ended, from: 'out' as const, text: inColour(line) }));
   const failure = card.ok ? null : `${card.failed} of ${card.checks.length} checks failed.`;
   const head = {
-    format: TRACE_FORMAT,
+    format: TRACE_FORMAT_VERSION,
     version: VERSION,
     title: `report card of ${card.url}`,
     exit: card.ok ? 0 : 1,
@@ -126,7 +126,7 @@ async function cardTrace(card: ReportCard, text: string, { secret }: Verified): 
     leftOut: { requests: 0, files: 0 },
   };
   const trace = { head, orders: [], answers: {}, output: [...checks, ...printed], media: {} };
-  return writeTrace(trace, [secret, ...secretValues()]);
+  return renderTracePage(trace, [secret, ...secretValues()]);
 }
 
 function inkOf(line: string): 'red' | 'green' | undefined {

@@ -6,7 +6,7 @@ import { ERROR_TABLE, errorSchema } from '../../service/http/error-response.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { valueAt } from '../../service/http/issue-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
-import { type HarEntry, readStreamData } from './read-har.ts';
+import { type HarEntry, parseEventStreamData } from './read-har.ts';
 
 /** `where` is the path of a field, `status`, or empty for the whole. In a response, `[]` is any item. */
 interface Difference {
@@ -157,7 +157,7 @@ function* compareEvents(streamed: z.ZodType, text: string | undefined): Generato
   if (text === undefined) yield NOT_RECORDED;
   else if (text.trim() === '') yield bodyOf('the body is empty');
   else {
-    const events = [...readStreamData(text)].slice(0, MAX_ITEMS);
+    const events = [...parseEventStreamData(text)].slice(0, MAX_ITEMS);
     for (const event of events) if (event !== '[DONE]') yield* compareJson(streamed, event);
   }
 }

@@ -176,14 +176,14 @@ export function decodeText(bytes: Buffer, type = ''): string {
 function isReadable(text: string): boolean {
   if (tryParseJson(text) !== undefined) return true;
   let count = 0;
-  for (const event of readStreamData(text)) {
+  for (const event of parseEventStreamData(text)) {
     if (event !== '[DONE]' && tryParseJson(event) === undefined) return false;
     count += 1;
   }
   return count > 0;
 }
 
-export function* readStreamData(text: string): Generator<string> {
+export function* parseEventStreamData(text: string): Generator<string> {
   for (const line of text.split(/\r\n?|\n/)) if (line.startsWith('data:')) yield line.slice(5).trim();
 }
 

@@ -6,10 +6,10 @@ import { groupBy } from '../../base/text.ts';
 import { entryUrls, findLibraryEntry, libraryEntryIdOfJob } from '../../engine/library/library-store.ts';
 import { createUrlSigner, thumbnailPath } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
-import { get } from '../control-operation.ts';
+import { defineGet } from '../control-operation.ts';
 import { requireJournalRequest } from '../journal.ts';
 import { ledgerEntryView } from '../ledger.ts';
-import { accountPageQuery, asList, listSchema } from '../list-page.ts';
+import { accountPageQuerySchema, listSchema, toListResponse } from '../list-page.ts';
 import { findRecords } from '../search/search.ts';
 import { explainRequest, explanationSchema, timelineWithRequestChecks } from './explain-request.ts';
 import { jobIdInPath, type OrderRecords } from './order-records.ts';
@@ -24,10 +24,10 @@ type OrderRecord = z.infer<typeof orderRecord>;
 
 const PAGE = 100;
 
-export const listOrders = get('listOrders', '/_emulator/orders', {
+export const listOrders = defineGet('listOrders', '/_emulator/orders', {
   summary: 'Lists requests and runs that a user started, each with a summary of its outcome, newest first.',
-  query: accountPageQuery.extend({
-    limit: accountPageQuery.shape.limit.describe(`a whole number from 1 to 1,000 (default: ${PAGE}).`),
+  query: accountPageQuerySchema.extend({
+    limit: accountPageQuerySchema.shape.limit.describe(`a whole number from 1 to 1,000 (default: ${PAGE}).`),
     ids: optional(z.string().max(8000)).describe('the ids of requests or runs, separated by commas.'),
     q: optional(z.string().max(1000)).describe('a search, as in GET /_emulator/search.'),
   }),
@@ -38,7 +38,7 @@ export const listOrders = get('listOrders', '/_emulator/orders', {
       ids === undefined
         ? await searchedRoots(context, q, { accountId, after, limit })
         : ids.split(',').flatMap((id) => namedRoot(context, id));
-    return asList(await orderLines(context, roots, baseUrl));
+    return toListResponse(await orderLines(context, roots, baseUrl));
   },
 });
 
@@ -91,7 +91,7 @@ function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string)
   });
 }
 
-export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {
+export const getTimeline = defineGet('getTimeline', '/_emulator/timeline/:id', {
   summary: 'Shows the timeline of an order from its request to its deliveries. Accepts any id of the order.',
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
@@ -159,7 +159,7 @@ function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: s
   });
 }
 
-export const explain = get('explainRequest', '/_emulator/explain/:id', {
+export const explain = defineGet('explainRequest', '/_emulator/explain/:id', {
   summary: 'Explains a request step by step, with the arithmetic of its price.',
   answer: explanationSchema,
   async handle(call) {
@@ -170,4 +170,4 @@ export const explain = get('explainRequest', '/_emulator/explain/:id', {
   },
 });
 
-export const ORDER_OPERATIONS = [explain, listOrders, showTimeline] as const;
+export const ORDER_OPERATIONS = [explain, listOrders, getTimeline] as const;

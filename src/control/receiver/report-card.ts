@@ -177,7 +177,7 @@ function largest(kit: TestDeliveryFactory): EventEnvelope {
 }
 
 const VERDICTS = ['pass', 'fail', 'skipped'] as const;
-export type ReceiverVerdict = (typeof VERDICTS)[number];
+export type ReceiverCheckVerdict = (typeof VERDICTS)[number];
 
 const checkResult = z.strictObject({
   name: z.string(),
@@ -190,7 +190,7 @@ const checkResult = z.strictObject({
   duration_ms: z.int(),
 });
 
-export type CheckResult = z.infer<typeof checkResult>;
+export type ReceiverCheckResult = z.infer<typeof checkResult>;
 
 export const reportCardSchema = z.strictObject({
   object: z.literal('report_card'),
@@ -208,7 +208,7 @@ export type ReportCard = z.infer<typeof reportCardSchema>;
 const TIMEOUT_SECONDS = 10;
 const PAUSE_MS = 1000;
 
-export async function makeReportCard(
+export async function checkReceiver(
   { clock, random }: { clock: Clock; random: Random },
   order: ReportCardRequest,
 ): Promise<ReportCard> {
@@ -218,14 +218,14 @@ export async function makeReportCard(
   const limits = { clock, timeoutMs, pauseMs: Math.min(PAUSE_MS, timeoutMs / 3), gone };
   const kit = new TestDeliveryFactory({ clock, random, secret: order.secret });
   const began = clock.real();
-  const checks: CheckResult[] = [];
+  const checks: ReceiverCheckResult[] = [];
   const planned = [GENUINE, ...events.map(ofType), ...CHECKS];
   for (const check of planned) {
     const isReady = checks.length === 0 || checks[0]?.verdict === 'pass';
     checks.push(isReady ? await tryOut(check, kit, route, limits) : resultOf(check, 'skipped', NOT_READY));
     onCheck?.(checks.length, planned.length);
   }
-  const count = (verdict: ReceiverVerdict) => checks.filter((check) => check.verdict === verdict).length;
+  const count = (verdict: ReceiverCheckVerdict) => checks.filter((check) => check.verdict === verdict).length;
   const [passed, failed] = [count('pass'), count('fail')];
   return {
     object: 'report_card',
@@ -244,7 +244,7 @@ async function tryOut(
   kit: TestDeliveryFactory,
   route: DeliveryRoute,
   limits: PostLimits,
-): Promise<CheckResult> {
+): Promise<ReceiverCheckResult> {
   const postings = [check.sends(kit)].flat();
   const last = postings.pop();
   if (!last) throw new Error(`the check ${check.name} sends nothing`);
@@ -276,10 +276,10 @@ const NOT_READY = `not tried: ${GENUINE.name} failed, so the other responses wou
 
 function resultOf(
   { name, title, isRefused, fix, note }: ReceiverCheck,
-  verdict: ReceiverVerdict,
+  verdict: ReceiverCheckVerdict,
   got: string,
   spent = 0,
-): CheckResult {
+): ReceiverCheckResult {
   return {
     name,
     title,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { TimeSlice } from '../../base/clock/clock.ts';
 import { withDefault } from '../../base/schemas.ts';
 import type { Context } from '../../service/http/context.ts';
-import { get } from '../control-operation.ts';
-import { accountPageQuery } from '../list-page.ts';
+import { defineGet } from '../control-operation.ts';
+import { accountPageQuerySchema } from '../list-page.ts';
 import { findOrderRoot, readOrder } from '../orders/stored-orders.ts';
 import { countRecords, findRecords } from './search.ts';
 import { parseSearch } from './search-query.ts';
@@ -18,9 +18,9 @@ import {
 
 const STANDARD_FOUND = 100;
 
-export const searchRecords = get('search', '/_emulator/search', {
+export const searchRecords = defineGet('search', '/_emulator/search', {
   summary: 'Finds requests, jobs, events, deliveries, runs and ledger entries, newest first.',
-  query: accountPageQuery.extend({
+  query: accountPageQuerySchema.extend({
     q: withDefault(z.string().max(1000), '').describe(
       'words, ids or id prefixes, and search terms: status:402, model:, account:, path:, is:failed, has:refund, took:>1s, after:10:30.',
     ),

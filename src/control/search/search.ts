@@ -6,11 +6,11 @@ import { parseSearch, type SearchQuery } from './search-query.ts';
 import {
   accountCondition,
   countRows,
+  createIsAndHasConditions,
   type FoundRecord,
   fieldConditions,
   findAccountIdsByText,
   findMatchingRows,
-  isOrHasTermConditions,
   MAX_ROWS_OUT_OF_ORDER,
   normalizeForComparison,
   RECORD_KINDS,
@@ -73,7 +73,7 @@ function searchConditions(
   { traits, account, ...query }: SearchQuery,
   words: readonly SearchedWord[],
 ): (kind: RecordKind) => SqlCondition[] {
-  const ofTrait = isOrHasTermConditions(database, random);
+  const ofTrait = createIsAndHasConditions(database, random);
   const owners = account === undefined ? [] : [accountCondition(findAccountIdsByText(database, account))];
   return (kind) => [
     ...fieldConditions(kind, query),

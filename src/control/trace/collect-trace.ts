@@ -29,7 +29,7 @@ import {
   RUN_LIST,
   type TraceList,
 } from './trace-lists.ts';
-import { maskOutput, type SyncOrAsyncIterable, streamJsonList, streamJsonObject } from './write-trace.ts';
+import { maskOutput, type SyncOrAsyncIterable, streamJsonList, streamJsonObject } from './trace-page.ts';
 
 const MAX_ROWS = 10_000;
 const MAX_LEDGERS = 200;

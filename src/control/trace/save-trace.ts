@@ -11,10 +11,10 @@ import { readEndpointUrlQueries } from '../../engine/webhooks/webhook-list-store
 import type { Context } from '../../service/http/context.ts';
 import { DownloadReply } from '../../service/http/replies.ts';
 import type { Call } from '../../service/http/request.ts';
-import { post } from '../control-operation.ts';
+import { definePost } from '../control-operation.ts';
 import { TRACE_MEDIA_SIZES, TraceCollector, type TraceRequest } from './collect-trace.ts';
-import { TRACE_FORMAT } from './trace-file.ts';
-import { streamTracePage } from './write-trace.ts';
+import { TRACE_FORMAT_VERSION } from './trace-file.ts';
+import { streamTracePage } from './trace-page.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const MAX_LINES = 20_000;
@@ -54,7 +54,7 @@ const runBody = z.object({
   ).describe('texts to mask, in addition to the secrets in the environment of the emulator.'),
 });
 
-export const saveTrace = post('saveTrace', '/_emulator/trace', {
+export const saveTrace = definePost('saveTrace', '/_emulator/trace', {
   summary: 'Returns a trace: one HTML page with everything that was recorded.',
   body: runBody,
   answer: 'text/html',
@@ -78,7 +78,7 @@ function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestReq
       ...secretValues(),
       ...distinctiveTexts([...(run.secrets ?? []), ...readEndpointUrlQueries(context.database)]),
     ],
-    head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, scenario },
+    head: { format: TRACE_FORMAT_VERSION, version: VERSION, title, exit, failure, scenario },
     span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
     requests,
     output,

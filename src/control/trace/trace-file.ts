@@ -3,7 +3,7 @@ import type { OPERATION_ROUTES } from '../operation-routes.ts';
 import type { OrderView } from '../orders/order-operations.ts';
 
 /** It rises with each change that an older page cannot read. */
-export const TRACE_FORMAT = 2;
+export const TRACE_FORMAT_VERSION = 2;
 
 /** Times are milliseconds of the machine's clock. */
 export interface TraceHead {

@@ -10,7 +10,7 @@ import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
 import { EVENT_TYPES, eventTypesSchema } from '../../engine/webhooks/event-schemas.ts';
 import { fixtureFileSchema } from '../../service/fixtures/fixture-schema.ts';
-import { type ParsedFile, parseFixtures, UnparsableFile } from '../../service/fixtures/folder-reading.ts';
+import { type ParsedFile, parseFixtures, UnparsableFileError } from '../../service/fixtures/folder-reading.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { MAX_CREDITS } from '../accounts.ts';
 import { faultRuleInputSchema } from '../faults.ts';
@@ -169,7 +169,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
 }
 
 function broken(file: string, error: unknown, parsed: ParsedFile | undefined): unknown {
-  if (error instanceof UnparsableFile) return new WorldFileError(file, error.line, error.message);
+  if (error instanceof UnparsableFileError) return new WorldFileError(file, error.line, error.message);
   if (error instanceof EmulatorError) {
     return new WorldFileError(file, parsed?.lineOf(error.param) ?? null, error.message);
   }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { readLastEntry } from '../../base/database/ledger-store.ts';
 import { sumUsage } from '../../engine/ledger/usage.ts';
-import { operation } from '../http/operation.ts';
+import { defineOperation } from '../http/operation.ts';
 
 const WINDOW = 30 * 24 * 60 * 60 * 1000;
 
-export const getAccount = operation({
+export const getAccount = defineOperation({
   name: 'getAccount',
   method: 'GET',
   path: '/v1/account',
@@ -30,7 +30,7 @@ export const getAccount = operation({
 
 const listedModel = z.strictObject({ id: z.string(), kind: z.string(), pricing: z.string() });
 
-export const listModels = operation({
+export const listModels = defineOperation({
   name: 'listModels',
   method: 'GET',
   path: '/v1/models',

@@ -19,7 +19,7 @@ import { SeededRandom, seededHash } from '../../media/paint/seeded-random.ts';
 import { textWithDirectives, warnOfUnusedDirectives } from '../http/directed-text.ts';
 import { fieldWithReason } from '../http/field-list.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
+import { defineOperation } from '../http/operation.ts';
 import { BytesReply } from '../http/replies.ts';
 import type { Upload } from '../http/upload.ts';
 
@@ -36,7 +36,7 @@ export function toSpeechSettings({ input, voice }: z.output<typeof speechRequest
   return { text, characters: countCodePoints(text), voice, directives };
 }
 
-export const createSpeech = operation({
+export const createSpeech = defineOperation({
   name: 'createSpeech',
   method: 'POST',
   path: '/v1/audio/speech',
@@ -93,7 +93,7 @@ const transcriptionFields = z.object({
   language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${TRANSCRIPT_LANGUAGES.join(', ')}.`),
 });
 
-export const createTranscription = operation({
+export const createTranscription = defineOperation({
   name: 'createTranscription',
   method: 'POST',
   path: '/v1/audio/transcriptions',

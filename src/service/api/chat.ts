@@ -20,7 +20,7 @@ import { textWithDirectives, warnOfUnusedBytes, warnOfUnusedDirectives } from '.
 import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import type { NeutralValues } from '../http/neutral-values.ts';
-import { operation } from '../http/operation.ts';
+import { defineOperation } from '../http/operation.ts';
 import { checkUrlReachability, type UrlField } from '../http/reachable-urls.ts';
 import { EventStreamReply } from '../http/replies.ts';
 
@@ -194,7 +194,7 @@ export function enginePromptOf(body: string): PromptMessage[] | undefined {
   return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
 }
 
-export const createChatCompletion = operation({
+export const createChatCompletion = defineOperation({
   name: 'createChatCompletion',
   method: 'POST',
   path: '/v1/chat/completions',

@@ -7,8 +7,8 @@ import { deriveSeed, orderAndAwaitRender, type RenderPurchase } from '../../engi
 import { textWithDirectives, warnOfUnusedDirectives } from '../http/directed-text.ts';
 import { fieldWithReason } from '../http/field-list.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
-import { JsonWithBase64 } from '../http/send.ts';
+import { defineOperation } from '../http/operation.ts';
+import { JsonWithBase64Reply } from '../http/send.ts';
 
 export const imageRequestSchema = z.object({
   prompt: textWithDirectives({ min: 1, max: 2400 }).describe('a description of the image, 1 to 2,400 characters.'),
@@ -39,7 +39,7 @@ export function toImageSettings(body: z.output<typeof imageRequestSchema>) {
   };
 }
 
-export const createImage = operation({
+export const createImage = defineOperation({
   name: 'createImage',
   method: 'POST',
   path: '/v1/images/generations',
@@ -70,7 +70,7 @@ export const createImage = operation({
     if (body.store && body.response_format === 'b64_json') call.warn(fieldWithReason('response_format', 'store'));
     if (body.store || body.response_format === 'url') return answer({ url });
     const picture = await context.storage.files.base64(file, (name) => context.storage.served.read(name));
-    return new JsonWithBase64(answer({ b64_json: '' }), picture);
+    return new JsonWithBase64Reply(answer({ b64_json: '' }), picture);
   },
 });
 

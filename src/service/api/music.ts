@@ -21,7 +21,7 @@ import { textWithDirectives, warnOfMissingTake } from '../http/directed-text.ts'
 import { fieldWithReason } from '../http/field-list.ts';
 import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
+import { defineOperation } from '../http/operation.ts';
 import { pollJob } from './read-job.ts';
 
 const choices = { long: 'C125' } as const;
@@ -104,7 +104,7 @@ const orderedSong = z.strictObject({
   usage: creditUsageSchema,
 });
 
-export const createSong = operation({
+export const createSong = defineOperation({
   name: 'createSong',
   method: 'POST',
   path: '/v1/music/generations',
@@ -257,7 +257,7 @@ function blockedError(reason: string, choice?: ChoiceId): EmulatorError {
   );
 }
 
-export const getSong = operation({
+export const getSong = defineOperation({
   name: 'getSong',
   method: 'GET',
   path: '/v1/music/generations/:id',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonObject } from '../../base/schemas.ts';
 import { jobFaultsExceptFailure } from '../../engine/faults/request-faults.ts';
-import { type Operation, operation } from '../http/operation.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
 import { getAccount, listModels } from './account.ts';
 import { createSpeech, createTranscription } from './audio.ts';
 import { createChatCompletion } from './chat.ts';
@@ -14,7 +14,7 @@ import { createWebhook, deleteWebhook, listWebhookSamples, listWebhooks } from '
 /** 1 MiB [I168]. */
 const LIMIT = 1_048_576;
 
-const callFlow = operation({
+const callFlow = defineOperation({
   name: 'callFlow',
   method: 'POST',
   path: '/hooks/flows/:token',

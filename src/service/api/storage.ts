@@ -16,7 +16,7 @@ import {
 import type { BaseContext } from '../http/context.ts';
 import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema } from '../http/input.ts';
-import { operation } from '../http/operation.ts';
+import { defineOperation } from '../http/operation.ts';
 
 /** The response to an upload adds `usage`, an item of a list `created_at` [R024 R028 I174]. */
 export const storageObjectFields = {
@@ -43,7 +43,7 @@ const limit = z
   .meta({ type: 'integer', minimum: 1, maximum: 1000 })
   .register(rejectionChoiceRegistry, { choice: 'C076' });
 
-export const listObjects = operation({
+export const listObjects = defineOperation({
   name: 'listObjects',
   method: 'GET',
   path: '/v1/storage/objects',
@@ -67,7 +67,7 @@ export const listObjects = operation({
   },
 });
 
-export const deleteObject = operation({
+export const deleteObject = defineOperation({
   name: 'deleteObject',
   method: 'DELETE',
   path: '/v1/storage/objects/:id',
@@ -93,7 +93,7 @@ export const deleteObject = operation({
   },
 });
 
-export const uploadObject = operation({
+export const uploadObject = defineOperation({
   name: 'uploadObject',
   method: 'POST',
   path: '/v1/storage/objects',

@@ -21,11 +21,11 @@ import { fieldWithReason } from '../http/field-list.ts';
 import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { choiceOfIssue, describeValue } from '../http/issue-text.ts';
-import { operation } from '../http/operation.ts';
+import { defineOperation } from '../http/operation.ts';
 import { checkUrlReachability, type UrlField } from '../http/reachable-urls.ts';
 import { AcceptedReply } from '../http/replies.ts';
 import type { Call } from '../http/request.ts';
-import { JsonWithBase64 } from '../http/send.ts';
+import { JsonWithBase64Reply } from '../http/send.ts';
 import {
   checkClip,
   limitReferencePictures,
@@ -122,7 +122,7 @@ const videoJob = z.looseObject({
   error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
 });
 
-export const createVideo = operation({
+export const createVideo = defineOperation({
   name: 'createVideo',
   method: 'POST',
   path: '/v1/videos/generations',
@@ -156,7 +156,7 @@ async function answerClip(call: VideoCall, engine: VideoEngine, duration: OwnEng
   const { contentType: content_type } = file;
   if (body.store) return answer({ url, content_type });
   const clip = await context.storage.files.base64(file, (name) => context.storage.served.read(name));
-  return new JsonWithBase64(answer({ b64_json: '', content_type }), clip);
+  return new JsonWithBase64Reply(answer({ b64_json: '', content_type }), clip);
 }
 
 async function acceptJob(call: VideoCall, engine: VideoEngine) {
@@ -315,7 +315,7 @@ function isDuration(text: string): text is OwnEngineDuration {
   return OWN_ENGINE_DURATIONS.some((duration) => duration === text);
 }
 
-export const getVideo = operation({
+export const getVideo = defineOperation({
   name: 'getVideo',
   method: 'GET',
   path: '/v1/videos/generations/:id',

@@ -11,7 +11,7 @@ import {
 import { EVENT_TYPES, envelopeSchema, eventTypesSchema, isFlowEvent } from '../../engine/webhooks/event-schemas.ts';
 import { readEventSamples, requireFlowEvent } from '../../engine/webhooks/samples.ts';
 import { fieldWithReason } from '../http/field-list.ts';
-import { operation } from '../http/operation.ts';
+import { defineOperation } from '../http/operation.ts';
 
 const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 
@@ -28,7 +28,7 @@ const webhook = endpointSchema.extend({
 
 const sample = envelopeSchema.extend({ created: z.int().describe('a Unix time in seconds.') });
 
-export const listWebhooks = operation({
+export const listWebhooks = defineOperation({
   name: 'listWebhooks',
   method: 'GET',
   path: '/v1/webhooks',
@@ -41,7 +41,7 @@ export const listWebhooks = operation({
   }),
 });
 
-export const createWebhook = operation({
+export const createWebhook = defineOperation({
   name: 'createWebhook',
   method: 'POST',
   path: '/v1/webhooks',
@@ -64,7 +64,7 @@ export const createWebhook = operation({
   },
 });
 
-export const deleteWebhook = operation({
+export const deleteWebhook = defineOperation({
   name: 'deleteWebhook',
   method: 'DELETE',
   path: '/v1/webhooks/:id',
@@ -84,7 +84,7 @@ export const deleteWebhook = operation({
   },
 });
 
-export const listWebhookSamples = operation({
+export const listWebhookSamples = defineOperation({
   name: 'sampleWebhooks',
   method: 'GET',
   path: '/v1/webhooks/samples',

@@ -46,7 +46,7 @@ export interface RecordStores {
   readonly live: LiveFeed;
 }
 
-export interface FailureParts {
+export interface FaultsAndFixtures {
   readonly rules: FaultRules;
   readonly fixtures: Fixtures;
 }
@@ -79,7 +79,7 @@ export interface BaseContext {
   readonly storage: Storage;
   readonly events: Events;
   readonly records: RecordStores;
-  readonly failures: FailureParts;
+  readonly failures: FaultsAndFixtures;
 }
 
 export interface Context extends BaseContext {

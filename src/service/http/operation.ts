@@ -54,7 +54,10 @@ type Answered<Answer> = Answer extends Schema ? z.input<Answer> | Reply : Reply;
 
 type Named = Pick<OperationShape, 'name' | 'method' | 'path' | 'access'>;
 
-export type OperationSource<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'query' | 'body' | 'answer'> & {
+export type OperationDefinition<Query, Body, Answer> = Omit<
+  OperationShape,
+  keyof Named | 'query' | 'body' | 'answer'
+> & {
   query?: Query;
   body?: Body;
   answer: Answer;
@@ -76,14 +79,14 @@ interface OperationTypes {
 /** `types` exists for the compiler only and is never set. */
 export type TypedOperation<T extends OperationTypes> = Operation & { readonly types?: T };
 
-export function operation<
+export function defineOperation<
   const Name extends string,
   const Path extends string,
   const Answer extends Schema | string,
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
 >(
-  written: OperationSource<Query, Body, Answer> & Named & { name: Name; path: Path },
+  written: OperationDefinition<Query, Body, Answer> & Named & { name: Name; path: Path },
 ): TypedOperation<{ name: Name; path: Path; query: Query; body: Body; answer: Answer }> {
   return written as Operation;
 }

@@ -6,7 +6,7 @@ import type { RequestFaults } from '../../engine/faults/request-faults.ts';
 import type { PlacedOrder, RequestPayer, ScriptedByFixture } from '../../engine/generation/place-order.ts';
 import type { PromptTurn } from '../../engine/journal/redaction.ts';
 import type { Context } from './context.ts';
-import { FieldList } from './field-list.ts';
+import { FieldListHeader } from './field-list.ts';
 import type { AdmittedRequest } from './state-barrier.ts';
 import type { Upload } from './upload.ts';
 
@@ -110,8 +110,8 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
   readonly #request: CalledRequest;
   readonly #response: ServerResponse;
   readonly #requestContext: RequestContext;
-  #warnings: FieldList | undefined;
-  #dropped: FieldList | undefined;
+  #warnings: FieldListHeader | undefined;
+  #dropped: FieldListHeader | undefined;
   #gone: AbortController | undefined;
   #overtaken = false;
 
@@ -196,12 +196,12 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
 
   warnAll(fields: readonly string[]): void {
     if (fields.length === 0) return;
-    this.#warnings ??= new FieldList();
+    this.#warnings ??= new FieldListHeader();
     this.header('svc-emulator-warnings', this.#warnings.add(fields).text);
   }
 
   drop(field: string): void {
-    this.#dropped ??= new FieldList();
+    this.#dropped ??= new FieldListHeader();
     this.header('svc-emulator-dropped', this.#dropped.add([field]).text);
   }
 

@@ -180,7 +180,7 @@ const EMPTY = '"b64_json":""';
  * `base64` is inserted into the empty `b64_json` of `body`. Checking megabytes for escapes would add 22 % to the CPU time of an image that
  * is rendered already.
  */
-export class JsonWithBase64 extends Reply {
+export class JsonWithBase64Reply extends Reply {
   readonly #body: object;
   readonly #base64: string;
 

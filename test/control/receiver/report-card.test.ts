@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Random } from '../../../src/base/random.ts';
-import { makeReportCard, type ReportCard } from '../../../src/control/receiver/report-card.ts';
+import { checkReceiver, type ReportCard } from '../../../src/control/receiver/report-card.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import { eventSchema } from '../../../src/events.ts';
@@ -26,7 +26,7 @@ function careful({ headers, body }: Received): Reply {
 async function tryOut(reply: Reply, order: object = {}): Promise<[ReportCard, Receiver]> {
   const receiver = await openReceiver(reply);
   const url = `${receiver.origin}/events`;
-  return [await makeReportCard(parts, { url, secret, timeoutSeconds: 5, ...order }), receiver];
+  return [await checkReceiver(parts, { url, secret, timeoutSeconds: 5, ...order }), receiver];
 }
 
 function verdicts({ checks }: ReportCard): Record<string, string> {
@@ -101,7 +101,7 @@ it('reports that no receiver responds at the URL', async () => {
   const receiver = await Receiver.start();
   const url = `${receiver.origin}/events`;
   await receiver.close();
-  const card = await makeReportCard(parts, { url, secret });
+  const card = await checkReceiver(parts, { url, secret });
   expect(card.checks[0]?.got).toBe('no response: nothing listens there');
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Random } from '../../../src/base/random.ts';
-import { makeReportCard, type ReportCard } from '../../../src/control/receiver/report-card.ts';
+import { checkReceiver, type ReportCard } from '../../../src/control/receiver/report-card.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { pageReceivers, pageSignature, runReceiver } from '../../docs/page-receivers.ts';
 
@@ -60,7 +60,7 @@ async function cardOf([from, to]: readonly [from: string, to: string]): Promise<
   expect(`${receiver}${signature}`.split(from)).toHaveLength(2);
   const spoilt = { signature: signature.replace(from, to) };
   const { url } = await runReceiver('node-receiver.mjs', receiver.replace(from, to), SECRET, spoilt);
-  return makeReportCard(parts, { url, secret: SECRET, timeoutSeconds: 8 });
+  return checkReceiver(parts, { url, secret: SECRET, timeoutSeconds: 8 });
 }
 
 /** Four at once: a card is waited for rather than worked on. */

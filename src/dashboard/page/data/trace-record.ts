@@ -1,7 +1,12 @@
 import { type OperationName, requireOperationRoute } from '../../../control/call-operation.ts';
 import { ControlError } from '../../../control/control-errors.ts';
 import { type IsOrHasTerm, parseSearch, type SearchQuery } from '../../../control/search/search-query.ts';
-import { responseKey, TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control/trace/trace-file.ts';
+import {
+  responseKey,
+  TRACE_FORMAT_VERSION,
+  type TracedOrder,
+  type TraceFile,
+} from '../../../control/trace/trace-file.ts';
 import type { Order, RequestSummary } from './records.ts';
 
 interface SearchedLine {
@@ -209,11 +214,11 @@ function checked({ head, ...found }: Partial<TraceFile>): TraceFile {
     throw new DamagedTraceError('The record in this file does not say when its run began and ended.');
   }
   const clock = { now: new Date(head.span.ended).toISOString(), frozen: false };
-  const known = head.format === TRACE_FORMAT ? found : {};
+  const known = head.format === TRACE_FORMAT_VERSION ? found : {};
   return { ...EMPTY, ...known, head, answers: { [responseKey('getClock')]: clock, ...known.answers } };
 }
 
 export function describeTraceFormatMismatch({ head }: TraceFile): string | undefined {
-  if (head.format === TRACE_FORMAT) return undefined;
-  return `Version ${head.version} wrote this trace in format ${head.format}; this page reads format ${TRACE_FORMAT}. Open it with a page of that version.`;
+  if (head.format === TRACE_FORMAT_VERSION) return undefined;
+  return `Version ${head.version} wrote this trace in format ${head.format}; this page reads format ${TRACE_FORMAT_VERSION}. Open it with a page of that version.`;
 }

@@ -36,7 +36,7 @@ interface Parts extends CdnParts {
   audit: AuditLog;
 }
 
-export function cdnHandler(parts: Parts): CdnHandler {
+export function createCdnHandler(parts: Parts): CdnHandler {
   const { barrier, audit, served } = parts;
   const examples = new ExampleFiles();
   return async (request, response) => {

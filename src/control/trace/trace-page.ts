@@ -52,7 +52,7 @@ const LEVEL = 6;
 const TOGETHER = 65_536;
 
 /** Makes a page that needs no other file. Masks keys and `secrets` in it. */
-export async function writeTrace(trace: TraceFile, secrets: readonly string[] = []): Promise<string> {
+export async function renderTracePage(trace: TraceFile, secrets: readonly string[] = []): Promise<string> {
   const mask = new Mask(secrets);
   const output = maskOutput(trace.output, mask);
   return text(streamTracePage([mask.json({ ...trace, output })]));
