@@ -178,6 +178,7 @@ export class WorkQueue<Item extends QueueItem> {
     if (own.length >= this.#limits.ofOwner) return false;
     const except = own.map(({ item }) => item.id);
     const next = this.#nextOf(owner, except, priority);
+    // Moves the owner to the end of the turn order. Without an item it is removed until `wake` adds it.
     owners.delete(owner);
     if (!next) return false;
     owners.add(owner);

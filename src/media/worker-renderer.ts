@@ -185,7 +185,8 @@ export class WorkerRenderer implements Renderer {
       const order = { kind: 'render', id, request, target } as const;
       const rendered = await worker.render(order).finally(over);
       task.signal.throwIfAborted();
-      if (!rendered) return this.#again(task);
+      // The thread ended before this render began.
+      if (!rendered) return this.#requeue(task);
       // Writes the file of a picture here, which is faster than in another thread.
       if (rendered.content) writeFileSync(target, rendered.content);
       task.resolve(rendered.file);
@@ -195,7 +196,7 @@ export class WorkerRenderer implements Renderer {
     }
   }
 
-  #again(task: RenderTask): void {
+  #requeue(task: RenderTask): void {
     if (this.#closed) throw stopped();
     this.#waiting.unshift(task);
     this.#advance();

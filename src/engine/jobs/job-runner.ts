@@ -206,8 +206,8 @@ export class JobRunner {
   }
 
   /**
-   * Ends a job at its due time. A moving clock waits for a returned promise: for a render, so that the end has that time, and
-   * for the end of a job that somebody waits for.
+   * Ends a job at its due time. While the virtual clock is being moved, it stops at this time until the returned promise
+   * settles, so that the job ends at this time even if its render takes longer.
    */
   #fallDue(jobId: string): void | Promise<void> {
     const job = findJob(this.#parts.database, jobId);

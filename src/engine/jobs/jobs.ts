@@ -57,7 +57,7 @@ export class Jobs {
     return jobs.map((job) => this.#runner.machine.add(tx, job));
   }
 
-  /** If the job becomes final at this poll, waits for its render. */
+  /** If polls decide when the job ends, or a fault delays its end, the poll that makes it due waits for its render. */
   async poll(polled: Job, gone: AbortSignal): Promise<Job> {
     if (isFinal(polled.status)) return polled;
     const { database, clock } = this.#parts;

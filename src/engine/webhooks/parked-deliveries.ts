@@ -45,7 +45,7 @@ export class ParkedDeliveries {
   }
 
   /** Returns whether the delivery has to wait. After the wait, the queue takes it again. */
-  park(due: DueDelivery, endpointId: string): boolean {
+  setAside(due: DueDelivery, endpointId: string): boolean {
     const wait = this.#waitOf(due, endpointId);
     if (!wait) return false;
     this.#of(due.id).isWaiting = true;
@@ -65,12 +65,12 @@ export class ParkedDeliveries {
   }
 
   /** Ends the wait of a reordered delivery to the endpoint, because others were sent before it. */
-  endWaits(endpointId: string, deliveries: readonly DueDelivery[]): void {
+  noteSent(endpointId: string, deliveries: readonly DueDelivery[]): void {
     for (const { id } of deliveries) this.#known.delete(id);
     if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
   }
 
-  wait(ended: AbortSignal): Promise<void> {
+  waitLate(ended: AbortSignal): Promise<void> {
     const either = AbortSignal.any([ended, this.#closing.signal]);
     return this.#parts.waits.delay(LATE_DELIVERY_MS, either).catch(() => undefined);
   }
@@ -112,7 +112,7 @@ export class ParkedDeliveries {
   async #untilOvertaken(endpointId: string): Promise<void> {
     const sent = new AbortController();
     this.#overtaken.set(endpointId, sent);
-    await this.wait(sent.signal);
+    await this.waitLate(sent.signal);
     this.#overtaken.delete(endpointId);
   }
 }

@@ -232,16 +232,17 @@ export class Webhooks {
     return { id, workspaceId, accountId, type, flowId, runId, jobId, requestId, body, created: tx.now };
   }
 
+  /** Deliveries that have to wait are set aside, and the queue takes them again later. */
   async #serve(task: QueueTask<Batch>): Promise<void> {
     const { owner, deliveries } = task.item;
-    const ready = deliveries.filter((due) => !this.#parked.park(due, owner));
+    const ready = deliveries.filter((due) => !this.#parked.setAside(due, owner));
     await Promise.all(ready.map((due) => this.#deliver(due, task)));
-    this.#parked.endWaits(owner, ready);
+    this.#parked.noteSent(owner, ready);
   }
 
   async #deliver(due: DueDelivery, task: QueueTask<Batch>): Promise<void> {
     const { database, waits } = this.#parts;
-    if (due.fault === 'late') await this.#parked.wait(task.signal);
+    if (due.fault === 'late') await this.#parked.waitLate(task.signal);
     if (!this.#queue.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, task.item.owner));
     if (!claimed) return;

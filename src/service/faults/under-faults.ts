@@ -101,7 +101,9 @@ async function beforeWork(
     if ((await effectDefinition(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return CONNECTION_DROPPED;
   }
   const faults = resolveRequestFaults(claims, target);
-  return mergeRequestFaults(mergeRequestFaults(delayBeside(faults, drawn), faults), caught?.faults);
+  const latency = latencyNextToRules(drawn, faults);
+  // What comes later wins: the latency profile, the rules, the hold.
+  return mergeRequestFaults(mergeRequestFaults(latency, faults), caught?.faults);
 }
 
 async function afterWork(
@@ -132,7 +134,7 @@ async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boo
 
 function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): ConnectionControls {
   return {
-    // The signal aborts only at a disconnect. `gone` aborts at a reset too, and the wait would then resolve and not reject.
+    // A wait that is aborted resolves. `gone` also aborts at a reset of the emulator: the request would then continue in the new state.
     wait: (milliseconds) => waits.delay(milliseconds, response ? abortOnDisconnect(response).signal : gone),
     reset: () => (response ? resetConnection(response) : failAsReset()),
   };
@@ -152,7 +154,11 @@ async function uncount(rules: FaultRules, faults: RequestFaults): Promise<void> 
   for (const id of faults.ruleIds) await rules.giveBack(id).catch(() => undefined);
 }
 
-function delayBeside(faults: RequestFaults | undefined, drawn: RequestFaults | undefined): RequestFaults | undefined {
+/** If a rule changes the stream, only the delay of the latency profile applies. */
+function latencyNextToRules(
+  drawn: RequestFaults | undefined,
+  faults: RequestFaults | undefined,
+): RequestFaults | undefined {
   if (!faults?.stream || !drawn) return drawn;
   const { ruleIds, slowSeconds } = drawn;
   return { ruleIds, ...(slowSeconds === undefined ? {} : { slowSeconds }) };
