@@ -100,7 +100,7 @@ export class UnwrittenEntries {
     if (this.#pending.length === 0 && this.#tails.size > MAX_KNOWN) this.#tails.clear();
   }
 
-  cut(count: number): void {
+  keepFirst(count: number): void {
     this.#pending.length = count;
     this.#tails.clear();
     this.#prices.clear();

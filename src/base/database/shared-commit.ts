@@ -109,7 +109,7 @@ export class SharedCommit {
   #abandon(error: unknown): void {
     this.#isOpen = false;
     this.#connection.rollBack();
-    this.#ledger.cut(0);
+    this.#ledger.keepFirst(0);
     for (const { reject } of this.#waiting) reject(error);
   }
 }
@@ -176,7 +176,8 @@ class Member implements Transaction {
   undo(): void {
     this.#isOpen = false;
     if (this.#savepoint === 'beginning') throw new Error('Entries of earlier transactions were only partly written.');
-    this.#ledger.cut(this.#savepoint === 'begun' ? 0 : this.#earlier);
+    // Once the savepoint has begun, all unwritten entries are of this transaction.
+    this.#ledger.keepFirst(this.#savepoint === 'begun' ? 0 : this.#earlier);
     if (this.#savepoint === 'none') return;
     this.#connection.run('ROLLBACK TO member');
     this.#connection.run('RELEASE member');

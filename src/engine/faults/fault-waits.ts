@@ -52,7 +52,7 @@ export class FaultWaits {
     return this.#wait({ accountId, milliseconds, isQuiet: false }, ended);
   }
 
-  started(accountId: string, read?: string): void {
+  noteActivity(accountId: string, read?: string): void {
     for (const waiter of this.#waiters) {
       if (!waiter.isQuiet || waiter.accountId !== accountId) continue;
       if (read !== undefined && waiter.seen.has(read)) continue;

@@ -53,8 +53,9 @@ export function canReleaseWithEffect(kind: EffectKind, at: HoldPoint): boolean {
 }
 
 export interface RequestHoldIds {
-  request?: string | undefined;
-  faults?: RequestFaults | undefined;
+  requestHold?: string | undefined;
+  /** The holds of the response, and of the jobs and deliveries that follow. */
+  laterHolds?: RequestFaults | undefined;
 }
 
 const MAX_HOLD_MS = 600_000;
@@ -148,7 +149,7 @@ export class Holds {
     if (fitting.length === 0) return undefined;
     const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takeCount }) };
     for (const hold of fitting) this.#catchBy(hold, target, caught);
-    return { request: caught.request, faults: faultsOf(caught) };
+    return { requestHold: caught.request, laterHolds: faultsOf(caught) };
   }
 
   #catchBy(hold: Hold, { takeCount, announces }: FaultTarget, caught: Filling): void {

@@ -80,6 +80,7 @@ export class PaidJobWork implements JobWork {
     return { result: { error: { code, message } }, objectId: null };
   }
 
+  /** The library entry that the result names refers to the row of the job, so `announce` adds it. */
   handOver(tx: Transaction, job: NewJob | Job, stored: StoredFile): JobEndRecord {
     const { name: file, bytes, contentType, seconds } = stored;
     const { accountId, id, medium, store, baseUrl } = job;

@@ -141,7 +141,7 @@ export class JobRunner {
   }
 
   async #planEnd({ id, waiter, released }: OpenJob, at: number): Promise<void> {
-    // The timer is still to come, even if a moving clock has reached its time and waits for the render of another job.
+    // Planned already. While the clock is moved, timers run one after another, so a timer can still be waiting at its time.
     if (this.#timers.timeOf(id) === at) return;
     if (at > this.#parts.clock.now()) this.#timers.at(at, id, () => this.#fallDue(id));
     else if (waiter !== null || released) await this.applyOrRetry(id, { kind: 'due' });
@@ -212,8 +212,8 @@ export class JobRunner {
   #fallDue(jobId: string): void | Promise<void> {
     const job = findJob(this.#parts.database, jobId);
     const isAwaited = this.#waiters.listenerCount(jobId) > 0;
+    // If somebody waits for the job, the clock also waits for the commit.
     if (!job?.outcome || isAwaited) return this.#endOnceRendered(jobId);
-    // The clock need not wait for the commit, because the transaction runs immediately.
     void this.applyOrRetry(jobId, { kind: 'due' });
   }
 

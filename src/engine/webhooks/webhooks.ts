@@ -219,7 +219,7 @@ export class Webhooks {
   #holdOf({ faults }: NewEvent, { accountId, body }: Pick<StoredEvent, 'accountId' | 'body'>): string | undefined {
     if (faults !== undefined) return faults?.hold;
     if (!this.#parts.holds.isSet) return undefined;
-    return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.faults?.jobs?.[0]?.hold;
+    return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.laterHolds?.jobs?.[0]?.hold;
   }
 
   #eventOf(tx: Transaction, newEvent: NewEvent): Omit<StoredEvent, 'position'> {
@@ -246,7 +246,7 @@ export class Webhooks {
     if (!this.#queue.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, task.item.owner));
     if (!claimed) return;
-    waits.started(due.accountId);
+    waits.noteActivity(due.accountId);
     const outcome = await attemptDelivery(this.#parts, claimed, task.signal);
     while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
   }

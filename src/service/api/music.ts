@@ -130,7 +130,7 @@ export const createSong = defineOperation({
     const { song, jobs } = result;
     call.annotations.shown = jobs;
     warnOfMissingTake(call, 'prompt', settings.directives.fail, settings.takeCount);
-    // No lyrics were written, so nothing was blocked.
+    // Reached only if the song needed no lyrics: blocked lyrics have ended the request before.
     if (settings.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(fieldWithReason('style', 'language'));
     return {

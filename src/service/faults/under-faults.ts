@@ -59,7 +59,7 @@ export async function workUnderFaults<Result>(
   work: (faults?: RequestFaults) => Promise<Result>,
 ): Promise<Result | typeof CONNECTION_DROPPED> {
   if (!rules.isArmed) return work();
-  rules.waits.started(request.accountId, request.read);
+  rules.waits.noteActivity(request.accountId, request.read);
   if (!rules.looksAt(request)) return work();
   const target = { ...(await request.target()), test: rules.testOf(request.accountId) };
   const faults = await beforeWork(rules, request, target);
@@ -67,7 +67,7 @@ export async function workUnderFaults<Result>(
   if (!faults) return work();
   const [outcome] = await Promise.allSettled([work(faults)]);
   // If the work was rejected before it started, there was no response to lose, so the use of the rule does not count.
-  const isUsed = outcome.status === 'fulfilled' || isNamed(faults, request);
+  const isUsed = outcome.status === 'fulfilled' || hasOrderUnderRules(faults, request);
   if (!isUsed) await uncount(rules, faults);
   else if (request.hasAnswer && (await afterWork(rules, request, faults)) === CONNECTION_DROPPED)
     return CONNECTION_DROPPED;
@@ -75,8 +75,8 @@ export async function workUnderFaults<Result>(
   return outcome.value;
 }
 
-/** The order of a paid request names the rules that were used. */
-function isNamed({ ruleIds }: RequestFaults, { payer }: FaultyRequest): boolean {
+/** The order of a paid request names the rules that were used. An order that is refunded at once names none. */
+function hasOrderUnderRules({ ruleIds }: RequestFaults, { payer }: FaultyRequest): boolean {
   if (!payer) return true;
   const named = payer.order?.faults?.ruleIds;
   return named ? ruleIds.every((id) => named.includes(id)) : false;
@@ -90,7 +90,7 @@ async function beforeWork(
   const { message, gone } = request;
   const { holds } = rules;
   const caught = message && holds.catch(target);
-  const released = caught?.request && message ? await holds.hold(caught.request, message, gone) : undefined;
+  const released = caught?.requestHold && message ? await holds.hold(caught.requestHold, message, gone) : undefined;
   const effect = released?.effect;
   const claiming = effect ? matchedRulesOfEffect(effect, target) : rules.match(target);
   const [claims, drawn] = await Promise.all([claiming, rules.drawLatency(target)]);
@@ -102,8 +102,8 @@ async function beforeWork(
   }
   const faults = resolveRequestFaults(claims, target);
   const latency = latencyNextToRules(drawn, faults);
-  // What comes later wins: the latency profile, the rules, the hold.
-  return mergeRequestFaults(mergeRequestFaults(latency, faults), caught?.faults);
+  // What comes later wins: the latency profile, the rules, the later holds.
+  return mergeRequestFaults(mergeRequestFaults(latency, faults), caught?.laterHolds);
 }
 
 async function afterWork(
