@@ -36,14 +36,14 @@ schema, editors suggest options and check values:
 }
 \`\`\`
 
-\`startEmulator\` reads no variables, and reads a file only if its option \`config\` names one. With an unknown option or a wrong
-value, the command exits with code 2. An unknown variable is named on standard error and ignored.
+\`startEmulator\` reads no variables, and reads a file only if its option \`config\` names one. If an option is unknown or its value
+is wrong, the command exits with code 2. An unknown variable is reported on standard error and ignored.
 
 The data folder (\`--data-dir\`) contains all state and is private to its owner. A folder with other files is rejected. After
 SIGTERM or SIGINT, the emulator stops within 5 s.
 
-For clients that accept only https, put a reverse proxy such as Caddy or nginx in front of it. Start the
-emulator with \`--public-url https://your.host\`, and let the proxy send the original \`Host\` header or \`127.0.0.1\`.
+For clients that accept only https, put a reverse proxy such as Caddy or nginx in front of the emulator. Start the
+emulator with \`--public-url https://your.host\`. Let the proxy send the original \`Host\` header, or \`Host: 127.0.0.1\`.
 `;
 
 function sectionOf(command, OPTIONS, parent) {

@@ -48,12 +48,12 @@ function renderProven() {
   return [
     '| | |',
     '| --- | --- |',
-    `| **Tested** | ${held} of ${rules.length} [rules](docs/project/conformance.md) of the service, by ${tests.length} tests |`,
-    `| | with these unmodified clients: ${usedClients().join(', ')} |`,
-    `| | ${done('kills')} \`kill -9\` and ${done('mutated requests')} mutated requests: no credit was lost or invented ([proof](docs/project/proof.md)) |`,
-    '| **Not tested** | against the real service; [compare](docs/compare.md) checks a recording of it |',
-    '| | on Windows and macOS: all results are from Linux x64 |',
-    '| **Not modelled** | the quality of an engine: media are placeholders, and replies come from word banks |',
+    `| **Tested** | ${tests.length} tests cover ${held} of ${rules.length} [rules](docs/project/conformance.md) of the service |`,
+    `| | The tests use these unmodified clients: ${usedClients().join(', ')} |`,
+    `| | No credit was lost or invented in ${done('kills')} \`kill -9\` and ${done('mutated requests')} mutated requests ([proof](docs/project/proof.md)) |`,
+    '| **Not tested** | The real service. [Compare](docs/compare.md) checks a recording of it |',
+    '| | Windows and macOS. All results are from Linux x64 |',
+    '| **Not modelled** | The quality of engines. Media are placeholders, and replies come from word banks |',
   ].join('\n');
 }
 

@@ -53,7 +53,7 @@ const NO_MATCH = 3;
 
 export function createCompareCommand(): Command {
   return new Command('compare')
-    .description('compare a recording of the real service with the emulator, without sending anything')
+    .description('compare a recording of the real service with the emulator')
     .argument('<file>', 'a HAR file of at most 50 MB')
     .option('--report <file>', 'write the result as JSON to this file')
     .addHelpText(

@@ -177,7 +177,8 @@ const listAllAccounts = accounts.list({
 
 const showAccount = accounts.get({
   name: 'showAccount',
-  summary: 'Shows an account with its balance and its newest 1,000 keys, including revoked keys. Values are omitted.',
+  summary:
+    'Shows an account with its balance and its newest 1,000 keys, including revoked keys. The secrets are omitted.',
   answer: accountRecord.extend({ keys: z.array(keyRecord) }),
   view: withKeys,
 });

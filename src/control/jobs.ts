@@ -136,7 +136,7 @@ const getProgression = defineGet('getProgression', '/_emulator/progression', {
 });
 
 const setProgression = definePut('setProgression', '/_emulator/progression', {
-  summary: 'Sets how new and open jobs progress.',
+  summary: 'Sets how new and unfinished jobs progress.',
   body: z.object({
     mode: z
       .enum(PROGRESSION_MODES)

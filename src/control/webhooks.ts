@@ -144,7 +144,7 @@ const listAllDeliveries = deliveries.list({
 
 const showDelivery = deliveries.get({
   name: 'showDelivery',
-  summary: 'Shows a delivery with its envelope.',
+  summary: 'Shows a delivery with its body in `envelope`.',
   answer: deliveryWithContentSchema,
   view: () => (delivery) => delivery as z.input<typeof deliveryWithContentSchema>,
 });

@@ -140,7 +140,7 @@ export const OPTIONS = {
     argument: 'size',
     fallback: '5GiB',
     group: 'Data',
-    help: 'remove renders if together they exceed this size; they are rendered again when read',
+    help: 'limit the total size of renders; a removed render is rendered again when read',
     expected: 'a size such as 500MiB, 5GiB or a number of bytes',
     schema: byteCount,
   },

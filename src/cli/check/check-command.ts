@@ -4,9 +4,9 @@ import { addEmulatorFlags, appendNames, appendValue, parseNumber } from '../conf
 type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
 const FLAGS = {
-  start: ['--start <command>', 'run an app next to the tests, and kill and restart it'],
-  ready: ['--ready <url>', 'wait at most 20 s until it returns 2xx or 3xx'],
-  assert: ['--assert <command>', 'run this after each run, with the accounts as JSON on standard input'],
+  start: ['--start <command>', 'run this app next to the tests; check kills and restarts it'],
+  ready: ['--ready <url>', 'wait at most 20 s until this URL returns 2xx or 3xx'],
+  assert: ['--assert <command>', 'run this command after each test run, with the accounts as JSON on standard input'],
   budget: ['--budget <span>', 'stop after this time, such as 90s or 10m; 0 runs the whole plan (default: 5m)'],
   only: ['--only <name>', 'try only these checks or faults; * matches any text (repeatable)', appendNames],
   skip: ['--skip <name>', 'skip these checks or faults (repeatable)', appendNames],
@@ -17,7 +17,7 @@ const FLAGS = {
   baseline: ['--baseline <file>', 'read known and accepted findings from this file (default: svc-check.json)'],
   updateBaseline: ['--update-baseline', 'write the results to the --baseline file'],
   report: ['--report <file>', 'write a report: .json, .html, .md or .xml for JUnit (repeatable)', appendValue],
-  replay: ['--replay <token>', 'run one finding again; exit with code 1 if it occurs'],
+  replay: ['--replay <token>', 'try to reproduce this finding; exit with code 1 if it occurs'],
   trace: ['--trace <file>', 'write the run of --replay as one HTML page'],
   prove: ['--prove <token>', 'exit with code 0 if this finding occurs at --base but not in the current code'],
   base: ['--base <ref>', 'set the commit without the fix, for --prove'],

@@ -45,10 +45,14 @@ export function createExecCommand(): Command {
       'fail if the run makes fewer requests than this (default: 1 in CI, otherwise 0)',
       wholeNumberParser('of requests'),
     )
-    .option('--fail-on-verdict', 'fail if the client verdict has a finding')
+    .option('--fail-on-verdict', 'fail if the verdict has a finding')
     .option('--allow <code>', 'let --fail-on-verdict ignore this finding (repeatable)', appendValue)
     .option('--fail-on-unused-fault', 'fail if a fault rule was never applied')
-    .option('--max-increase <percent>', 'fail if spending grows by more than this, such as 10%', parsePercentage)
+    .option(
+      '--max-increase <percent>',
+      'fail if spending exceeds the baseline by more than this, such as 10%',
+      parsePercentage,
+    )
     .option('--require-baseline', 'fail if there is no baseline')
     .optionsGroup('Output:')
     .option('--report <file>', 'write a report: JSON, or JUnit if the name ends in .xml (repeatable)', appendValue)
@@ -59,7 +63,7 @@ export function createExecCommand(): Command {
     .addOption(
       new Option(
         '--trace-on <when>',
-        'write the trace on failure, always or never (default: failure in CI, otherwise always)',
+        'choose when to write the trace (default: failure in CI, otherwise always)',
       ).choices(['failure', 'always', 'never']),
     )
     .option('--trace-media', 'include full images, videos and sounds in the trace')
