@@ -10,7 +10,7 @@ it.each<[string, RegExp, string[]]>([
     'a path of a POSIX system',
     /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/,
     // Without /proc, less is known of other processes.
-    ['cli/end-with-npm.ts', 'check/runner/left-processes.ts', 'check/runner/stray-processes.ts'],
+    ['cli/end-with-npm.ts', 'check/runner/leftover-processes.ts', 'check/runner/stray-processes.ts'],
   ],
   [
     'a program that has another name elsewhere',
@@ -23,7 +23,7 @@ it.each<[string, RegExp, string[]]>([
     /\bexecSync\(|\bexec\b[^;]* from 'node:child_process'|\bshell: true\b/,
     ['check/runner/shell-process.ts'],
   ],
-  ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts', 'check/runner/left-processes.ts']],
+  ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts', 'check/runner/leftover-processes.ts']],
   [
     'a signal of which Windows knows nothing',
     /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/,

@@ -5,7 +5,7 @@ import { asOneLine, countWithNoun, formatFileAndLine } from '../base/text.ts';
 import { maskText } from '../control/mask/mask.ts';
 import type { Site } from './faults/site.ts';
 import type { FailedTest, RequestRow, RunRecord } from './runner/run-record.ts';
-import { CannotRunError, NO_COMMAND, type Run } from './runner/runner.ts';
+import { CannotRunError, COMMAND_NOT_FOUND_EXIT_CODE, type Run } from './runner/runner.ts';
 
 const [MAX_TESTS, MAX_LINES, MAX_PRINTED, MAX_CHARACTERS] = [5, 12, 20, 4000];
 
@@ -25,7 +25,10 @@ export function failedCommandError({ output, record, failure, check }: Run): Can
   const printed = maskText(stripVTControlCharacters(all)).trimEnd().slice(-MAX_CHARACTERS);
   const said = printed.trim() === '' ? [failure?.message ?? '', 'It printed nothing.'] : ['It printed:', printed];
   const lines = ['The command fails by itself: fix that first.', ...failedLines(record.failedTests ?? []), ...said];
-  return new CannotRunError(lines.join('\n'), failure?.exitCode === NO_COMMAND ? NO_COMMAND : 2);
+  return new CannotRunError(
+    lines.join('\n'),
+    failure?.exitCode === COMMAND_NOT_FOUND_EXIT_CODE ? COMMAND_NOT_FOUND_EXIT_CODE : 2,
+  );
 }
 
 function failedLines(tests: readonly FailedTest[]): string[] {

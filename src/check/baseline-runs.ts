@@ -9,12 +9,12 @@ import {
   unstableBaselineError,
 } from './baseline-errors.ts';
 import type { FaultRunner, FaultRunTask, FaultWithSite } from './faults/arm-faults.ts';
+import { findSites } from './faults/find-sites.ts';
 import { findFailures, verdictKeys } from './faults/judge.ts';
-import { readSites } from './faults/read-sites.ts';
 import { commandFingerprint, type FingerprintsByName, matchesRequest, type Site } from './faults/site.ts';
-import { CannotRunError, NO_COMMAND, type Run, TOO_LITTLE } from './runner/runner.ts';
+import { CannotRunError, COMMAND_NOT_FOUND_EXIT_CODE, type Run, TOO_LITTLE_TESTED_EXIT_CODE } from './runner/runner.ts';
 
-export interface Baseline {
+export interface BaselineRuns {
   runs: readonly Run[];
   sites: readonly Site[];
   numbering: FingerprintsByName;
@@ -24,7 +24,7 @@ export interface Baseline {
   verdicts: readonly string[];
 }
 
-export interface BaselineParts {
+export interface BaselineInput {
   run: FaultRunner;
   clock: Clock;
   hasApp: boolean;
@@ -51,7 +51,7 @@ const RESET = `The command resets the emulator or restores a snapshot. That also
 Give each test an account of its own instead, or start another emulator in the tests that need a reset (docs/testing.md). Only the cost can be compared: --only spend-unchanged.`;
 
 /** Throws `CannotRunError` if the command fails, sends no request, resets the emulator, or keeps differing. */
-export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
+export async function runBaseline(parts: BaselineInput): Promise<BaselineRuns> {
   const { clock, jobs } = parts;
   let early: Promise<Pair> | undefined;
   const cancel = clock.after(WARM_MS, () => {
@@ -59,11 +59,11 @@ export async function makeBaseline(parts: BaselineParts): Promise<Baseline> {
   });
   const warm = await firstRun(parts, { faults: [], isDelayed: true, fromStart: true }).finally(cancel);
   const { baseline } = await pairAfter(warm, parts, await early);
-  return { ...baseline, sites: withTraitsOfDelayed(baseline.sites, readSites(warm.record, baseline.numbering).sites) };
+  return { ...baseline, sites: withTraitsOfDelayed(baseline.sites, findSites(warm.record, baseline.numbering).sites) };
 }
 
 /** If no reported test has an account, the command counts as one test, unless `--assert` looks at what it leaves. */
-export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }: Baseline): Promise<string[]> {
+export async function findDeadTests(parts: BaselineInput, { runs: [plain], ms }: BaselineRuns): Promise<string[]> {
   const { run, hasApp, hasAssert } = parts;
   const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
   if (needed.size === 0 && hasAssert) return [];
@@ -75,9 +75,9 @@ export async function findDeadTests(parts: BaselineParts, { runs: [plain], ms }:
 }
 
 /** Prefers a run with the fingerprint `command`. */
-export async function makeSingleRunBaseline(parts: BaselineParts, command?: string): Promise<Baseline> {
+export async function runSingleBaseline(parts: BaselineInput, command?: string): Promise<BaselineRuns> {
   const made = [await firstRun(parts, { faults: [] })];
-  const isAlike = ({ record }: Run) => command === undefined || commandFingerprint(readSites(record).sites) === command;
+  const isAlike = ({ record }: Run) => command === undefined || commandFingerprint(findSites(record).sites) === command;
   for (;;) {
     const run = made.at(-1) as Run;
     // A failed first run is repeated: it was cold, so tests with timeouts may have failed only because it was slow.
@@ -96,14 +96,18 @@ export function runLimitMs({ ms }: { ms: number }): number {
   return 10 * ms + 30_000;
 }
 
-type Pair = { baseline: Baseline; difference?: Difference | undefined } | { fault: CannotRunError };
+type Pair = { baseline: BaselineRuns; difference?: Difference | undefined } | { fault: CannotRunError };
 
 /**
  * Uses `early`, which began next to the first run, if its runs are equal. Otherwise runs the command twice, as
  * scenarios run later. If one fails or they differ, runs in a row show if the command fails by itself, or only
  * conflicts with itself.
  */
-async function pairAfter(warm: Run, parts: BaselineParts, early: Pair | undefined): Promise<{ baseline: Baseline }> {
+async function pairAfter(
+  warm: Run,
+  parts: BaselineInput,
+  early: Pair | undefined,
+): Promise<{ baseline: BaselineRuns }> {
   if (early && isEqual(early)) return early;
   const parallel = await pairAtOnce(parts, runLimitMs(warm));
   if (isEqual(parallel)) return parallel;
@@ -117,7 +121,7 @@ async function pairAfter(warm: Run, parts: BaselineParts, early: Pair | undefine
   return alone;
 }
 
-function isEqual(pair: Pair): pair is { baseline: Baseline } {
+function isEqual(pair: Pair): pair is { baseline: BaselineRuns } {
   return 'baseline' in pair && pair.difference === undefined;
 }
 
@@ -125,7 +129,7 @@ function isEqual(pair: Pair): pair is { baseline: Baseline } {
  * Throws `CannotRunError` if a run sends no request to the service or resets the emulator, or if the runs differ in
  * anything but reads.
  */
-async function pairAtOnce(parts: BaselineParts, limitMs: number | undefined): Promise<Pair> {
+async function pairAtOnce(parts: BaselineInput, limitMs: number | undefined): Promise<Pair> {
   const task = { faults: [], limitMs, turn: 'waiting' as const };
   const [first, second] = await Promise.all([parts.run(task), parts.run(task)]);
   for (const run of [first, second]) {
@@ -135,7 +139,7 @@ async function pairAtOnce(parts: BaselineParts, limitMs: number | undefined): Pr
   return comparedPair(first, second);
 }
 
-async function pairInARow(parts: BaselineParts, warm: Run): Promise<{ baseline: Baseline }> {
+async function pairInARow(parts: BaselineInput, warm: Run): Promise<{ baseline: BaselineRuns }> {
   const made = [warm, await nextRun(parts, [warm])];
   for (;;) {
     const [first, second] = [made.at(-1) as Run, await nextRun(parts, made)];
@@ -146,34 +150,34 @@ async function pairInARow(parts: BaselineParts, warm: Run): Promise<{ baseline: 
   }
 }
 
-function comparedPair(first: Run, second: Run): { baseline: Baseline; difference: Difference | undefined } {
+function comparedPair(first: Run, second: Run): { baseline: BaselineRuns; difference: Difference | undefined } {
   for (const run of [first, second]) requireTraffic(run);
   const baseline = baselineOf([first, second]);
-  const again = readSites(second.record, baseline.numbering);
+  const again = findSites(second.record, baseline.numbering);
   const difference = findFirstRunDifference({ run: first, sites: baseline.sites }, { run: second, sites: again.sites });
   if (difference && difference.kind !== 'read') throw new CannotRunError(difference.message);
   return { baseline, difference };
 }
 
-function baselineOf(runs: readonly [Run, ...Run[]]): Baseline {
+function baselineOf(runs: readonly [Run, ...Run[]]): BaselineRuns {
   const ms = Math.round(runs.reduce((sum, run) => sum + run.ms, 0) / runs.length);
-  return { runs, ...readSites(runs[0].record), ms, verdicts: verdictKeys(runs) };
+  return { runs, ...findSites(runs[0].record), ms, verdicts: verdictKeys(runs) };
 }
 
-async function nextRun(parts: BaselineParts, earlier: readonly Run[]): Promise<Run> {
+async function nextRun(parts: BaselineInput, earlier: readonly Run[]): Promise<Run> {
   const run = await parts.run({ faults: [], limitMs: runLimitMs(earlier.at(-1) ?? { ms: 0 }) });
   if (isGreen(run, parts)) return run;
   throw earlier.some((each) => isGreen(each, parts)) ? unstableBaselineError(run) : failedCommandError(run);
 }
 
-async function firstRun(parts: BaselineParts, task: FaultRunTask): Promise<Run> {
+async function firstRun(parts: BaselineInput, task: FaultRunTask): Promise<Run> {
   const limitMs = longestMs(parts);
   const limit = limitMs === undefined ? '' : `, for at most ${limitMs / 1000} s (--budget)`;
   const cancel = parts.clock.after(LONG_MS, () =>
     parts.warn(`The first run of your command has lasted ${LONG_MS / 1000} s. check waits for its end${limit}.`),
   );
   const run = await parts.run({ ...task, limitMs }).finally(cancel);
-  if (run.failure?.exitCode === NO_COMMAND) throw failedCommandError(run);
+  if (run.failure?.exitCode === COMMAND_NOT_FOUND_EXIT_CODE) throw failedCommandError(run);
   if (run.failure?.kind !== 'hang') return run;
   const within = countWithNoun((limitMs ?? 0) / 1000, 'second');
   const said = run.output.trim() === '' ? '' : `\n${lastLines(run.output, MAX_LINES)}`;
@@ -182,24 +186,25 @@ async function firstRun(parts: BaselineParts, task: FaultRunTask): Promise<Run> 
   );
 }
 
-function longestMs({ firstMs }: BaselineParts): number | undefined {
+function longestMs({ firstMs }: BaselineInput): number | undefined {
   return firstMs === 0 ? undefined : Math.max(firstMs, LEAST_MS);
 }
 
 /** Findings of the verdict are left out, because other runs are compared with them. */
-function failuresOf(run: Run, { hasApp }: BaselineParts) {
+function failuresOf(run: Run, { hasApp }: BaselineInput) {
   return findFailures(run, [], { reference: undefined, hasApp }).filter(({ kind }) => kind !== 'verdict');
 }
 
-function isGreen(run: Run, parts: BaselineParts): boolean {
+function isGreen(run: Run, parts: BaselineInput): boolean {
   return failuresOf(run, parts).length === 0;
 }
 
 /** If only the cost is compared, a reset is allowed, because the cost is counted across resets. */
 function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
   if (isReset && isCostAlone) return;
-  if (isReset) throw new CannotRunError(RESET, TOO_LITTLE);
-  if (!record.requests.some(({ path }) => path.startsWith('/v1'))) throw new CannotRunError(NO_REQUEST, TOO_LITTLE);
+  if (isReset) throw new CannotRunError(RESET, TOO_LITTLE_TESTED_EXIT_CODE);
+  if (!record.requests.some(({ path }) => path.startsWith('/v1')))
+    throw new CannotRunError(NO_REQUEST, TOO_LITTLE_TESTED_EXIT_CODE);
 }
 
 /**
@@ -214,7 +219,7 @@ function withTraitsOfDelayed(sites: readonly Site[], delayed: readonly Site[]): 
   });
 }
 
-export function affectsAppStartup(faults: readonly FaultWithSite[], { runs }: Baseline): boolean {
+export function affectsAppStartup(faults: readonly FaultWithSite[], { runs }: BaselineRuns): boolean {
   const atStart = runs.flatMap(({ record, began }) =>
     record.requests.filter(({ received_at: at }) => Date.parse(at) < began),
   );

@@ -10,7 +10,7 @@ import type { CheckReport, Finding } from './report.ts';
 import { CannotRunError } from './runner/runner.ts';
 import { matchesPattern } from './selection.ts';
 import { spendBaselineSchema } from './spend.ts';
-import { readToken } from './token.ts';
+import { decodeToken } from './token.ts';
 
 export const BASELINE_FILE = 'svc-check.json';
 
@@ -39,11 +39,11 @@ type Accepted = z.infer<typeof acceptedEntry>;
 export type CheckBaseline = z.infer<typeof baselineFile>;
 
 export function readCheckBaseline(file: string, mayLack = true): CheckBaseline | undefined {
-  return readBaseline(file, baselineFile, mayLack);
+  return readBaselineFile(file, baselineFile, mayLack);
 }
 
 /** Undefined if the file is missing and `mayLack` is true. Throws `CannotRunError` if it is unusable. */
-export function readBaseline<Schema extends z.ZodType>(
+export function readBaselineFile<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
   mayLack = true,
@@ -79,7 +79,7 @@ type Excusable = Pick<Finding, 'token' | 'also' | 'check' | 'title' | 'test'>;
 
 function partsOf(finding: Excusable): Excusable[] {
   const others = finding.also.flatMap((token) => {
-    const scene = readToken(token)?.scene;
+    const scene = decodeToken(token)?.scene;
     if (scene?.kind !== 'fault') return [];
     return { token, also: [], check: finding.check, title: describeFaults(scene.faults) };
   });

@@ -43,7 +43,7 @@ export function selectTestsForRun(tests: Iterable<string>, suite: BatchableTests
   return suite.isSelectable && rows.length * 2 <= suite.tests.size ? rows : undefined;
 }
 
-export function countInterferenceByFile(scenario: Scenario, suite: BatchableTests): void {
+export function recordInterferenceByFile(scenario: Scenario, suite: BatchableTests): void {
   for (const test of testsOfBatchableScenario(scenario, suite)) {
     const file = suite.tests.get(test)?.file ?? '';
     suite.disturbed.set(file, (suite.disturbed.get(file) ?? 0) + 1);

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock/clock.ts';
 import {
-  type BaselineParts,
+  type BaselineInput,
   findDeadTests,
-  makeBaseline,
-  makeSingleRunBaseline,
+  runBaseline,
+  runSingleBaseline,
   WHOLE_COMMAND_TEST_NAME,
 } from './baseline-runs.ts';
 import { findBatchableTests } from './batch.ts';
@@ -33,7 +33,7 @@ import { runScenarioSearch } from './search.ts';
 import type { CheckSettings } from './settings.ts';
 import type { DecodedToken } from './token.ts';
 
-export interface CheckParts {
+export interface CheckInput {
   settings: CheckSettings;
   /** The newest first. They are tried first. */
   saved: readonly DecodedToken[];
@@ -55,7 +55,7 @@ export interface CheckParts {
 const FIRST_RUN_SHARE = 0.9;
 
 /** Throws `CannotRunError` if the command prevents the runs. */
-export async function check(options: CheckParts, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
+export async function check(options: CheckInput, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   try {
     await tried(options, runner, clock, results);
   } catch (error) {
@@ -65,7 +65,7 @@ export async function check(options: CheckParts, runner: Runner, clock: Clock, r
   }
 }
 
-async function tried(options: CheckParts, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
+async function tried(options: CheckInput, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   const { settings, signal, warn, version, mask } = options;
   let { jobs } = options;
   const { selection, seed, budgetMs } = settings;
@@ -77,10 +77,10 @@ async function tried(options: CheckParts, runner: Runner, clock: Clock, results:
     runner.runOneAtATime();
   };
   const firstMs = budgetMs * FIRST_RUN_SHARE;
-  const parts: BaselineParts = { run, clock, hasApp, hasAssert, firstMs, jobs, warn, runOneAtATime };
+  const parts: BaselineInput = { run, clock, hasApp, hasAssert, firstMs, jobs, warn, runOneAtATime };
   const isWhole = scene === undefined && selection.wantsFaults;
   const command = scene?.kind === 'fault' ? scene.command : undefined;
-  const baseline = await (isWhole ? makeBaseline(parts) : makeSingleRunBaseline(parts, command));
+  const baseline = await (isWhole ? runBaseline(parts) : runSingleBaseline(parts, command));
   results.baseline = baseline;
   budget.lengthMs = baseline.ms;
   const { sites, runs, verdicts } = baseline;
@@ -113,7 +113,7 @@ interface ToSearch {
   dead: Promise<string[]>;
 }
 
-async function searchAll(confirming: ConfirmationContext, options: CheckParts, toSearch: ToSearch): Promise<void> {
+async function searchAll(confirming: ConfirmationContext, options: CheckInput, toSearch: ToSearch): Promise<void> {
   const { results, jobs, dead } = toSearch;
   const { baseline, hasApp, suite, budget, atOnce } = confirming;
   const { selection, seed, shard } = options.settings;

@@ -1,4 +1,4 @@
-import { CHANGE_NAMES } from './faults/fault-table.ts';
+import { RESPONSE_CHANGE_NAMES } from './faults/fault-table.ts';
 
 export interface Check {
   id: string;
@@ -122,7 +122,7 @@ export const CHECKS = [
     ...NOTHING,
     id: 'tolerates-changes',
     title: 'accepts compatible changes',
-    faults: [...CHANGE_NAMES, 'spelled', 'two_proofs', 'unknown_type'],
+    faults: [...RESPONSE_CHANGE_NAMES, 'spelled', 'two_proofs', 'unknown_type'],
   },
 ] as const satisfies readonly Check[];
 

@@ -1,5 +1,5 @@
 import { maskedFirstErrorLine } from '../base/output/output-line.ts';
-import { countInterferenceByFile } from './batch.ts';
+import { recordInterferenceByFile } from './batch.ts';
 import type { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
 import {
@@ -81,7 +81,7 @@ function acquit(
 ): void {
   c.onSuspect?.('dismissed', scenario, check);
   if (near === 'selected') c.suite.isSelectable = false;
-  else countInterferenceByFile(scenario, c.suite);
+  else recordInterferenceByFile(scenario, c.suite);
   recordPassedScenario(c, scenario, trial?.run ?? failed.run);
 }
 

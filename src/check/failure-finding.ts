@@ -14,7 +14,7 @@ import { type Finding, toTestLocation } from './report.ts';
 import { filterRecordByTests } from './runner/combine-records.ts';
 import { type RequestRow, type RunRecord, toFailedTest } from './runner/run-record.ts';
 import type { Run, TraceHeading } from './runner/runner.ts';
-import { writeToken } from './token.ts';
+import { encodeToken } from './token.ts';
 
 export interface FailedRun {
   run: Run;
@@ -76,7 +76,7 @@ export function makeFailureFinding(
   const advice = findAdviceForCause({ scenario: faults, check, ...failure });
   return {
     finding: {
-      token: writeToken({ version, seed, check, scene }),
+      token: encodeToken({ version, seed, check, scene }),
       also: [],
       check,
       kind: 'fault',

@@ -35,11 +35,11 @@ export function findSameCauseFinding(
 function hasSameFix(one: FailureFinding, other: FailureFinding): boolean {
   return (
     one.finding.advice !== undefined &&
-    fixGroupKey(one.finding, one.scenario.faults) === fixGroupKey(other.finding, other.scenario.faults)
+    sharedFixKey(one.finding, one.scenario.faults) === sharedFixKey(other.finding, other.scenario.faults)
   );
 }
 
-export function fixGroupKey({ check, advice }: Pick<Finding, 'check' | 'advice'>, faults: ScenarioFaults): string {
+export function sharedFixKey({ check, advice }: Pick<Finding, 'check' | 'advice'>, faults: ScenarioFaults): string {
   return [check, faults.map(familyOf).toSorted(), advice].join(' ');
 }
 

@@ -6,9 +6,9 @@ import { type Finding, toTestLocation } from './report.ts';
 import type { CheckResults } from './results.ts';
 import { type RunRecord, toFailedTest } from './runner/run-record.ts';
 import { describeSpendDifference, type SpendSummary, summarizeSpend } from './spend.ts';
-import { type CheckInvocation, type DecodedToken, formatCheckCommand, writeToken } from './token.ts';
+import { type CheckInvocation, type DecodedToken, encodeToken, formatCheckCommand } from './token.ts';
 
-export interface FindingParts extends Pick<DecodedToken, 'version' | 'seed'> {
+export interface FindingsInput extends Pick<DecodedToken, 'version' | 'seed'> {
   again: CheckInvocation;
   /** Undefined if the baseline file does not contain the cost. */
   spend: SpendSummary | undefined;
@@ -18,7 +18,7 @@ export type UnclassifiedFinding = Omit<Finding, 'state'>;
 
 export function makeFindings(
   { findings, baselineFindings: own, baseline }: CheckResults,
-  parts: FindingParts,
+  parts: FindingsInput,
 ): UnclassifiedFinding[] {
   const [plain] = baseline?.runs ?? [];
   const found = [
@@ -41,7 +41,7 @@ export function makeBaselineFindings(
     const [first] = all;
     if (!first) return [];
     const check = checks.find(({ codes }) => codes.includes(finding))?.id ?? 'survives-lost-messages';
-    const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
+    const token = encodeToken({ version, seed, check, scene: { kind: 'spend' } });
     const test = record.tests?.find(({ account_ids: ids }) => ids.includes(first.account_id));
     const title = `${finding} in the baseline run`;
     const happened = all.slice(0, MAX_LINES).map(({ message }) => message);
@@ -64,11 +64,11 @@ const COST_ADVICE =
 
 const MAX_LINES = 3;
 
-function ofSpend(now: SpendSummary, { spend, version, seed }: FindingParts): FailureFinding['finding'][] {
+function ofSpend(now: SpendSummary, { spend, version, seed }: FindingsInput): FailureFinding['finding'][] {
   const difference = spend ? describeSpendDifference(now, spend) : [];
   if (difference.length === 0) return [];
   const check = 'spend-unchanged';
-  const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
+  const token = encodeToken({ version, seed, check, scene: { kind: 'spend' } });
   const happened = difference.slice(0, MAX_LINES);
   const title = 'the cost of the baseline run changed';
   return [{ token, also: [], check, kind: 'spend', title, happened, advice: COST_ADVICE }];

@@ -9,16 +9,16 @@ import { makeFindings, type UnclassifiedFinding } from './make-findings.ts';
 import { LEFT_OUT_REASON } from './print-text.ts';
 import type { CheckReport, Finding, ReportedCheck } from './report.ts';
 import type { CheckResults, FaultKindResult } from './results.ts';
-import { TOO_LITTLE } from './runner/runner.ts';
+import { TOO_LITTLE_TESTED_EXIT_CODE } from './runner/runner.ts';
 import { faultNamesOfCheck } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
 import { summarizeSpend } from './spend.ts';
-import { type CheckInvocation, formatCheckCommand, readToken } from './token.ts';
+import { type CheckInvocation, decodeToken, formatCheckCommand } from './token.ts';
 
-export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
+export type CheckReportHeader = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
 
-export interface ReportParts {
-  head: CheckHead;
+export interface ReportInput {
+  head: CheckReportHeader;
   results: CheckResults;
   settings: Pick<CheckSettings, 'selection' | 'require' | 'replay' | 'shard'>;
   baseline: CheckBaseline | undefined;
@@ -48,14 +48,14 @@ export const SETUP_ERROR_EXIT_CODES = [2, 127];
 export const EXIT_CODES_BY_SEVERITY: readonly number[] = [
   ...INTERRUPTED_EXIT_CODES,
   70,
-  TOO_LITTLE,
+  TOO_LITTLE_TESTED_EXIT_CODE,
   ...SETUP_ERROR_EXIT_CODES,
 ];
 
 type AnyCheck = Check & { id: CheckId };
 const ALL: readonly AnyCheck[] = CHECKS;
 
-export function makeReport(parts: ReportParts): JudgedReport {
+export function makeReport(parts: ReportInput): JudgedReport {
   const { head, results, baseline, again, today, error, settings, isWritten } = parts;
   const { version, seed } = head;
   const all = makeFindings(results, { version, seed, again, spend: baseline?.spend });
@@ -86,8 +86,8 @@ export function makeReport(parts: ReportParts): JudgedReport {
   return { report, complaints, notes: notesOf(results), isWhole };
 }
 
-function isAsked({ token, check }: UnclassifiedFinding, { replay, selection }: ReportParts['settings']): boolean {
-  const isOfBaseline = readToken(token)?.scene.kind === 'spend';
+function isAsked({ token, check }: UnclassifiedFinding, { replay, selection }: ReportInput['settings']): boolean {
+  const isOfBaseline = decodeToken(token)?.scene.kind === 'spend';
   if (!replay) return !isOfBaseline || selection.wantsCheck(check);
   return isOfBaseline ? replay.scene.kind === 'spend' && check === replay.check : replay.scene.kind !== 'spend';
 }
@@ -122,20 +122,20 @@ function openFailures({ unconfirmed, findings }: CheckResults): FailureFinding[]
 }
 
 function shortfallOf(
-  { settings, results }: ReportParts,
+  { settings, results }: ReportInput,
   { planned, run }: { planned: number; run: number },
-): ReportParts['error'] {
+): ReportInput['error'] {
   const isEmpty = planned === 0 && settings.shard.of === 1;
   const open = openFailures(results).length;
-  if (open > 0) return { exit_code: TOO_LITTLE, message: unconfirmedText(open) };
+  if (open > 0) return { exit_code: TOO_LITTLE_TESTED_EXIT_CODE, message: unconfirmedText(open) };
   if (!isEmpty && run * 2 >= planned) return undefined;
   const isOver = planned > 0 && results.kinds.every(({ outcome }) => outcome !== undefined);
   const remedy = isOver ? 'nothing in the tests met the faults of the others' : undefined;
   const text = settings.replay ? NOT_REPLAYED : shortText(planned, run, remedy);
-  return { exit_code: TOO_LITTLE, message: results.stopped ?? (isDead(results) ? DEAD : text) };
+  return { exit_code: TOO_LITTLE_TESTED_EXIT_CODE, message: results.stopped ?? (isDead(results) ? DEAD : text) };
 }
 
-interface MergeSettings extends Pick<ReportParts, 'baseline' | 'today' | 'isWritten'> {
+interface MergeSettings extends Pick<ReportInput, 'baseline' | 'today' | 'isWritten'> {
   require: readonly CheckId[];
 }
 
@@ -161,7 +161,7 @@ export function judgeMergedReport(
   const findings = merged.findings.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
   const { error, ...rest } = { ...merged, checks, findings };
   const isEnded = EXIT_CODES_BY_SEVERITY.includes(merged.exit);
-  const exit = isEnded ? merged.exit : isShort ? TOO_LITTLE : Number(hasFailed);
+  const exit = isEnded ? merged.exit : isShort ? TOO_LITTLE_TESTED_EXIT_CODE : Number(hasFailed);
   const why = isEnded ? error : isShort ? shortText(planned, run) : undefined;
   return { report: { ...rest, exit, ...(why !== undefined && { error: why }) }, complaints, notes: [], isWhole };
 }
@@ -175,7 +175,7 @@ function unmetRequirements(checks: readonly ReportedCheck[], required: readonly 
     });
 }
 
-function isComplete({ settings, results, error }: ReportParts): boolean {
+function isComplete({ settings, results, error }: ReportInput): boolean {
   const { selection, replay, shard } = settings;
   if (error || selection.isNarrowed || replay || shard.of > 1 || !results.baseline) return false;
   return results.unconfirmed.length === 0 && results.kinds.every(({ outcome }) => outcome !== undefined);
@@ -186,7 +186,7 @@ function kindsOf({ kinds }: CheckResults, id: CheckId): FaultKindResult[] {
   return kinds.filter(({ fault }) => names.includes(fault));
 }
 
-function countTried({ id }: AnyCheck, { results, baseline, hasAssert }: ReportParts): ReportedCheck['tried'] {
+function countTried({ id }: AnyCheck, { results, baseline, hasAssert }: ReportInput): ReportedCheck['tried'] {
   if (id === 'spend-unchanged') {
     const isCompared = Number(results.baseline !== undefined && baseline?.spend !== undefined);
     return { run: isCompared, of: isCompared };
@@ -198,7 +198,7 @@ function countTried({ id }: AnyCheck, { results, baseline, hasAssert }: ReportPa
 
 type Excuses = ReadonlyMap<UnclassifiedFinding, { state: Finding['state']; why?: string }>;
 
-function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): ReportedCheck {
+function stateOf(check: AnyCheck, parts: ReportInput, excuses: Excuses): ReportedCheck {
   const { id } = check;
   const own = [...excuses].filter(([finding]) => finding.check === id);
   const base = { id, tried: countTried(check, parts), findings: own.map(([{ token }]) => token) };
@@ -215,13 +215,13 @@ function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): Reporte
 
 function unfinished(
   { id, tried }: Pick<ReportedCheck, 'id' | 'tried'>,
-  parts: ReportParts,
+  parts: ReportInput,
 ): Pick<ReportedCheck, 'state'> & Missing {
   const why = `${whyUntried(id, parts)}: ${tried.run} of ${tried.of} tried`;
   return { state: 'not_tested', why, next: formatCheckCommand(['--only', id, '--budget', '0'], parts.again) };
 }
 
-function whyUntried(id: CheckId, parts: ReportParts): string {
+function whyUntried(id: CheckId, parts: ReportInput): string {
   const untried = kindsOf(parts.results, id).filter(({ isTried }) => !isTried);
   const [first, ...others] = untried;
   if (!first || untried.some(({ outcome }) => outcome === undefined)) return endOf(parts);
@@ -242,7 +242,7 @@ interface Missing {
   next: string;
 }
 
-function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
+function suspectOf({ id }: AnyCheck, parts: ReportInput): Missing | undefined {
   const isOwn = ({ finding }: FailureFinding) => finding.check === id;
   const open = openFailures(parts.results).find(isOwn);
   const suspect = open ?? parts.results.unstable.find(isOwn);
@@ -252,33 +252,33 @@ function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   return { why: `failed once, and ${then}: ${formatFaults(suspect.scenario.faults)}`, next };
 }
 
-function endOf({ error }: ReportParts): string {
+function endOf({ error }: ReportInput): string {
   if (error && SETUP_ERROR_EXIT_CODES.includes(error.exit_code)) return 'the command failed by itself';
   return error && INTERRUPTED_EXIT_CODES.includes(error.exit_code)
     ? 'the run was interrupted'
     : 'too little of --budget was left';
 }
 
-function hasEvidence({ id }: AnyCheck, { results, baseline, hasAssert }: ReportParts): boolean {
+function hasEvidence({ id }: AnyCheck, { results, baseline, hasAssert }: ReportInput): boolean {
   if (id === 'spend-unchanged') return results.baseline !== undefined && baseline?.spend !== undefined;
   if (id === 'matches-ledger') return hasAssert && results.tried.length > 0;
   return kindsOf(results, id).some(({ outcome }) => outcome === 'passed');
 }
 
-function unseen(check: AnyCheck, parts: ReportParts): Pick<ReportedCheck, 'state' | 'why' | 'next'> {
+function unseen(check: AnyCheck, parts: ReportInput): Pick<ReportedCheck, 'state' | 'why' | 'next'> {
   const missing = leftOut(check, parts) ?? lacking(check, parts) ?? ofPlan(check, parts);
   if (missing) return { state: 'not_tested', ...missing };
   return { state: 'not_applicable', why: `your tests have no such traffic: it needs ${check.needs}` };
 }
 
-function leftOut({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
+function leftOut({ id }: AnyCheck, parts: ReportInput): Missing | undefined {
   const { selection, replay } = parts.settings;
   const next = formatCheckCommand(['--only', id], parts.again);
   if (replay) return { why: 'only one finding was replayed', next };
   return selection.wantsCheck(id) ? undefined : { why: LEFT_OUT_REASON, next };
 }
 
-function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
+function lacking(check: AnyCheck, parts: ReportInput): Missing | undefined {
   const { id, missing } = check;
   const { results, hasApp, hasAssert, isWritten } = parts;
   const { stopped } = results;
@@ -300,7 +300,7 @@ function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
   };
 }
 
-function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
+function ofPlan({ id }: AnyCheck, parts: ReportInput): Missing | undefined {
   const kinds = kindsOf(parts.results, id);
   const next = formatCheckCommand(['--only', id, '--budget', '0'], parts.again);
   if (kinds.some(({ isTried }) => isTried)) return { why: 'every scenario of it failed another check', next };

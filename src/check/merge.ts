@@ -1,9 +1,9 @@
 import { distinct, groupBy } from '../base/text.ts';
-import { fixGroupKey } from './findings.ts';
+import { sharedFixKey } from './findings.ts';
 import { EXIT_CODES_BY_SEVERITY } from './make-report.ts';
 import type { CheckReport, Finding, ReportedCheck } from './report.ts';
 import { CannotRunError } from './runner/runner.ts';
-import { readToken } from './token.ts';
+import { decodeToken } from './token.ts';
 
 /** Throws `CannotRunError` unless the reports are of all shards of one run, each once. */
 export function mergeReports(reports: readonly CheckReport[]): CheckReport {
@@ -92,9 +92,9 @@ function requireEachShard(reports: readonly CheckReport[], n: number): void {
 
 function causeOf(finding: Finding): string {
   const { check, title, test, advice, token } = finding;
-  const scene = readToken(token)?.scene;
+  const scene = decodeToken(token)?.scene;
   return advice !== undefined && scene?.kind === 'fault'
-    ? fixGroupKey(finding, scene.faults)
+    ? sharedFixKey(finding, scene.faults)
     : `${check} ${title} ${test?.name}`;
 }
 

@@ -5,7 +5,7 @@ import {
   describeTestExpectingSuccess,
   findingsOfCheck,
   otherSiteLines,
-  type PrintedReport,
+  type PrintableReport,
   stateText,
   summaryLine,
 } from './print-text.ts';
@@ -53,7 +53,7 @@ const POLICY = [
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
 ].join('; ');
 
-export function formatHtmlReport({ report, complaints, notes }: PrintedReport): string {
+export function formatHtmlReport({ report, complaints, notes }: PrintableReport): string {
   const { command, version, measured, error, checks, findings, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');
   const rest = findings.filter(({ state }) => state !== 'new');

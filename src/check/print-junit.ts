@@ -1,9 +1,9 @@
 import { asOneLine } from '../base/text.ts';
 import { formatJunitXml, type JunitCase } from '../client/runners/junit.ts';
-import { checkTitle, evidenceLines, findingLines, findingsOfCheck, type PrintedReport } from './print-text.ts';
+import { checkTitle, evidenceLines, findingLines, findingsOfCheck, type PrintableReport } from './print-text.ts';
 import type { CheckReport, ReportedCheck } from './report.ts';
 
-export function formatJunitReport({ report, complaints }: PrintedReport): string {
+export function formatJunitReport({ report, complaints }: PrintableReport): string {
   const { command: suite, measured, exit, error } = report;
   const cases = report.checks.map((check) => caseOf(check, report));
   const gates = complaints.map((message, at) => ({

@@ -10,7 +10,7 @@ import {
   describeTestExpectingSuccess,
   evidenceLines,
   findingsOfCheck,
-  type PrintedReport,
+  type PrintableReport,
   stateText,
   summaryLine,
 } from './print-text.ts';
@@ -18,7 +18,7 @@ import type { Finding } from './report.ts';
 
 const MAX_LISTED = 100;
 
-export function formatMarkdownReport({ report, complaints, notes }: PrintedReport): string {
+export function formatMarkdownReport({ report, complaints, notes }: PrintableReport): string {
   const { checks, command, error, findings, measured, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');
   const sections = failed.flatMap((check) => {

@@ -2,11 +2,11 @@ import { asOneLine, countWithNoun, formatFileAndLine, groupBy } from '../base/te
 import { findCheckById } from './checks.ts';
 import { type FaultAtSite, formatFaults, type ScenarioFaults } from './faults/fault-at.ts';
 import { CHECK_STATES, type CheckReport, type Finding, type ReportedCheck } from './report.ts';
-import { readToken } from './token.ts';
+import { decodeToken } from './token.ts';
 
 export const LEFT_OUT_REASON = 'left out by --only or --skip';
 
-export interface PrintedReport {
+export interface PrintableReport {
   report: CheckReport;
   complaints: readonly string[];
   notes: readonly string[];
@@ -18,7 +18,7 @@ export interface PrintedReport {
 
 const [MAX_LINES, MAX_FINDINGS, WIDTH] = [40, 3, 240];
 
-export function formatTextReport(printed: PrintedReport): string {
+export function formatTextReport(printed: PrintableReport): string {
   const ending = endingLines(printed);
   const sections = failedLines(printed, MAX_LINES - 4 - ending.length);
   const blocks = [[summaryLine(printed.report)], sections, ending].filter((block) => block.length > 0);
@@ -49,7 +49,7 @@ export function findingsOfCheck({ findings: tokens }: ReportedCheck, findings: r
  * Shows up to `MAX_FINDINGS` findings of a check, as far as they fit into `room` lines, but at least one. Each check
  * gets one before any gets a second. A last line counts the others.
  */
-function failedLines({ report: { checks, findings }, file }: PrintedReport, room: number): string[] {
+function failedLines({ report: { checks, findings }, file }: PrintableReport, room: number): string[] {
   const failed = checks.filter(({ state }) => state === 'failed');
   const own = failed.map((check) => ({ id: check.id, blocks: findingsOfCheck(check, findings).map(findingLines) }));
   const turns = Array.from({ length: MAX_FINDINGS }, (_, nth) =>
@@ -97,7 +97,7 @@ export function evidenceLines(finding: Finding): string[] {
   return [...(test || said !== undefined ? [`${named}${asOneLine(said ?? '')}`] : []), ...otherSiteLines(finding)];
 }
 
-function endingLines({ report, complaints, notes, scenarios, file }: PrintedReport): string[] {
+function endingLines({ report, complaints, notes, scenarios, file }: PrintableReport): string[] {
   const { checks, expects_success: expecting, measured } = report;
   const excused = checks.filter(({ state, why }) => state === 'passed' && why !== undefined);
   const untested = checks.filter(({ state, why }) => state === 'not_tested' && why !== LEFT_OUT_REASON);
@@ -133,7 +133,7 @@ export function otherSiteLines({ token, also }: Finding): string[] {
 }
 
 function faultsOf(token: string): ScenarioFaults {
-  const scene = readToken(token)?.scene;
+  const scene = decodeToken(token)?.scene;
   return scene?.kind === 'fault' ? scene.faults : [];
 }
 
@@ -151,7 +151,7 @@ function cut(line: string): string {
   return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
 }
 
-export function formatReplayResult({ report: { findings, error }, notes }: PrintedReport): string {
+export function formatReplayResult({ report: { findings, error }, notes }: PrintableReport): string {
   const failed = findings.flatMap((finding) => [`FAILED ${finding.check}`, ...findingLines(finding)]);
   const passed = error === undefined ? ['Passed: the finding does not occur.'] : notes;
   return (failed.length > 0 ? failed : passed).map((line) => `${line}\n`).join('');

@@ -7,7 +7,7 @@ import {
 } from './confirm.ts';
 import { makeFailureFinding, makeTraceHeading } from './failure-finding.ts';
 import { makeScenarioId, type ScenarioFaults } from './faults/fault-at.ts';
-import { readSites } from './faults/read-sites.ts';
+import { findSites } from './faults/find-sites.ts';
 import type { Site } from './faults/site.ts';
 import { addOrJoinFinding } from './findings.ts';
 import { adjustSitesForFailedJobs, makeScenario, resolveFaultSites, type Scenario } from './plan.ts';
@@ -49,7 +49,7 @@ async function sited({ baseline, run }: ConfirmationContext, faults: ScenarioFau
   while (known.length > 0 && known.length < faults.length) {
     const task = { faults: known, limitMs: runLimitMs(baseline), fromStart: affectsAppStartup(known, baseline) };
     const { record } = await run(task);
-    sites = [...sites, ...readSites(record, baseline.numbering).sites];
+    sites = [...sites, ...findSites(record, baseline.numbering).sites];
     const more = resolveFaultSites(faults, sites);
     if (makeScenarioId(more) === makeScenarioId(known)) break;
     known = more;

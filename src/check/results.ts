@@ -1,5 +1,5 @@
 import { groupBy } from '../base/text.ts';
-import { type Baseline, WHOLE_COMMAND_TEST_NAME } from './baseline-runs.ts';
+import { type BaselineRuns, WHOLE_COMMAND_TEST_NAME } from './baseline-runs.ts';
 import type { FailureFinding } from './failure-finding.ts';
 import type { TestExpectingSuccess } from './faults/expected-success.ts';
 import type { Scenario } from './plan.ts';
@@ -17,7 +17,7 @@ export class CheckResults {
   readonly unstable: FailureFinding[] = [];
   readonly unconfirmed: FailureFinding[] = [];
   readonly expected: TestExpectingSuccess[] = [];
-  baseline: Baseline | undefined;
+  baseline: BaselineRuns | undefined;
   planned: readonly Scenario[] = [];
   deadTests: readonly string[] = [];
   /** Why the command prevents further runs. Undefined if it does not. */

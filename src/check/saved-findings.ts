@@ -10,7 +10,7 @@ import {
 import { tryParseJson } from '../base/text.ts';
 import { CHECK_REPORT_PATH } from '../dashboard/mount-dashboard.ts';
 import { CannotRunError } from './runner/runner.ts';
-import { type DecodedToken, readToken } from './token.ts';
+import { type DecodedToken, decodeToken } from './token.ts';
 
 export const CHECK_FOLDER = '.svc-check';
 const FILE = 'findings.json';
@@ -27,14 +27,14 @@ export class SavedFindings {
 
   read(version: string): DecodedToken[] {
     return this.#tokens().flatMap((token) => {
-      const replay = readToken(token);
+      const replay = decodeToken(token);
       return replay?.version === version ? [replay] : [];
     });
   }
 
   keep(tokens: readonly string[]): void {
     const before = this.#tokens();
-    const older = before.filter((token) => readToken(token) !== undefined);
+    const older = before.filter((token) => decodeToken(token) !== undefined);
     if (tokens.length + before.length === 0) return;
     const kept = [...new Set([...tokens, ...older])].slice(0, MAX_TOKENS);
     writeFileInCheckFolder(path.dirname(this.#file), FILE, `${JSON.stringify(kept, null, 2)}\n`);

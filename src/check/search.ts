@@ -22,7 +22,7 @@ import {
   type SuspectedFailure,
 } from './confirm.ts';
 import { findCheckOfFailure, makeFailureFinding } from './failure-finding.ts';
-import { readSites } from './faults/read-sites.ts';
+import { findSites } from './faults/find-sites.ts';
 import { findSameCauseFinding } from './findings.ts';
 import {
   adjustSitesForFailedJobs,
@@ -43,7 +43,7 @@ import {
   tryScenarioAlone,
 } from './trial.ts';
 
-export interface Search extends ConfirmationContext {
+export interface ScenarioSearch extends ConfirmationContext {
   search: FaultSearchOptions;
   queue: ScenarioQueue;
   untried: Set<string>;
@@ -53,19 +53,19 @@ export interface Search extends ConfirmationContext {
   onChange?: (() => void) | undefined;
 }
 
-export async function runScenarioSearch(s: Search): Promise<void> {
+export async function runScenarioSearch(s: ScenarioSearch): Promise<void> {
   await workAtOnce(s.atOnce, () => nextWork(s)?.finally(s.onChange));
   for (const suspect of s.suspects) recordUnconfirmedFailure(s, suspect);
 }
 
-function nextWork(s: Search): Promise<unknown> | undefined {
+function nextWork(s: ScenarioSearch): Promise<unknown> | undefined {
   const work = confirmNext(s, s.untried.size === 0) ?? tryNext(s) ?? confirmNext(s, true);
   return work?.catch((error: unknown) => {
     if (!s.signal.aborted) throw error;
   });
 }
 
-function confirmNext(s: Search, isAny: boolean): Promise<void> | undefined {
+function confirmNext(s: ScenarioSearch, isAny: boolean): Promise<void> | undefined {
   const open = s.suspects.find(({ check }) => isOpen(s, check));
   const next = open ?? (isAny ? s.suspects[0] : undefined);
   if (!next) return undefined;
@@ -73,16 +73,16 @@ function confirmNext(s: Search, isAny: boolean): Promise<void> | undefined {
   return confirmNow(s, next);
 }
 
-function isOpen({ results, confirming }: Search, check: CheckId): boolean {
+function isOpen({ results, confirming }: ScenarioSearch, check: CheckId): boolean {
   return !confirming.has(check) && !results.findings.some(({ finding }) => finding.check === check);
 }
 
-async function confirmNow(s: Search, suspect: SuspectedFailure): Promise<void> {
+async function confirmNow(s: ScenarioSearch, suspect: SuspectedFailure): Promise<void> {
   s.confirming.add(suspect.check);
   await confirmFailure(s, suspect).finally(() => s.confirming.delete(suspect.check));
 }
 
-function tryNext(s: Search): Promise<void> | undefined {
+function tryNext(s: ScenarioSearch): Promise<void> | undefined {
   if (s.budget.isOver) return undefined;
   const batch = nextBatch(s.queue.upcoming(), s.suite, s.budget.leftMs);
   if (batch.length === 0) return undefined;
@@ -92,7 +92,7 @@ function tryNext(s: Search): Promise<void> | undefined {
 }
 
 /** If the run ends without a clear result, tries each half of the scenarios. */
-async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
+async function tryBatch(s: ScenarioSearch, batch: readonly Scenario[]): Promise<void> {
   const [first] = batch;
   if (!first || (batch.length === 1 && testsOfBatchableScenario(first, s.suite).size === 0))
     return first && tryOne(s, first);
@@ -132,7 +132,7 @@ async function tryBatch(s: Search, batch: readonly Scenario[]): Promise<void> {
 }
 
 function watchBatch(
-  s: Search,
+  s: ScenarioSearch,
   batch: readonly Scenario[],
   { context, early, near }: { context: RunContext; early: Map<Scenario, Promise<void>>; near: RunIsolation },
 ) {
@@ -169,19 +169,27 @@ interface Carried {
   near: RunIsolation;
 }
 
-async function settleIn(s: Search, scenario: Scenario, { run, tests = new Set(), near }: Carried): Promise<void> {
+async function settleIn(
+  s: ScenarioSearch,
+  scenario: Scenario,
+  { run, tests = new Set(), near }: Carried,
+): Promise<void> {
   const [plain] = s.baseline.runs;
   if (!plain || (near !== 'alone' && !haveTestsEnded(run.record, tests))) return tryOne(s, scenario);
   settle(s, scenario, { trial: await judgeTrial(s, scenario, extractRunOfTests(tests, run, plain)), near });
 }
 
-async function tryOne(s: Search, scenario: Scenario): Promise<void> {
+async function tryOne(s: ScenarioSearch, scenario: Scenario): Promise<void> {
   const turn = clientWaitMs(scenario) > 0 ? 'waiting' : 'ordinary';
   const trial = await tryScenarioAlone(s, scenario, { turn });
   if (!s.signal.aborted) settle(s, scenario, { trial, near: 'alone' });
 }
 
-function settle(s: Search, scenario: Scenario, { trial, near }: { trial: TrialResult; near: RunIsolation }): void {
+function settle(
+  s: ScenarioSearch,
+  scenario: Scenario,
+  { trial, near }: { trial: TrialResult; near: RunIsolation },
+): void {
   const { run, failures } = trial;
   const [failure] = failures;
   if (scenario.faults.length === 1) follow(s, scenario, run);
@@ -194,8 +202,8 @@ function settle(s: Search, scenario: Scenario, { trial, near }: { trial: TrialRe
   else s.suspects.push({ scenario, failed: { run, failure }, check: found.finding.check, near });
 }
 
-function follow(s: Search, scenario: Scenario, run: Run): void {
-  const { sites } = readSites(run.record, s.baseline.numbering);
+function follow(s: ScenarioSearch, scenario: Scenario, run: Run): void {
+  const { sites } = findSites(run.record, s.baseline.numbering);
   const usual = new Set(adjustSitesForFailedJobs(s.baseline.sites, scenario.faults).map(({ name }) => name));
   const fresh = sites.filter(({ name }) => !s.sites.has(name) && !usual.has(name));
   for (const { name } of fresh) s.sites.add(name);

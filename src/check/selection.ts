@@ -98,7 +98,7 @@ export class FaultAndCheckSelection {
   }
 }
 
-export function readCheckIds(ids: readonly string[]): CheckId[] {
+export function parseCheckIds(ids: readonly string[]): CheckId[] {
   return ids.map((id) => {
     const known = CHECKS.find((check) => check.id === id);
     if (known) return known.id;

@@ -1,7 +1,7 @@
 import { quoted } from '../base/errors.ts';
 import type { CheckId } from './checks.ts';
 import { CannotRunError } from './runner/runner.ts';
-import { FaultAndCheckSelection, readCheckIds } from './selection.ts';
+import { FaultAndCheckSelection, parseCheckIds } from './selection.ts';
 import { type DecodedToken, requireToken } from './token.ts';
 
 export interface CheckOptions {
@@ -29,7 +29,7 @@ export interface CheckSettings {
 const USUAL_BUDGET = '5m';
 
 /** Throws `CannotRunError` for an invalid value or token, or a name that matches nothing. */
-export function readCheckSettings(options: CheckOptions, { jobs, version }: { jobs: number; version: string }) {
+export function parseCheckSettings(options: CheckOptions, { jobs, version }: { jobs: number; version: string }) {
   const { budget = USUAL_BUDGET, shard = '1/1', require = [] } = options;
   const replay = options.replay === undefined ? undefined : requireToken(options.replay, version);
   const seed = replay?.seed ?? whole('seed', options.seed ?? 1, [0, 2 ** 31 - 1]);
@@ -39,7 +39,7 @@ export function readCheckSettings(options: CheckOptions, { jobs, version }: { jo
     seed,
     jobs: whole('jobs', options.jobs ?? jobs, [1, 64]),
     shard: readShard(shard),
-    require: readCheckIds(require),
+    require: parseCheckIds(require),
     replay,
   } satisfies CheckSettings;
 }

@@ -23,7 +23,7 @@ const COMMON = Buffer.from(
 );
 
 /** A token is one shell word. It is valid in any folder and checkout with the same version. */
-export function writeToken({ version, seed, check, scene }: DecodedToken): string {
+export function encodeToken({ version, seed, check, scene }: DecodedToken): string {
   const text = [version, seed, check, scene.kind, ...linesOf(scene)].join('\n');
   return MARK + deflateRawSync(text, { dictionary: COMMON, level: 9 }).toString('base64url');
 }
@@ -34,7 +34,7 @@ function linesOf(scene: TokenContent): string[] {
 }
 
 /** Undefined if the token is invalid or has unknown names. */
-export function readToken(token: string): DecodedToken | undefined {
+export function decodeToken(token: string): DecodedToken | undefined {
   if (!token.startsWith(MARK) || token.length > TOKEN_LIMIT) return undefined;
   const [version, seed = '', id, kind = '', ...lines] = unpacked(token.slice(MARK.length))?.split('\n') ?? [];
   const check = CHECK_IDS.find((each) => each === id);
@@ -64,7 +64,7 @@ function unpacked(text: string): string | undefined {
 
 /** Throws `CannotRunError` if the token is invalid or of another version. */
 export function requireToken(text: string, version: string): DecodedToken {
-  const replay = readToken(text);
+  const replay = decodeToken(text);
   if (replay?.version === version) return replay;
   if (replay) {
     throw new CannotRunError(

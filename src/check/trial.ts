@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { affectsAppStartup, type Baseline, runLimitMs } from './baseline-runs.ts';
+import { affectsAppStartup, type BaselineRuns, runLimitMs } from './baseline-runs.ts';
 import {
   type BatchableTests,
   COMMAND_EXIT_FAILURE,
@@ -21,7 +21,7 @@ export interface TrialContext {
   run: FaultRunner;
   clock: Clock;
   hasApp: boolean;
-  baseline: Baseline;
+  baseline: BaselineRuns;
   suite: BatchableTests;
   /** Runs in which only jobs fail. Scenarios with more faults are compared with them. */
   undisturbed: Map<string, Promise<Run>>;

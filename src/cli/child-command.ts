@@ -11,10 +11,10 @@ import {
   describeLeftoverProcesses,
   findProcessesByVariable,
   killLeftoverProcessGroup,
-  type LeftProcess,
+  type LeftoverProcess,
   OUTPUT_DRAIN_MS,
   PROCESS_MARK_VARIABLE,
-} from '../check/runner/left-processes.ts';
+} from '../check/runner/leftover-processes.ts';
 import { findStrayProcesses, startWithMarkedDescendants } from '../check/runner/stray-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
@@ -66,7 +66,7 @@ function colours(): NodeJS.ProcessEnv {
 }
 
 /** Leaves the processes alone: some may be meant to outlive the command, such as the daemon of a build tool. */
-function sayWhatRuns(mark: string, ended: readonly LeftProcess[]): void {
+function sayWhatRuns(mark: string, ended: readonly LeftoverProcess[]): void {
   const found = [...findProcessesByVariable(`${PROCESS_MARK_VARIABLE}=${mark}`), ...findStrayProcesses()];
   const running = distinct(found, ({ pid }) => `${pid}`).filter(({ pid }) => !ended.some((each) => each.pid === pid));
   if (running.length === 0) return;

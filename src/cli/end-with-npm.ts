@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readProcessStat } from '../check/runner/left-processes.ts';
+import { readProcessStat } from '../check/runner/leftover-processes.ts';
 
 const LOOK_MS = 500;
 const STARTS_THIS = /(?:^|[\s;&|("'/])(?:svc-emulator|dist\/main\.js)(?=["'\s]|$)/;

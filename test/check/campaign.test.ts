@@ -7,7 +7,7 @@ import { check } from '../../src/check/check.ts';
 import { CheckResults } from '../../src/check/results.ts';
 import { CommandRunner } from '../../src/check/runner/command-runner.ts';
 import type { Run, RunEnvironment, Runner, RunTask } from '../../src/check/runner/runner.ts';
-import { readCheckSettings } from '../../src/check/settings.ts';
+import { parseCheckSettings } from '../../src/check/settings.ts';
 import { toShellCommandLine } from '../../src/check/token.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { commandHere } from '../support/command-here.ts';
@@ -18,7 +18,7 @@ const BUDGET_MS = 10_000;
 
 /** Runs all of check with a runner that is made here. */
 function checkWith(runner: Runner, clock: VirtualClock, { budget = BUDGET_MS, warn = (_: string) => {} } = {}) {
-  const settings = readCheckSettings({ budget }, { jobs: 1, version: '0.1.0' });
+  const settings = parseCheckSettings({ budget }, { jobs: 1, version: '0.1.0' });
   const signal = new AbortController().signal;
   const options = { settings, saved: [], jobs: 1, version: '0.1.0', signal, mask: (text: string) => text, warn };
   return check(options, runner, clock, new CheckResults());

@@ -3,7 +3,7 @@ import type { FailureFinding } from '../../src/check/failure-finding.ts';
 import { type Failure, findFailedCheckId } from '../../src/check/faults/failed-check.ts';
 import { describeFault, makeScenarioId } from '../../src/check/faults/fault-at.ts';
 import type { Site } from '../../src/check/faults/site.ts';
-import { makeReport, type ReportParts } from '../../src/check/make-report.ts';
+import { makeReport, type ReportInput } from '../../src/check/make-report.ts';
 import { makeScenario, type Scenario } from '../../src/check/plan.ts';
 import { CheckResults } from '../../src/check/results.ts';
 import { FaultAndCheckSelection } from '../../src/check/selection.ts';
@@ -83,7 +83,7 @@ export function resultsOf(
 }
 
 /** The report of a search that ended with these results. */
-export function reportOf(results: CheckResults, more: Partial<ReportParts> = {}) {
+export function reportOf(results: CheckResults, more: Partial<ReportInput> = {}) {
   return makeReport({
     head: { version: '0.1.0', command: 'npm test', seed: 1, commit: null },
     results,

@@ -12,7 +12,7 @@ import { formatReplayResult, formatTextReport, otherSiteLines } from '../../src/
 import { checkReportJsonSchema, type Finding, parseCheckReport } from '../../src/check/report.ts';
 import { CheckResults } from '../../src/check/results.ts';
 import { FaultAndCheckSelection, faultNamesOfCheck } from '../../src/check/selection.ts';
-import { writeToken } from '../../src/check/token.ts';
+import { encodeToken } from '../../src/check/token.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 import { BROKE, madeRun } from './faults/made-run.ts';
@@ -257,7 +257,7 @@ it('prints a finding with its test, its error, its fix and its replay', () => {
 
 function tokenOf(...faults: readonly (readonly [fault: string, site: string])[]) {
   const scene = { kind: 'fault', command: 'c', faults: faults.map(([fault, site]) => ({ fault, site })) } as const;
-  return writeToken({ version: '0.1.0', seed: 1, check: 'pays-once', scene });
+  return encodeToken({ version: '0.1.0', seed: 1, check: 'pays-once', scene });
 }
 
 /** A finding at the first site whose cause was found at the other sites too. */

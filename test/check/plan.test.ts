@@ -15,7 +15,7 @@ import {
   ScenarioQueue,
   scenariosOfShard,
 } from '../../src/check/plan.ts';
-import { readToken, writeToken } from '../../src/check/token.ts';
+import { decodeToken, encodeToken } from '../../src/check/token.ts';
 import { madeRun } from './faults/made-run.ts';
 
 /** The sites of a command of some orders with two takes each, told to one endpoint. */
@@ -244,9 +244,9 @@ it('writes replay tokens of at most 200 characters that contain the whole scenar
     const faults = scenario.faults.map(({ site, fault }) => ({ site, fault }));
     const scene = { kind: 'fault', command: commandFingerprint(sites), faults } as const;
     const replay = { version: '0.1.0', seed: 4_294_967, check: 'pays-once', scene } as const;
-    const token = writeToken(replay);
+    const token = encodeToken(replay);
     expect(token.length).toBeLessThanOrEqual(200);
-    expect(readToken(token)).toEqual(replay);
+    expect(decodeToken(token)).toEqual(replay);
   }
 });
 
@@ -260,10 +260,10 @@ it.each([
   ['with too much content', `c1-${'A'.repeat(3000)}`],
   [
     'with an unknown fault',
-    writeToken({ ...FAULT, scene: { kind: 'fault', command: 'a', faults: [{ site: 'a', fault: 'status:999' }] } }),
+    encodeToken({ ...FAULT, scene: { kind: 'fault', command: 'a', faults: [{ site: 'a', fault: 'status:999' }] } }),
   ],
 ])('rejects a replay token %s', (_, token) => {
-  expect(readToken(token)).toBeUndefined();
+  expect(decodeToken(token)).toBeUndefined();
 });
 
 it('numbers requests by their bodies, in whatever order they arrive', () => {

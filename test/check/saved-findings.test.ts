@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SavedFindings } from '../../src/check/saved-findings.ts';
-import { type DecodedToken, writeToken } from '../../src/check/token.ts';
+import { type DecodedToken, encodeToken } from '../../src/check/token.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 function found(fault: string, version = '0.1.0'): DecodedToken {
@@ -10,9 +10,9 @@ function found(fault: string, version = '0.1.0'): DecodedToken {
 
 it('returns the newest findings first, and ignores those of another version', () => {
   const saved = new SavedFindings(emptyFolder());
-  const tokensOf = (...names: string[]) => names.map((name) => writeToken(found(name)));
+  const tokensOf = (...names: string[]) => names.map((name) => encodeToken(found(name)));
   const read = () => saved.read('0.1.0').map(({ scene }) => (scene.kind === 'fault' ? scene.faults[0]?.fault : ''));
   saved.keep(tokensOf('late', 'lost'));
-  saved.keep([...tokensOf('slow', 'lost'), writeToken(found('twin', '0.0.9'))]);
+  saved.keep([...tokensOf('slow', 'lost'), encodeToken(found('twin', '0.0.9'))]);
   expect(read()).toEqual(['slow', 'lost', 'late']);
 });

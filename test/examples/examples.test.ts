@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { CheckReport } from '../../src/check/report.ts';
-import { readToken } from '../../src/check/token.ts';
+import { decodeToken } from '../../src/check/token.ts';
 import { MAIN } from '../cli/spawned-program.ts';
 import { SuiteFolder } from '../support/suite-folder.ts';
 
@@ -50,7 +50,7 @@ it('finds the bug half-reply of the example chat with check, and passes its repl
     test: { name: 'streams a reply and shows the balance', file: 'chat.test.js' },
     advice: expect.stringContaining('[DONE]'),
   });
-  expect(readToken(findings[0]?.token ?? '')).toMatchObject({
+  expect(decodeToken(findings[0]?.token ?? '')).toMatchObject({
     check: 'detects-cut-streams',
     scene: { faults: [{ fault: 'cut:middle', site: 'POST /v1/chat/completions #1' }] },
   });

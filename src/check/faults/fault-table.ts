@@ -184,7 +184,7 @@ function cutAt(eventOf: (events: number) => number) {
 const CHANGES = Object.entries(CHANGE_DESCRIPTIONS).map(([name, words]) =>
   row(name, ['responses'], 'change', [`change: ${words}`, always({ change: name as CompatibleChange })]),
 );
-export const CHANGE_NAMES: readonly string[] = CHANGES.map(({ name }) => name);
+export const RESPONSE_CHANGE_NAMES: readonly string[] = CHANGES.map(({ name }) => name);
 
 export const FAULTS: readonly Fault[] = [...OUTCOMES, ...TRAVEL, ...CHANGES];
 

@@ -4,7 +4,7 @@ import type { Run } from '../runner/runner.ts';
 import { failsOnlyByExpectingSuccess, hasUncaughtError } from './expected-success.ts';
 import { type Failure, isRepeatedPayment, PAID_MORE_CODE } from './failed-check.ts';
 import type { ScenarioFaults } from './fault-at.ts';
-import { clientStoppedReadingJob, hasLateEndFault, UNCOLLECTED_JOB_FINDING } from './late-end.ts';
+import { hasClientStoppedReadingJob, hasLateEndFault, UNCOLLECTED_JOB_FINDING } from './late-end.ts';
 import { IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfRequest } from './site.ts';
 
 export interface ReferenceResults {
@@ -70,7 +70,8 @@ function verdictOf(
   return run.record.findings
     .filter(
       (each) =>
-        each.finding !== UNCOLLECTED_JOB_FINDING || (hasLateEndFault(scenario) && clientStoppedReadingJob(each, run)),
+        each.finding !== UNCOLLECTED_JOB_FINDING ||
+        (hasLateEndFault(scenario) && hasClientStoppedReadingJob(each, run)),
     )
     .filter(
       (each) =>

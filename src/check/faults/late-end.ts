@@ -18,7 +18,7 @@ const STOPPED_MS = 1000;
  * Whether the client stopped reading the job while its test was running, or the test noticed it. A client whose test ends
  * too early might have continued.
  */
-export function clientStoppedReadingJob({ account_id, request_ids: [read] }: VerdictFinding, run: Run): boolean {
+export function hasClientStoppedReadingJob({ account_id, request_ids: [read] }: VerdictFinding, run: Run): boolean {
   const test = run.record.tests?.find(({ account_ids: ids }) => ids.includes(account_id));
   const times = timesOfReads(run.record, read);
   const quiet = (test?.ended ? Date.parse(test.ended) : run.ended) - (times.at(-1) ?? 0);

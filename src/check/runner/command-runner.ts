@@ -1,6 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { maskText } from '../../control/mask/mask.ts';
-import { describeLeftoverProcesses, type LeftProcess } from './left-processes.ts';
+import { describeLeftoverProcesses, type LeftoverProcess } from './leftover-processes.ts';
 import { isReporterRejected, nodeReporterVariables, readFailedNodeTests } from './node-reporter.ts';
 import {
   failedTestsInOutput,
@@ -23,7 +23,7 @@ import {
 } from './runner.ts';
 import { replacePortPlaceholder, type Sandbox, type SandboxOptions, SandboxPool } from './sandbox.ts';
 import { commandForTests } from './select-tests.ts';
-import { type ShellEnd, ShellProcess } from './shell-process.ts';
+import { type ShellExit, ShellProcess } from './shell-process.ts';
 import { findStrayProcesses } from './stray-processes.ts';
 
 export interface CommandRunnerOptions extends SandboxOptions {
@@ -32,7 +32,7 @@ export interface CommandRunnerOptions extends SandboxOptions {
 }
 
 interface CommandEnd {
-  end: ShellEnd & { message?: string };
+  end: ShellExit & { message?: string };
   output: string;
   began: number;
   ms: number;
@@ -169,7 +169,7 @@ export class CommandRunner implements Runner {
   }
 
   /** Does not throw, because the result of the run is known. */
-  async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellEnd): Promise<RunTraceResult> {
+  async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellExit): Promise<RunTraceResult> {
     const order = { ...heading, exit: end.code, output: [...sandbox.printed.lines()] };
     try {
       return { html: await sandbox.context.control('saveTrace', order) };
@@ -178,7 +178,7 @@ export class CommandRunner implements Runner {
     }
   }
 
-  #warnOfLeft(left: readonly LeftProcess[]): void {
+  #warnOfLeft(left: readonly LeftoverProcess[]): void {
     if (left.length === 0 || this.#hasWarned || this.#options.signal.aborted) return;
     this.#hasWarned = true;
     this.#options.warn(
@@ -210,7 +210,7 @@ function lastWords(text: string, most: number): string {
   return text.length <= most ? text : `… ${text.slice(-most).replace(/^\S*\s+/, '')}`;
 }
 
-function endInWords({ code, signal, isHung }: ShellEnd): string {
+function endInWords({ code, signal, isHung }: ShellExit): string {
   if (isHung) return `did not end within ${ASSERT_LIMIT_MS / 1000} s and was stopped`;
   return signal === undefined ? `failed with exit code ${code}` : `was ended by ${signal}`;
 }

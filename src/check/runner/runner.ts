@@ -92,7 +92,7 @@ export interface Runner {
 }
 
 /** Exit codes: of a shell that does not find the command, and of a check that could not measure enough. */
-export const [NO_COMMAND, TOO_LITTLE] = [127, 3];
+export const [COMMAND_NOT_FOUND_EXIT_CODE, TOO_LITTLE_TESTED_EXIT_CODE] = [127, 3];
 
 export class CannotRunError extends Error {
   override name = 'CannotRunError';

@@ -11,7 +11,7 @@ import { createOperationCaller, type Transport } from '../../control/call-operat
 import { tailWithoutPartialSecret } from '../../control/mask/mask.ts';
 import type { SpendRow } from '../spend.ts';
 import { isolateCiFiles } from './ci-files.ts';
-import { killProcessesByVariable, type LeftProcess } from './left-processes.ts';
+import { killProcessesByVariable, type LeftoverProcess } from './leftover-processes.ts';
 import { type RunContext, readAllPages } from './run-record.ts';
 import { CannotRunError, type KillableApp } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
@@ -58,7 +58,7 @@ export function replacePortPlaceholder(text: string, { port }: Pick<Sandbox, 'po
 
 export class SandboxPool {
   readonly #options: SandboxOptions;
-  readonly #onLeft: (left: readonly LeftProcess[]) => void;
+  readonly #onLeft: (left: readonly LeftoverProcess[]) => void;
   readonly #folder: string;
   readonly #sandboxes = new Set<Sandbox>();
   readonly #ports = new FreePorts();
@@ -68,7 +68,7 @@ export class SandboxPool {
   #closed = false;
   #hasLooked = false;
 
-  constructor(options: SandboxOptions, onLeft: (left: readonly LeftProcess[]) => void) {
+  constructor(options: SandboxOptions, onLeft: (left: readonly LeftoverProcess[]) => void) {
     this.#options = options;
     this.#onLeft = onLeft;
     this.#folder = path.join(tmpdir(), `svc-check-${process.pid}-`);

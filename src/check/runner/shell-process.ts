@@ -7,18 +7,18 @@ import { tailWithoutPartialSecret } from '../../control/mask/mask.ts';
 import {
   killLeftoverProcessGroup,
   killProcessesByVariable,
-  type LeftProcess,
+  type LeftoverProcess,
   OUTPUT_DRAIN_MS,
   PROCESS_MARK_VARIABLE,
   signalProcessGroup,
-} from './left-processes.ts';
+} from './leftover-processes.ts';
 import { startWithMarkedDescendants } from './stray-processes.ts';
 
-export interface ShellEnd {
+export interface ShellExit {
   code: number | undefined;
   signal: string | undefined;
   isHung: boolean;
-  left: readonly LeftProcess[];
+  left: readonly LeftoverProcess[];
 }
 
 type Listener = (from: 'out' | 'err', text: string) => void;
@@ -27,12 +27,12 @@ const KEPT = 64 * 1024;
 
 export class ShellProcess {
   readonly #child: ChildProcess;
-  readonly #ended: Promise<ShellEnd>;
+  readonly #ended: Promise<ShellExit>;
   #listener: Listener = () => {};
   #output = '';
   #stdout = '';
   #isHung = false;
-  #left: LeftProcess[] = [];
+  #left: LeftoverProcess[] = [];
   #isOver = false;
   #isKilled = false;
   readonly #mark = new Random().scratchName();
@@ -87,7 +87,7 @@ export class ShellProcess {
     this.#listener = listener;
   }
 
-  async end(clock: Clock, limitMs: number | undefined, signal?: AbortSignal): Promise<ShellEnd> {
+  async end(clock: Clock, limitMs: number | undefined, signal?: AbortSignal): Promise<ShellExit> {
     const cancel =
       limitMs === undefined
         ? undefined
@@ -106,7 +106,7 @@ export class ShellProcess {
     }
   }
 
-  endDetached(): LeftProcess[] {
+  endDetached(): LeftoverProcess[] {
     return killProcessesByVariable(`${PROCESS_MARK_VARIABLE}=${this.#mark}`);
   }
 
@@ -138,7 +138,7 @@ export class ShellProcess {
     else signalProcessGroup(pid);
   }
 
-  #endGroup(): LeftProcess[] {
+  #endGroup(): LeftoverProcess[] {
     const { pid } = this.#child;
     const isOver = this.#isKilled || this.#isOver || process.platform === 'win32';
     return pid === undefined || isOver ? [] : killLeftoverProcessGroup(pid);

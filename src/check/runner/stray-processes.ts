@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
-import { findProcesses, type LeftProcess, readProcessStat } from './left-processes.ts';
+import { findProcesses, type LeftoverProcess, readProcessStat } from './leftover-processes.ts';
 
 /**
  * Two bits of `/proc/PID/coredump_filter` that hardly any system uses. A new process inherits them, and keeps them in a
@@ -24,7 +24,7 @@ export function startWithMarkedDescendants<T>(start: () => T): T {
  * Finds processes that a command started and that have lost their parent. They may belong to another svc-emulator that
  * runs at the same time, so they are not ended.
  */
-export function findStrayProcesses(): LeftProcess[] {
+export function findStrayProcesses(): LeftoverProcess[] {
   const adopters = ancestors();
   return findProcesses((pid) => {
     if (((filterOf(pid) ?? 0) & BITS) !== MARK) return false;

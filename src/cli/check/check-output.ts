@@ -11,7 +11,7 @@ import type { FailureFinding } from '../../check/failure-finding.ts';
 import { formatFaults } from '../../check/faults/fault-at.ts';
 import type { SearchForecast } from '../../check/forecast.ts';
 import {
-  type CheckHead,
+  type CheckReportHeader,
   countScenarios,
   INTERRUPTED_EXIT_CODES,
   type JudgedReport,
@@ -21,9 +21,9 @@ import type { Scenario } from '../../check/plan.ts';
 import { formatHtmlReport } from '../../check/print-html.ts';
 import { formatJunitReport } from '../../check/print-junit.ts';
 import { formatMarkdownReport } from '../../check/print-markdown.ts';
-import { formatReplayResult, formatTextReport, type PrintedReport, reportLineColor } from '../../check/print-text.ts';
+import { formatReplayResult, formatTextReport, type PrintableReport, reportLineColor } from '../../check/print-text.ts';
 import type { CheckResults } from '../../check/results.ts';
-import { TOO_LITTLE } from '../../check/runner/runner.ts';
+import { TOO_LITTLE_TESTED_EXIT_CODE } from '../../check/runner/runner.ts';
 import { CHECK_FOLDER, writeFileInCheckFolder } from '../../check/saved-findings.ts';
 import type { CheckOptions, CheckSettings } from '../../check/settings.ts';
 import { type CheckInvocation, formatCheckCommand } from '../../check/token.ts';
@@ -64,7 +64,7 @@ export function readBaselineFromFlags({
   return readCheckBaseline(file ?? BASELINE_FILE, file === undefined || updateBaseline);
 }
 
-export function makeReportHeader(command: string, seed: number): CheckHead {
+export function makeReportHeader(command: string, seed: number): CheckReportHeader {
   return { version: VERSION, command, seed, commit: readCurrentCommit() };
 }
 
@@ -77,7 +77,7 @@ export function runGit(cwd: string, ...args: string[]): string {
 }
 
 /** Null outside a Git repository, or without a commit. */
-export function readCurrentCommit(cwd = process.cwd()): CheckHead['commit'] {
+export function readCurrentCommit(cwd = process.cwd()): CheckReportHeader['commit'] {
   try {
     return { id: runGit(cwd, 'rev-parse', 'HEAD'), clean: runGit(cwd, 'status', '--porcelain') === '' };
   } catch {
@@ -85,7 +85,7 @@ export function readCurrentCommit(cwd = process.cwd()): CheckHead['commit'] {
   }
 }
 
-const SAYS_ALL = [...SETUP_ERROR_EXIT_CODES, TOO_LITTLE];
+const SAYS_ALL = [...SETUP_ERROR_EXIT_CODES, TOO_LITTLE_TESTED_EXIT_CODE];
 
 interface Conclusion {
   flags: MergeFlags;
@@ -95,7 +95,7 @@ interface Conclusion {
   end: CommandError | undefined;
 }
 
-const PRINTERS: Readonly<Record<string, (printed: PrintedReport) => string>> = {
+const PRINTERS: Readonly<Record<string, (printed: PrintableReport) => string>> = {
   '.json': ({ report }) => prettyJson(report),
   '.html': formatHtmlReport,
   '.xml': formatJunitReport,
@@ -107,7 +107,7 @@ export async function printAndWriteReport(
   { flags, baseline, scenarios, replay, end }: Conclusion,
 ): Promise<void> {
   const mask = new ReportMask();
-  const printed: PrintedReport = {
+  const printed: PrintableReport = {
     report: mask.of(judged.report),
     complaints: judged.complaints.map((line) => mask.text(line)),
     notes: [...interruptionNotes(end), ...judged.notes].map((line) => mask.text(line)),

@@ -9,7 +9,7 @@ import { readPlainFile } from '../../base/files/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { tryParseJson } from '../../base/text.ts';
 import { type CheckReport, parseCheckReport } from '../../check/report.ts';
-import { describeLeftoverProcesses, killProcessesByVariable } from '../../check/runner/left-processes.ts';
+import { describeLeftoverProcesses, killProcessesByVariable } from '../../check/runner/leftover-processes.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
 import { CHECK_FOLDER, makeCheckFolder } from '../../check/saved-findings.ts';
 import { toShellCommandLine } from '../../check/token.ts';

@@ -5,7 +5,7 @@ import { VERSION } from '../../base/package/package-folder.ts';
 import { BASELINE_FILE, readCheckBaseline } from '../../check/baseline.ts';
 import { makeReport } from '../../check/make-report.ts';
 import { CheckResults } from '../../check/results.ts';
-import { readCheckSettings } from '../../check/settings.ts';
+import { parseCheckSettings } from '../../check/settings.ts';
 import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
 import type { ToolCommand } from '../remote.ts';
@@ -35,7 +35,7 @@ async function checked(
   { only, replay, budget_seconds: seconds }: z.output<typeof checkInput>,
 ) {
   const options = { only, budget: seconds * 1000, ...(replay !== undefined && { replay }) };
-  const settings = readCheckSettings(options, { jobs: availableParallelism(), version: VERSION });
+  const settings = parseCheckSettings(options, { jobs: availableParallelism(), version: VERSION });
   const [results, clock] = [new CheckResults(), new VirtualClock()];
   const began = clock.real();
   const quiet = { saved: [], warn: () => {} };

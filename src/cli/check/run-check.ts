@@ -7,14 +7,14 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import { quoted } from '../../base/errors.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { didYouMeanText } from '../../base/text.ts';
-import { type CheckParts, check } from '../../check/check.ts';
+import { type CheckInput, check } from '../../check/check.ts';
 import { makeReport } from '../../check/make-report.ts';
 import { mergeReports } from '../../check/merge.ts';
 import { type Finding, parseCheckReport } from '../../check/report.ts';
 import { CheckResults } from '../../check/results.ts';
 import type { RunTraceResult } from '../../check/runner/runner.ts';
 import { CHECK_FOLDER, requireSafeCheckFolder, SavedFindings } from '../../check/saved-findings.ts';
-import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
+import { type CheckSettings, parseCheckSettings } from '../../check/settings.ts';
 import type { CheckInvocation } from '../../check/token.ts';
 import { runWithCleanup } from '../child-command.ts';
 import { requireCompanionOptions } from '../config-flags.ts';
@@ -67,7 +67,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
     throw usageError('--trace needs --replay TOKEN, because it shows the run of one finding.');
   }
   if (flags.trace !== undefined) requireWritableOutput('--trace', flags.trace);
-  const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
+  const settings = parseCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
   endWithProof();
   cleanUpKilledRuns();
   await carryOut(flags, { settings, words, again: makeCheckInvocation(words, listGivenFlags(command, NOT_AGAIN)) });
@@ -165,7 +165,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   await printAndWriteReport(judged, { flags, baseline, scenarios: results.tried.length, replay: flags.replay, end });
 }
 
-interface ToCheck extends Omit<CheckParts, 'version' | 'jobs' | 'mask'> {
+interface ToCheck extends Omit<CheckInput, 'version' | 'jobs' | 'mask'> {
   results: CheckResults;
 }
 
@@ -207,7 +207,7 @@ export async function mergeReportFiles(files: readonly string[], flags: MergeFla
   requireWritableReports('check', flags.report);
   const reports = readReports('check', files, parseCheckReport);
   const { judgeMergedReport } = await import('../../check/make-report.ts');
-  const { require } = readCheckSettings({ require: flags.require ?? [] }, { jobs: 1, version: VERSION });
+  const { require } = parseCheckSettings({ require: flags.require ?? [] }, { jobs: 1, version: VERSION });
   const baseline = readBaselineFromFlags(flags);
   const parts = { require, baseline, today: today(), isWritten: flags.updateBaseline === true };
   const judged = judgeMergedReport(mergeReports(reports), parts);

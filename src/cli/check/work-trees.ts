@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { killProcessesByVariable } from '../../check/runner/left-processes.ts';
+import { killProcessesByVariable } from '../../check/runner/leftover-processes.ts';
 import { CHECK_FOLDER, requireSafeCheckFolder } from '../../check/saved-findings.ts';
 import { PROOF_VARIABLE as MARK, runGit } from './check-output.ts';
 

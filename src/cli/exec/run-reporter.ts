@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { readBaseline } from '../../check/baseline.ts';
+import { readBaselineFile } from '../../check/baseline.ts';
 import { type SpendBaseline, spendBaselineSchema } from '../../check/spend.ts';
 import { failedAssertionIn } from '../../client/runners/parse-failed-tests.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
@@ -63,7 +63,7 @@ export class RunReporter {
       requireWritableOutput('--baseline', flags.baseline);
       this.#flags = { ...this.#flags, maxIncrease: undefined, requireBaseline: false };
     }
-    this.#earlier = flags.baseline === undefined ? undefined : readBaseline(flags.baseline, spendBaselineSchema);
+    this.#earlier = flags.baseline === undefined ? undefined : readBaselineFile(flags.baseline, spendBaselineSchema);
   }
 
   needsOutput(): boolean {

@@ -51,7 +51,7 @@ export interface FaultsAndFixtures {
   readonly fixtures: Fixtures;
 }
 
-export interface ControlParts {
+export interface ControlContext {
   readonly hosts: HostHeaderGuard;
   readonly rateLimit: RateLimiter | undefined;
   readonly barrier: StateBarrier;
@@ -83,5 +83,5 @@ export interface BaseContext {
 }
 
 export interface Context extends BaseContext {
-  readonly control: ControlParts;
+  readonly control: ControlContext;
 }

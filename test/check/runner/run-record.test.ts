@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { canFaultOccurAtSite, FAULTS } from '../../../src/check/faults/fault-table.ts';
-import { readSites } from '../../../src/check/faults/read-sites.ts';
+import { findSites } from '../../../src/check/faults/find-sites.ts';
 import type { Site } from '../../../src/check/faults/site.ts';
 import { makeSingleFaultScenarios } from '../../../src/check/plan.ts';
 import { failedTestsInOutput, readRunRecord } from '../../../src/check/runner/run-record.ts';
@@ -35,7 +35,7 @@ it('reads all pages of the requests of a run, oldest first', async () => {
   expect(record.requests).toHaveLength(1051);
   expect(record.requests[0]).toMatchObject({ method: 'POST', path: '/v1/chat/completions' });
   expect(record.ledger.filter(({ type }) => type === 'charge')).toHaveLength(1);
-  const { sites } = readSites(record);
+  const { sites } = findSites(record);
   expect(sites.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
 });
 
@@ -48,7 +48,7 @@ it('names a stored file after the order that created it', async () => {
   await draw('a red fox in the snow');
   const file = await fetch(await draw('a harbour at dawn'));
   await file.arrayBuffer();
-  const { sites } = readSites(await record());
+  const { sites } = findSites(await record());
   const files = sites.filter(({ kind }) => kind === 'cdn');
   expect(files).toMatchObject([{ name: 'GET /cdn (image) #2', about: ['job image #2'] }]);
   // The URL of a stored object never expires.
@@ -65,7 +65,7 @@ it('tries an expired URL of an image and of a job separately, because only a job
   const job = JSON.parse(await ask(`/music/generations/${song.data[0].id}`));
   for (const url of [image.data[0].url, job.result_url]) await (await fetch(url)).arrayBuffer();
   const search = { wants: (name: string) => name === 'expired', kills: false, seed: 1 };
-  const planned = makeSingleFaultScenarios(readSites(await record()).sites, search);
+  const planned = makeSingleFaultScenarios(findSites(await record()).sites, search);
   expect(planned.map(({ kind }) => kind).sort()).toEqual(['expired at GET /cdn', 'expired at GET /cdn (image)']);
 });
 
@@ -75,7 +75,7 @@ it('plans no fault at a request that the tests themselves made fail', async () =
   const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
   await ask('/chat/completions', chat).catch(() => undefined);
   await ask('/chat/completions', { ...chat, model: 'svc-rp-plus' });
-  const { sites } = readSites(await record());
+  const { sites } = findSites(await record());
   const planned = makeSingleFaultScenarios(sites, { wants: () => true, kills: true, seed: 1 }).flatMap(
     ({ faults }) => faults,
   );
@@ -91,7 +91,7 @@ it('plans no fault at a delivery to which a fault rule of the tests themselves a
   for (const prompt of ['a red fox in the snow', 'a harbour at dawn'])
     await ask('/images/generations', { model: 'svc-image-one', prompt });
   await control('waitFor', { for: 'idle', account_id: id, timeout: 120 });
-  const { sites } = readSites(await record());
+  const { sites } = findSites(await record());
   const search = { wants: () => true, kills: true, seed: 1 };
   const planned = new Set(
     makeSingleFaultScenarios(sites, search).flatMap(({ faults }) => faults.map(({ site }) => site)),
@@ -236,7 +236,7 @@ it('strikes the delivery of a request with a directive, although rules do not se
   const draw = (prompt: string) =>
     ask('/images/generations', { model: 'svc-image-one', prompt }).catch(() => undefined);
   for (const prompt of ['a red fox in the snow', 'a harbour at dawn [[fail:out_of_paint]]']) await draw(prompt);
-  const site = readSites(await record()).sites.find(({ name }) => name === 'delivery image.generation.failed #1');
+  const site = findSites(await record()).sites.find(({ name }) => name === 'delivery image.generation.failed #1');
   const { id: rule } = await control('createFault', {
     match: { ...site?.match, account_id: id },
     effect: { webhook: 'duplicate' },

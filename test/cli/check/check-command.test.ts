@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { VERSION } from '../../../src/base/package/package-folder.ts';
 import type { CheckReport } from '../../../src/check/report.ts';
-import { writeToken } from '../../../src/check/token.ts';
+import { encodeToken } from '../../../src/check/token.ts';
 import { idsIn } from '../../check/checked-suite.ts';
 import { type Answer, type CommandRun, commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -244,7 +244,7 @@ it('passes a replay whose second request no longer occurs', async () => {
     { site: `${chat} #2`, fault: 'empty_balance' },
   ];
   const scene = { kind: 'fault', command: '', faults } as const;
-  const token = writeToken({ version: VERSION, seed: 1, check: 'pays-once', scene });
+  const token = encodeToken({ version: VERSION, seed: 1, check: 'pays-once', scene });
   expect(await checked(client(), ['--replay', token])).toMatchObject({
     exitCode: 0,
     stdout: 'Passed: the finding does not occur.\n',

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VERSION } from '../../../src/base/package/package-folder.ts';
-import { writeToken } from '../../../src/check/token.ts';
+import { encodeToken } from '../../../src/check/token.ts';
 import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 
 /** The token of a compatible change that fails a test. */
 const scene = { kind: 'fault', command: '', faults: [{ fault: 'extra_field', site: 'responses #1' }] } as const;
-export const TOKEN = writeToken({ version: VERSION, seed: 1, check: 'tolerates-changes', scene });
+export const TOKEN = encodeToken({ version: VERSION, seed: 1, check: 'tolerates-changes', scene });
 
 /** Says that it has come so far, leaves a detached process, and never ends. */
 const HANG = `

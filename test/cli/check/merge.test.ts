@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { CHECK_IDS } from '../../../src/check/checks.ts';
-import { writeToken } from '../../../src/check/token.ts';
+import { encodeToken } from '../../../src/check/token.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { folderOf } from '../spawned-program.ts';
 
@@ -45,7 +45,7 @@ it('does not pass a check that one shard has not tested', async () => {
 it('joins the findings of two shards that have the same check, fault and fix', async () => {
   const reportOf = (shard: number, path: string) => {
     const scene = { kind: 'fault', command: '', faults: [{ fault: 'slow', site: `POST ${path} #1` }] } as const;
-    const token = writeToken({ version: '0.1.0', seed: 1, check: 'pays-once', scene });
+    const token = encodeToken({ version: '0.1.0', seed: 1, check: 'pays-once', scene });
     const told = { title: `POST ${path} #1 is slow`, happened: [], advice: 'Turn off retries.', replay: '' };
     const finding = { token, also: [], check: 'pays-once', kind: 'fault', ...told, state: 'new' };
     const checks = REPORT.checks.map((check) =>

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { SavedFindings } from '../../../src/check/saved-findings.ts';
-import { readToken, writeToken } from '../../../src/check/token.ts';
+import { decodeToken, encodeToken } from '../../../src/check/token.ts';
 import { type CommandRun, commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { emptyFolder, runToEnd } from '../spawned-program.ts';
@@ -76,5 +76,5 @@ it('rejects the folder .svc-check if it is a link, or if a file in it is a pipe'
 it('rejects a replay token with an unknown fault', () => {
   const faults = [{ fault: 'status:999', site: 'POST /v1/chat/completions #1' }];
   const scene = { kind: 'fault', command: 'x', faults } as const;
-  expect(readToken(writeToken({ version: VERSION, seed: 1, check: 'pays-once', scene }))).toBeUndefined();
+  expect(decodeToken(encodeToken({ version: VERSION, seed: 1, check: 'pays-once', scene }))).toBeUndefined();
 });

@@ -53,7 +53,7 @@ interface CopyTextProps extends Pick<ButtonProps, 'disabled' | 'title'> {
   text: () => string;
 }
 
-export function CopyText({ name, icon = Link2, text, ...look }: CopyTextProps) {
+export function CopyTextButton({ name, icon = Link2, text, ...look }: CopyTextProps) {
   const { copied, copy } = useCopyToClipboard();
   return <Button {...look} text={copied ? 'Copied' : name} icon={copied ? Check : icon} onClick={() => copy(text())} />;
 }

@@ -6,7 +6,7 @@ import { type Area, areaPath } from '../data/areas.ts';
 import { useEscape } from '../data/browser.ts';
 import { traceSource } from '../data/call-api.ts';
 import type { OpenRowProps } from './data-list.tsx';
-import { Button, Details, ErrorNotice, Notice, PageHead, Section, SegmentedControl } from './page-parts.tsx';
+import { Button, Details, ErrorNotice, Notice, PageHeader, Section, SegmentedControl } from './page-parts.tsx';
 
 export function SplitView({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (
@@ -106,7 +106,7 @@ export function TabbedPage({ area, title, tabs: all, word = 'tab', tools }: Tabb
   const opening = { opened: id, onOpen: open };
   return (
     <SplitView drawer={id && Drawer && <Drawer key={id} id={id} onClose={close} onOpen={open} />}>
-      <PageHead title={title}>
+      <PageHeader title={title}>
         {tabs.length > 1 && (
           <SegmentedControl
             label="Show"
@@ -117,7 +117,7 @@ export function TabbedPage({ area, title, tabs: all, word = 'tab', tools }: Tabb
         )}
         <span className="grow" />
         {tools?.(name, opening)}
-      </PageHead>
+      </PageHeader>
       <Contents {...opening} />
     </SplitView>
   );

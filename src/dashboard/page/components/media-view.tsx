@@ -4,7 +4,7 @@ import WaveSurfer from 'wavesurfer.js';
 import { isUrlExpired, stableUrls } from '../data/stable-urls.ts';
 import { Button } from './page-parts.tsx';
 import { Picture } from './picture.tsx';
-import { playTime } from './values.tsx';
+import { formatPlayTime } from './values.tsx';
 
 interface MediaViewProps {
   file: { url: string; content_type: string; thumbnail_url?: string };
@@ -61,7 +61,7 @@ export function AudioPlayer({ source, label }: { source: string | Blob; label: s
         <input
           type="range"
           aria-label={`Position in ${label}`}
-          aria-valuetext={`${playTime(at)} of ${playTime(length)}`}
+          aria-valuetext={`${formatPlayTime(at)} of ${formatPlayTime(length)}`}
           {...{ min: 0, max: length || 1, step: 0.1, value: at }}
           onChange={({ target }) => {
             if (own.current) own.current.currentTime = Number(target.value);
@@ -69,7 +69,7 @@ export function AudioPlayer({ source, label }: { source: string | Blob; label: s
         />
       </div>
       <span className="soft fixed">
-        {playTime(at)} / {playTime(length)}
+        {formatPlayTime(at)} / {formatPlayTime(length)}
       </span>
     </div>
   );

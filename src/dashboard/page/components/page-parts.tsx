@@ -114,7 +114,7 @@ export function SegmentedControl({ label, value, options, onChange }: ChoicesPro
   );
 }
 
-export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
+export function PageHeader({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <header className="page-head row wrap ruled">
       <h1>{title}</h1>

@@ -30,7 +30,7 @@ export function Credits({ amount, signed, unit }: { amount: number; signed?: boo
   );
 }
 
-export function playTime(seconds: number): string {
+export function formatPlayTime(seconds: number): string {
   const whole = Math.round(Number.isFinite(seconds) ? seconds : 0);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
@@ -38,11 +38,11 @@ export function playTime(seconds: number): string {
 const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
-export function exactTime(unixSeconds: number): string {
+export function formatExactTime(unixSeconds: number): string {
   return EXACT.format(unixSeconds * 1000);
 }
 
-export function timeOfDay(unixSeconds: number): string {
+export function formatTimeOfDay(unixSeconds: number): string {
   return CLOCK.format(unixSeconds * 1000);
 }
 
@@ -55,7 +55,7 @@ function relativeTime(then: number, now: number): string {
 
 export function Time({ at, children }: { at: number; children: string }) {
   return (
-    <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
+    <time dateTime={new Date(at * 1000).toISOString()} title={formatExactTime(at)}>
       {children}
     </time>
   );
@@ -67,7 +67,7 @@ export function RelativeTime({ at }: { at: number | string }) {
 }
 
 export function TimeOfDay({ at }: { at: number }) {
-  return <Time at={at}>{timeOfDay(at)}</Time>;
+  return <Time at={at}>{formatTimeOfDay(at)}</Time>;
 }
 
 export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'work';

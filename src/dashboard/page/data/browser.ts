@@ -76,14 +76,14 @@ function read(name: string): string | null {
   }
 }
 
-export const theme = new PersistedStore('theme', 'system');
+export const themePreference = new PersistedStore('theme', 'system');
 
 export function applyThemePreference(): void {
   const apply = () => {
-    document.documentElement.dataset.theme = theme.value;
+    document.documentElement.dataset.theme = themePreference.value;
   };
   apply();
-  theme.subscribe(apply);
+  themePreference.subscribe(apply);
 }
 
 export function useMediaQuery(query: string): boolean {

@@ -1,8 +1,14 @@
 import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { PageStore, runOnNextFrame, type StopTimer, setTimer } from './browser.ts';
 import { traceSource } from './call-api.ts';
-import { openRequests, requestStore } from './order-store.ts';
-import { ORDER_QUERY_KEY, queryClient, refreshAll, refreshChanged, refreshLoaded } from './queries.ts';
+import { openRequestStore, requestStore } from './order-store.ts';
+import {
+  ORDER_QUERY_KEY,
+  queryClient,
+  refreshAllQueries,
+  refreshChangedQueries,
+  refreshLoadedQueries,
+} from './queries.ts';
 import { stableUrls } from './stable-urls.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
@@ -52,9 +58,9 @@ class LiveStream extends PageStore<StreamState> {
     if (this.#pending.length > 1 && !document.hidden) return;
     runOnNextFrame(() => {
       for (const each of this.#pending.splice(0)) {
-        openRequests.receive(each);
+        openRequestStore.receive(each);
         requestStore.add(each);
-        refreshChanged(each);
+        refreshChangedQueries(each);
       }
     });
   }
@@ -62,16 +68,16 @@ class LiveStream extends PageStore<StreamState> {
   #begin(event: MessageEvent): void {
     const wasDown = this.value === 'down';
     this.#last = event.lastEventId;
-    openRequests.receive(JSON.parse(event.data));
+    openRequestStore.receive(JSON.parse(event.data));
     this.set('up');
     if (wasDown || event.type === 'lost') this.#startOver();
-    else refreshLoaded();
+    else refreshLoadedQueries();
     if (wasDown) this.#onChange('back');
   }
 
   #fall(): void {
     this.#close();
-    openRequests.set([]);
+    openRequestStore.set([]);
     this.set('down');
     this.#retry = setTimer(RETRY_AFTER, () => this.#connect());
   }
@@ -79,7 +85,7 @@ class LiveStream extends PageStore<StreamState> {
   #startOver(): void {
     this.#pending = [];
     stableUrls.forget();
-    refreshAll();
+    refreshAllQueries();
     // Forgets all orders, because ids may repeat after a reset.
     void queryClient.resetQueries({ queryKey: [ORDER_QUERY_KEY] });
     requestStore.reload().catch(() => undefined);

@@ -21,7 +21,7 @@ class OpenStore extends PageStore<readonly OpenRequest[]> {
   }
 }
 
-export const openRequests = new OpenStore([]);
+export const openRequestStore = new OpenStore([]);
 
 const MAX_ROWS = 2000;
 const PAGE = 1000;
@@ -74,7 +74,7 @@ class RequestStore extends PageStore<typeof EMPTY> {
       this.set({ ...value, missed, ...this.#cut([...fresh, ...value.rows]) });
       return;
     }
-    const isShown = ({ id }: RequestSummary) => openRequests.shown.includes(id);
+    const isShown = ({ id }: RequestSummary) => openRequestStore.shown.includes(id);
     const waiting = fresh.filter((each) => !isShown(each));
     this.#held = [...waiting, ...this.#held].slice(0, this.#most);
     const held = value.held + waiting.length;

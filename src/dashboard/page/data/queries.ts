@@ -172,7 +172,7 @@ class Invalidation {
 
 const refresh = new Invalidation();
 
-export function refreshChanged({ changed, notices, requests }: LiveBatch): void {
+export function refreshChangedQueries({ changed, notices, requests }: LiveBatch): void {
   refresh.of(notices.length > 0 ? [...changed, ORDER_QUERY_KEY] : changed);
   // Reads an order again that was unknown, because its request was open when it was read.
   for (const { id } of requests) {
@@ -181,11 +181,11 @@ export function refreshChanged({ changed, notices, requests }: LiveBatch): void 
   }
 }
 
-export function refreshLoaded(): void {
+export function refreshLoadedQueries(): void {
   void queryClient.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
 }
 
-export function refreshAll(): void {
+export function refreshAllQueries(): void {
   void queryClient.invalidateQueries();
 }
 

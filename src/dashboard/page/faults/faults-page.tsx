@@ -13,7 +13,7 @@ import {
 import { type DrawerProps, RecordDrawer, TabbedPage } from '../components/drawer.tsx';
 import { type FieldSpec, PopupForm } from '../components/form.tsx';
 import { Button } from '../components/page-parts.tsx';
-import { Badge, exactTime, formatNumber } from '../components/values.tsx';
+import { Badge, formatExactTime, formatNumber } from '../components/values.tsx';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList } from '../data/queries.ts';
 import { FaultDrawer, FaultRuleList, NewFaultDrawer } from './fault-rules.tsx';
@@ -96,7 +96,7 @@ const NAME: FieldSpec = {
 };
 
 /** A relative time would be wrong after a restore, which moves the emulator's clock. */
-const timeText = (iso: string) => exactTime(Date.parse(iso) / 1000);
+const timeText = (iso: string) => formatExactTime(Date.parse(iso) / 1000);
 
 function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
   return (

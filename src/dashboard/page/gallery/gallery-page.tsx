@@ -1,11 +1,11 @@
 import { Download, Images, Play } from 'lucide-react';
 import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
-import { CopyText } from '../components/action-button.tsx';
+import { CopyTextButton } from '../components/action-button.tsx';
 import { ListToolbar, LoadMore, NoMatches, type OpenRowProps } from '../components/data-list.tsx';
 import { type DrawerProps, RecordDrawer, TabbedPage } from '../components/drawer.tsx';
 import { SelectField } from '../components/form.tsx';
 import { Details, EmptyState, ErrorNotice, LinkButton, LiveOnly, Section } from '../components/page-parts.tsx';
-import { Credits, capitalizeFirst, IdChip, playTime, RelativeTime, TextLink } from '../components/values.tsx';
+import { Credits, capitalizeFirst, formatPlayTime, IdChip, RelativeTime, TextLink } from '../components/values.tsx';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
 import { useTimeline } from '../data/order-store.ts';
@@ -77,7 +77,7 @@ function detailsOf(entry: GalleryEntry) {
     Created: <RelativeTime at={entry.created} />,
     Type: content_type,
     Size: byteSizeText(bytes),
-    Length: duration === null ? null : playTime(duration),
+    Length: duration === null ? null : formatPlayTime(duration),
     Stored: object_id ? <IdChip id={object_id} /> : 'No: its URLs are valid for 7 days',
   };
 }
@@ -127,7 +127,7 @@ function EntryTools({ entry: { id, url, kind } }: { entry: GalleryEntry }) {
       <LiveOnly>
         <LinkButton text="Use in playground" icon={Play} href={`${areaPath.playground(OPERATIONS[kind])}?from=${id}`} />
       </LiveOnly>
-      <CopyText name="Copy URL" text={() => url} />
+      <CopyTextButton name="Copy URL" text={() => url} />
       <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
     </div>
   );
@@ -190,7 +190,7 @@ function Tile({ entry, opened, onOpen }: { entry: GalleryEntry } & OpenRowProps)
       <button type="button" className="tile bare" aria-pressed={opened === id} onClick={() => onOpen(id)}>
         <span className="tile-picture centred" data-kind={kind}>
           <PreviewImage url={thumbnail_url} />
-          {duration !== null && <span className="length small">{playTime(duration)}</span>}
+          {duration !== null && <span className="length small">{formatPlayTime(duration)}</span>}
         </span>
         <span className="strong cut" dir="auto">
           <span className="unseen">{KINDS[kind]}: </span>

@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
-import { ActionButton, CopyText } from '../components/action-button.tsx';
+import { ActionButton, CopyTextButton } from '../components/action-button.tsx';
 import {
   column,
   type ListSpec,
@@ -207,7 +207,7 @@ function objectDetails({ id, account_id, content_type, bytes, created, url }: St
 function ObjectTools({ object: { id, account_id, url }, onDone }: { object: StoredObject; onDone: () => void }) {
   return (
     <>
-      <CopyText name="Copy URL" text={() => url} />
+      <CopyTextButton name="Copy URL" text={() => url} />
       <LinkButton text="Download" icon={icons.Download} href={loadableFileUrl(url)} download />
       <DeleteRecord
         remove={() => withAccountKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}

@@ -13,7 +13,7 @@ import {
   textColumn,
 } from '../components/data-list.tsx';
 import { type FieldSpec, type FormValues, PopupForm } from '../components/form.tsx';
-import { KeyFigure, KeyFigures, PageHead } from '../components/page-parts.tsx';
+import { KeyFigure, KeyFigures, PageHeader } from '../components/page-parts.tsx';
 import { Badge, Credits, pluralizeCount, StatusBadge, TonedText } from '../components/values.tsx';
 import { emulatorNow, useAccounts, useClock, useEmulatorTime } from '../data/account-and-clock.ts';
 import { areaPath } from '../data/areas.ts';
@@ -198,7 +198,7 @@ export default function JobsPage() {
   if (hasOpen !== isMoving) setIsMoving(hasOpen);
   return (
     <>
-      <PageHead title="Jobs and time" />
+      <PageHeader title="Jobs and time" />
       <div className="measured column fill">
         <KeyFigures>
           <ClockFigure />

@@ -20,7 +20,7 @@ const ACTION_COMMANDS: Record<HeldMessageRow['at'], readonly Release[]> = {
   ],
 };
 
-export default function HeldTools({ held }: { held: HeldMessageRow }) {
+export default function HeldMessageActions({ held }: { held: HeldMessageRow }) {
   return (
     <span className="click-buttons row">
       {ACTION_COMMANDS[held.at].map(([text, effect, toast], at) => (

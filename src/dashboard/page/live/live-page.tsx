@@ -8,7 +8,7 @@ import {
   ErrorNotice,
   LinkButton,
   LiveOnly,
-  PageHead,
+  PageHeader,
   SegmentedControl,
   showErrorToast,
 } from '../components/page-parts.tsx';
@@ -47,7 +47,7 @@ export default function LivePage() {
   }, []);
   return (
     <>
-      <PageHead title="Live">
+      <PageHeader title="Live">
         <SearchBox
           label="Search requests"
           hint="Words, ids, status:402, is:failed, has:refund, took:>1s"
@@ -69,7 +69,7 @@ export default function LivePage() {
           <PauseButton />
           <ActionButton {...TRACE} variant="quiet" isSmall word="Save" />
         </LiveOnly>
-      </PageHead>
+      </PageHeader>
       <LiveOnly>
         <AlertBar>
           <NewRequests />

@@ -12,7 +12,7 @@ import {
   accountDisplayName,
   CodeBlock,
   formatNumber,
-  playTime,
+  formatPlayTime,
   pluralizeCount,
   shortId,
 } from '../components/values.tsx';
@@ -300,7 +300,7 @@ function OrderThumb({ line, path }: { line?: Order | undefined; path: string }) 
     return (
       <span className="thumb centred soft" data-kind={medium} data-open={line.time.is_open ? '' : undefined}>
         <PreviewImage url={line.thumbnail_url} />
-        {seconds != null && medium === 'video' && <span className="length">{playTime(seconds)}</span>}
+        {seconds != null && medium === 'video' && <span className="length">{formatPlayTime(seconds)}</span>}
       </span>
     );
   }

@@ -4,7 +4,7 @@ import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { formatNumber, type Tone } from '../components/values.tsx';
 import { useStore } from '../data/browser.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
-import { openRequests, requestStore, useOrderSummaries } from '../data/order-store.ts';
+import { openRequestStore, requestStore, useOrderSummaries } from '../data/order-store.ts';
 import { type ListRecord, useRows } from '../data/queries.ts';
 import type { FlowRun, Order, RequestSummary } from '../data/records.ts';
 
@@ -214,13 +214,13 @@ export function useOpenRequestRows(
   accountId: string | undefined,
   held: readonly HeldMessageRow[],
 ): readonly OrderRow[] {
-  const open = useStore(openRequests);
+  const open = useStore(openRequestStore);
   const { isPaused, rows } = useStore(requestStore);
   const shown = useRef<readonly OpenRequest[]>([]);
   const newest = new Set(rows.slice(0, open.length + NEWEST).map(({ id }) => id));
   for (const { request_id } of held) newest.add(request_id ?? '');
   const given = isPaused ? shown.current : open;
   shown.current = given.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !newest.has(id));
-  openRequests.shown = shown.current.map(({ id }) => id);
+  openRequestStore.shown = shown.current.map(({ id }) => id);
   return shown.current.map(rowOfOpen);
 }

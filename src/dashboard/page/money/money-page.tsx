@@ -5,8 +5,8 @@ import { Link, useLocation } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import { column, type ListSpec, RecordList } from '../components/data-list.tsx';
 import { PlanField, PopupForm } from '../components/form.tsx';
-import { ErrorNotice, FilterChoices, KeyFigure, KeyFigures, LiveOnly, PageHead } from '../components/page-parts.tsx';
-import { Credits, exactTime, formatNumber, pluralizeCount, shortId, Time } from '../components/values.tsx';
+import { ErrorNotice, FilterChoices, KeyFigure, KeyFigures, LiveOnly, PageHeader } from '../components/page-parts.tsx';
+import { Credits, formatExactTime, formatNumber, pluralizeCount, shortId, Time } from '../components/values.tsx';
 import { useAccounts, useEmulatorTime } from '../data/account-and-clock.ts';
 import { useFilterChoice } from '../data/addresses.ts';
 import { areaPath } from '../data/areas.ts';
@@ -55,10 +55,10 @@ export default function MoneyPage() {
   const isLedger = !isAll && (!isPhone || isLedgerChosen);
   return (
     <>
-      <PageHead title="Money">
+      <PageHeader title="Money">
         {isPhone && !isAll && <FilterChoices {...VIEW} />}
         <LiveOnly>{isOverview && <FilterChoices {...RANGE} />}</LiveOnly>
-      </PageHead>
+      </PageHeader>
       {isAll && (
         <div className="measured column fill">
           <AllMoney range={range} />
@@ -270,7 +270,7 @@ const LEDGER: ListSpec<LedgerRow> = {
   label: 'Ledger',
   search: 'Search the ledger',
   columns: [
-    column('Time', '184px', ({ created }) => <Time at={created}>{exactTime(created)}</Time>, { line: 2 }),
+    column('Time', '184px', ({ created }) => <Time at={created}>{formatExactTime(created)}</Time>, { line: 2 }),
     column('Entry', '64px', ({ type }) => KINDS[type], { line: 1 }),
     column('For', 'minmax(160px, 3fr)', purpose, { line: 1, grow: true }),
     column('Linked to', 'minmax(120px, 2fr)', linked, { line: 2, grow: true, wide: true }),

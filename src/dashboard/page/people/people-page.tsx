@@ -6,7 +6,7 @@ import { ActionButton } from '../components/action-button.tsx';
 import { column, type ListSpec, mutedColumn, RecordList } from '../components/data-list.tsx';
 import { type DrawerProps, RecordDrawer, SplitView } from '../components/drawer.tsx';
 import { AutoApplySelect, optionLabel, PLAN_OPTIONS, PlanField, PopupForm } from '../components/form.tsx';
-import { Button, LinkButton, Notice, PageHead, Section } from '../components/page-parts.tsx';
+import { Button, LinkButton, Notice, PageHeader, Section } from '../components/page-parts.tsx';
 import { accountDisplayName, Badge, CodeBlock, Credits, IdChip, RelativeTime, shortId } from '../components/values.tsx';
 import { useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useOpenRecord } from '../data/addresses.ts';
@@ -151,7 +151,7 @@ export default function PeoplePage() {
   const rows = byWorkspace(found.rows);
   return (
     <SplitView drawer={id && <AnyDrawer id={id} onClose={close} />}>
-      <PageHead title="Keys and people" />
+      <PageHeader title="Keys and people" />
       <RecordList
         {...ACCOUNTS}
         {...{ found: { ...found, rows }, opened: id, onOpen: open, tools: <NewAccountForm /> }}

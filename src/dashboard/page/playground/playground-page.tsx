@@ -2,7 +2,7 @@ import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { LabelledField, SelectField } from '../components/form.tsx';
-import { Button, ErrorNotice, FilterChoices, PageHead, Section } from '../components/page-parts.tsx';
+import { Button, ErrorNotice, FilterChoices, PageHeader, Section } from '../components/page-parts.tsx';
 import { CodeBlock, capitalizeFirst } from '../components/values.tsx';
 import { useAccounts, withAccountKey } from '../data/account-and-clock.ts';
 import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
@@ -30,14 +30,14 @@ export default function PlaygroundPage() {
   const options = calls.map((each) => [each.id, titleOf(each.id), `${each.method} ${each.path}`]);
   return (
     <>
-      <PageHead title="Playground">
+      <PageHeader title="Playground">
         <SelectField
           label="Operation"
           value={id}
           options={options}
           onChange={(to) => navigate(areaPath.playground(to))}
         />
-      </PageHead>
+      </PageHeader>
       <ErrorNotice error={error} />
       {call && <Workbench key={call.id} call={call} />}
     </>

@@ -1,6 +1,6 @@
 import { createElement, type ElementType, type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { ErrorNotice, PageHead, useSetOpenRecordTitle } from '../components/page-parts.tsx';
+import { ErrorNotice, PageHeader, useSetOpenRecordTitle } from '../components/page-parts.tsx';
 import { SearchBox } from '../components/search-box.tsx';
 import { CodeBlock } from '../components/values.tsx';
 import { useOpenRecord } from '../data/addresses.ts';
@@ -16,13 +16,13 @@ export default function DocsPage() {
   const { data: sections = [] } = useJsonFile<DocsSection[]>('/docs/index.json', 'list of pages');
   return (
     <>
-      <PageHead title="Docs">
+      <PageHeader title="Docs">
         <SearchBox label="Search the docs" value={text} onChange={setText} />
         <span className="grow" />
         <a className="button docs-markdown" href={`/docs/${name}.md`}>
           Markdown
         </a>
-      </PageHead>
+      </PageHeader>
       <div className="docs row stretch fill" data-searching={text === '' ? undefined : ''}>
         <DocsList sections={sections} text={text} opened={name} onOpen={() => setText('')} />
         <Article key={name} name={name} />

@@ -8,7 +8,7 @@ import { shortId } from '../components/values.tsx';
 import { useAccountSearch } from '../data/account-and-clock.ts';
 import { recordPagePath } from '../data/addresses.ts';
 import { areaPath, navigationAreas } from '../data/areas.ts';
-import { theme } from '../data/browser.ts';
+import { themePreference } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
@@ -136,7 +136,7 @@ const THEME_COMMANDS: Command[] = THEMES.map((name) => ({
   key: `theme ${name}`,
   text: `Theme: ${name}`,
   note: 'Theme',
-  act: () => theme.set(name),
+  act: () => themePreference.set(name),
 }));
 
 function ofAccount({ id, name }: Account): Command {

@@ -25,7 +25,7 @@ import { queryClient, useOperation } from '../data/queries.ts';
 import { CommandPaletteShortcut, GlobalKeyboardShortcuts } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
-import { exactTime } from '../components/values.tsx';
+import { formatExactTime } from '../components/values.tsx';
 import { type Alert, useAlerts } from '../data/alerts.ts';
 import { type Area, type AreaPage, areaPath, findAreaByPath, navigationAreas, shortAreaTitle } from '../data/areas.ts';
 
@@ -140,7 +140,7 @@ function RestoredClock() {
   const { now, isFrozen, movedBy, isBehind } = useClock();
   if (!isRestored || (!isFrozen && !isBehind)) return null;
   const done = () => restoredClock.set(false);
-  const frozen = `The clock of the snapshot is frozen at ${exactTime(now)}. Jobs do not finish, and nothing expires.`;
+  const frozen = `The clock of the snapshot is frozen at ${formatExactTime(now)}. Jobs do not finish, and nothing expires.`;
   const behind = `The clock of the snapshot is ${roundedDurationText(-movedBy)} behind.`;
   const [text, change] = isFrozen
     ? ['Resume', { frozen: false }]

@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { FieldsForm } from '../components/form.tsx';
 import { openSession } from '../data/call-api.ts';
-import { refreshAll } from '../data/queries.ts';
+import { refreshAllQueries } from '../data/queries.ts';
 
 export default function TokenForm() {
   const title = () => (
@@ -19,7 +19,7 @@ export default function TokenForm() {
       <div className="popup popup-form">
         <FieldsForm
           fields={[{ name: 'token', label: 'Control token', type: 'secret' }]}
-          {...{ before: title, action: 'Open the dashboard', onSuccess: refreshAll }}
+          {...{ before: title, action: 'Open the dashboard', onSuccess: refreshAllQueries }}
           send={({ token = '' }) => openSession(token.trim())}
         />
       </div>

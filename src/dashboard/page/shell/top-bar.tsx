@@ -4,11 +4,17 @@ import { Link } from 'wouter';
 import { durationText, roundedDurationText } from '../../../control/orders/timeline-entry.ts';
 import { ActionButton } from '../components/action-button.tsx';
 import { Button } from '../components/page-parts.tsx';
-import { accountDisplayName, exactTime, formatNumber, timeOfDay, useCopyToClipboard } from '../components/values.tsx';
+import {
+  accountDisplayName,
+  formatExactTime,
+  formatNumber,
+  formatTimeOfDay,
+  useCopyToClipboard,
+} from '../components/values.tsx';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { areaPath } from '../data/areas.ts';
-import { theme, useStore } from '../data/browser.ts';
+import { themePreference, useStore } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 import { liveUpdateStream } from '../data/live-stream.ts';
@@ -92,13 +98,13 @@ function ClockFace() {
     className: 'button',
     'data-variant': 'quiet',
     'data-tone': state ? 'wait' : undefined,
-    title: `The emulator's clock: ${exactTime(now)}${state && `, ${state}`}`,
+    title: `The emulator's clock: ${formatExactTime(now)}${state && `, ${state}`}`,
   };
   const face = (
     <>
       <Icon aria-hidden />
       <span className="unseen">Clock: </span>
-      <span className="clock-time">{timeOfDay(now)}</span>
+      <span className="clock-time">{formatTimeOfDay(now)}</span>
       {state && <strong>{state}</strong>}
     </>
   );
@@ -140,10 +146,10 @@ const THEMES: Record<string, readonly [icons.LucideIcon, string]> = {
 };
 
 function ThemeChoice() {
-  const chosen = useStore(theme);
+  const chosen = useStore(themePreference);
   const [icon, next] = THEMES[chosen] ?? [icons.Monitor, 'system'];
   const text = `Theme: ${chosen}. Change to ${next}`;
-  return <Button variant="quiet" {...{ icon, text }} isSmall word="Theme" onClick={() => theme.set(next)} />;
+  return <Button variant="quiet" {...{ icon, text }} isSmall word="Theme" onClick={() => themePreference.set(next)} />;
 }
 
 function CopyValue({ label, text, short }: { label: string; text: string; short: string }) {

@@ -1,5 +1,5 @@
 import { durationText, type TimelineEntry, type TimelineEntryKind } from '../../../control/orders/timeline-entry.ts';
-import { formatTimeOffset, percent, type ScalePoint } from './scale.ts';
+import { formatPercent, formatTimeOffset, type ScalePoint } from './scale.ts';
 
 /** Times are milliseconds after the order began; `to` is null for an open bar. */
 export interface TimelineBar {
@@ -190,7 +190,7 @@ export function layOutAxisLabels(
       'data-first': isFirst(each) ? '' : undefined,
       'data-last': isLast(each) ? '' : undefined,
       'data-now': now !== undefined && each === times[0] ? '' : undefined,
-      style: { left: percent(each.position) },
+      style: { left: formatPercent(each.position) },
     },
   }));
 }

@@ -7,7 +7,7 @@ import { recordPagePath } from '../data/addresses.ts';
 import { areaPath as addressOf } from '../data/areas.ts';
 import type { Timeline } from '../data/records.ts';
 import { buildEntryBars, layOutAxisLabels, type PositionedBar, positionBars, type TimelineBar } from './bars.ts';
-import { percent, positionOnScale, type ScaleMode, type TimeScale } from './scale.ts';
+import { formatPercent, positionOnScale, type ScaleMode, type TimeScale } from './scale.ts';
 
 const NAMES: Record<Lane, readonly [string, icons.LucideIcon]> = {
   client: ['Client', icons.UserRound],
@@ -77,14 +77,14 @@ export function Lanes({ tracks, scale, by, made, chosen, onChoose }: LanesProps)
         {scale.gaps.map(({ from, to }) => (
           <i key={from} className="hatched" style={between(placed(from), placed(to))} />
         ))}
-        {chosen && <i className="lane-now" style={{ left: percent(placed(chosen.at)) }} />}
+        {chosen && <i className="lane-now" style={{ left: formatPercent(placed(chosen.at)) }} />}
       </div>
     </div>
   );
 }
 
 function between(left: number, right: number): CSSProperties {
-  return { left: percent(left), width: percent(right - left) };
+  return { left: formatPercent(left), width: formatPercent(right - left) };
 }
 
 function TrackRow({ track, placed, made, chosen }: Pick<LanesProps, 'made'> & TrackProps) {
@@ -113,10 +113,10 @@ interface TrackProps {
 function BarButton({ placed, isChosen }: { placed: PositionedBar; isChosen: boolean }) {
   const { bar, from, to, text, note, side, room } = placed;
   const style = {
-    '--from': percent(from),
-    '--to': percent(to),
-    '--before': percent(room.from),
-    '--next': percent(room.to),
+    '--from': formatPercent(from),
+    '--to': formatPercent(to),
+    '--before': formatPercent(room.from),
+    '--next': formatPercent(room.to),
   } as CSSProperties;
   const data = { 'data-step': bar.step, 'data-look': bar.look, 'data-tone': bar.tone, 'data-side': side, style };
   const noted = note && (
@@ -153,7 +153,7 @@ function MadeThumb({ file, end }: { file: Timeline['made'][number]; end: number 
       href={recordPagePath(file.library_id) ?? addressOf.timeline(file.job_id)}
       aria-label={`Open the ${file.kind === 'music' ? 'song' : file.kind}`}
       data-late={end > 0.95 ? '' : undefined}
-      style={{ left: percent(end) }}
+      style={{ left: formatPercent(end) }}
     >
       <PreviewImage url={file.thumbnail_url} style={{ width: 32, height: 24 }} />
     </Link>
@@ -188,7 +188,7 @@ function Axis({ scale, placed, now }: { scale: TimeScale; placed: Placed; now: n
   return (
     <div className="axis" aria-hidden>
       {knots.map(({ at }) => (
-        <i key={at} style={{ left: percent(placed(at)) }} />
+        <i key={at} style={{ left: formatPercent(placed(at)) }} />
       ))}
       {layOutAxisLabels(knots, cuts, { placed, now }).map(({ text, position, attributes }) => (
         <span key={position} {...attributes}>

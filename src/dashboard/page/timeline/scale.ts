@@ -57,7 +57,7 @@ export function positionOnScale({ knots }: TimeScale, name: ScaleMode, at: numbe
   return before[name] + share * (after[name] - before[name]);
 }
 
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   return `${Math.round(share * 100_000) / 1000}%`;
 }
 

@@ -1,23 +1,23 @@
 import * as icons from 'lucide-react';
 import type { TimelineEntry } from '../../../control/orders/timeline-entry.ts';
-import { ActionButton, CopyText } from '../components/action-button.tsx';
+import { ActionButton, CopyTextButton } from '../components/action-button.tsx';
 import {
   Button,
   EmptyState,
   ErrorNotice,
   FilterChoices,
   LinkButton,
-  PageHead,
+  PageHeader,
   useSetOpenRecordTitle,
 } from '../components/page-parts.tsx';
-import { accountDisplayName, exactTime, formatNumber, pluralizeCount } from '../components/values.tsx';
+import { accountDisplayName, formatExactTime, formatNumber, pluralizeCount } from '../components/values.tsx';
 import { resendRequest, useAccounts, useClock, useLoadedAccount } from '../data/account-and-clock.ts';
 import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
 import { hasModifierKey, isInFormControl, useEscape, useGlobalKeyDown, useMediaQuery } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useAdjacentOrderIds, useTimeline } from '../data/order-store.ts';
 import { useRecord } from '../data/queries.ts';
-import { EntryDetail, EntryList } from './step-detail.tsx';
+import { EntryDetail, EntryList } from './entry-detail.tsx';
 import './timeline.css';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
@@ -50,7 +50,7 @@ export default function TimelinePage() {
 function NoOrder({ error }: { error: unknown }) {
   return (
     <>
-      <PageHead title="Timeline" />
+      <PageHeader title="Timeline" />
       <ErrorNotice error={error} />
       <EmptyState icon={icons.Route} title="Nothing is recorded under this id" inTrace>
         <LinkButton text="Go to Live" href={areaPath.live()} />
@@ -162,8 +162,8 @@ function ClockLine({ timeline }: { timeline: Timeline }) {
   const isOther = emulated !== null && Math.abs(emulated - began) > 1000;
   return (
     <p className="cut grow">
-      Local time from <strong>{exactTime(began / 1000)}</strong>
-      {isOther && ` · emulator time ${exactTime(emulated / 1000)}`}
+      Local time from <strong>{formatExactTime(began / 1000)}</strong>
+      {isOther && ` · emulator time ${formatExactTime(emulated / 1000)}`}
     </p>
   );
 }
@@ -180,8 +180,8 @@ function RequestTools({ timeline }: { timeline: Timeline }) {
   const untested = findReproducibilityProblem(record, timeline.steps);
   return (
     <>
-      <CopyText name="Copy as curl" icon={icons.CodeXml} text={() => formatCurlCommand(record, isFirst)} />
-      <CopyText
+      <CopyTextButton name="Copy as curl" icon={icons.CodeXml} text={() => formatCurlCommand(record, isFirst)} />
+      <CopyTextButton
         name="Copy as test"
         icon={icons.FlaskConical}
         disabled={untested !== undefined || (owner !== null && !account)}

@@ -2,7 +2,7 @@ import { Scale } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../components/page-parts.tsx';
+import { Button, EmptyState, ErrorNotice, Notice, PageHeader } from '../components/page-parts.tsx';
 import { formatNumber, IdChip, pluralizeCount } from '../components/values.tsx';
 import { MAX_AUTO_VERDICT_REQUESTS } from '../data/alerts.ts';
 import { areaPath } from '../data/areas.ts';
@@ -19,12 +19,12 @@ export default function VerdictPage() {
   if (data && data.requests <= MAX_AUTO_VERDICT_REQUESTS !== isFew) setIsFew(!isFew);
   return (
     <>
-      <PageHead title="Verdict">
+      <PageHeader title="Verdict">
         {data && <span className="soft">{pluralizeCount(data.requests, 'request')} checked</span>}
         {!isFew && (
           <Button text={isFetching ? 'Checking' : 'Check again'} disabled={isFetching} onClick={() => void refetch()} />
         )}
-      </PageHead>
+      </PageHeader>
       <ErrorNotice error={error} />
       {data?.ok && (
         <EmptyState

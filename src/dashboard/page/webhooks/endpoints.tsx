@@ -118,7 +118,7 @@ export function EndpointDrawer({ id, onClose }: DrawerProps) {
       title={({ url }) => url}
       tools={({ events }) => (
         <>
-          <SendSampleEvent types={events} />
+          <SendSampleEventForm types={events} />
           <ActionButton
             text="Delete"
             icon={Trash2}
@@ -200,7 +200,7 @@ function DeliveriesTo({ id }: { id: string }) {
 
 const ALL = ['all', `All ${EVENT_TYPES.length} types`];
 
-export function SendSampleEvent({ types = EVENT_TYPES }: { types?: readonly ServiceEventType[] }) {
+export function SendSampleEventForm({ types = EVENT_TYPES }: { types?: readonly ServiceEventType[] }) {
   const { account } = useAccounts();
   const [, navigate] = useLocation();
   const options = [...types.map((type) => [type]), ...(types.length === EVENT_TYPES.length ? [ALL] : [])];

@@ -11,7 +11,7 @@ import { areaPath } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { useFilteredRecords } from '../data/queries.ts';
 import type { Delivery } from '../data/records.ts';
-import { EndpointDrawer, EndpointForm, EndpointsTab, responseStatusCell, SendSampleEvent } from './endpoints.tsx';
+import { EndpointDrawer, EndpointForm, EndpointsTab, responseStatusCell, SendSampleEventForm } from './endpoints.tsx';
 import { InboxTab, MessageDrawer, ReceiverChecksTab } from './inbox-tab.tsx';
 
 const NEW = 'new';
@@ -29,7 +29,7 @@ export default function WebhooksPage() {
       ]}
       tools={(_tab, { opened, onOpen }) => (
         <>
-          <SendSampleEvent />
+          <SendSampleEventForm />
           {!opened && <Button isLiveOnly text="New endpoint" icon={Plus} onClick={() => onOpen(NEW)} />}
         </>
       )}

@@ -26,7 +26,7 @@ export interface SitesAndFingerprints {
 }
 
 /** `plain`, the fingerprints of the first baseline run, keeps numbers stable. */
-export function readSites(record: RunRecord, plain?: FingerprintsByName): SitesAndFingerprints {
+export function findSites(record: RunRecord, plain?: FingerprintsByName): SitesAndFingerprints {
   const run = new RunReader(record, plain);
   const sites = [
     ...run.requestSites(),

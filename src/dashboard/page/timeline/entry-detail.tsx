@@ -7,7 +7,7 @@ import { MediaView } from '../components/media-view.tsx';
 import { LiveOnly, Section } from '../components/page-parts.tsx';
 import {
   CodeBlock,
-  exactTime,
+  formatExactTime,
   JsonView,
   pluralizeCount,
   RelativeTime,
@@ -282,7 +282,7 @@ function SignatureExplained({ envelope, signature }: Pick<WireAnswer<'showDelive
   if (!signature) return null;
   const { t = '', v1 } = Object.fromEntries(signature.split(',').map((part) => part.split('=')));
   const details = {
-    [`t=${t}`]: `Time of sending in Unix seconds: ${exactTime(Number(t))}. Reject it after 5 minutes.`,
+    [`t=${t}`]: `Time of sending in Unix seconds: ${formatExactTime(Number(t))}. Reject it after 5 minutes.`,
     [`v1=${v1}`]: 'HMAC-SHA256 in hex with the endpoint’s secret over the text below: t, a period, the raw body.',
   };
   return (

@@ -5,7 +5,7 @@ import { maskText } from '../../control/mask/mask.ts';
 export const PROCESS_MARK_VARIABLE = 'SVC_PROCESS_MARK';
 export const OUTPUT_DRAIN_MS = 500;
 
-export interface LeftProcess {
+export interface LeftoverProcess {
   pid: number;
   command: string;
 }
@@ -20,7 +20,7 @@ export function signalProcessGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL
   }
 }
 
-export function killLeftoverProcessGroup(pid: number): LeftProcess[] {
+export function killLeftoverProcessGroup(pid: number): LeftoverProcess[] {
   if (!signalProcessGroup(pid, 0)) return [];
   const left = findProcesses((each) => readProcessStat(each).group === pid);
   signalProcessGroup(pid);
@@ -31,11 +31,11 @@ export function killLeftoverProcessGroup(pid: number): LeftProcess[] {
  * `setting` is the beginning of a variable, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Empty if the system does not show
  * environments.
  */
-export function findProcessesByVariable(setting: string): LeftProcess[] {
+export function findProcessesByVariable(setting: string): LeftoverProcess[] {
   return findProcesses((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`));
 }
 
-export function killProcessesByVariable(setting: string): LeftProcess[] {
+export function killProcessesByVariable(setting: string): LeftoverProcess[] {
   return findProcessesByVariable(setting).filter(({ pid }) => {
     try {
       return process.kill(pid, 'SIGKILL');
@@ -45,12 +45,12 @@ export function killProcessesByVariable(setting: string): LeftProcess[] {
   });
 }
 
-export function describeLeftoverProcesses(left: readonly LeftProcess[]): string {
+export function describeLeftoverProcesses(left: readonly LeftoverProcess[]): string {
   const named = left.slice(0, MAX).map(({ pid, command }) => `${pid} (${command})`);
   return [...named, ...(left.length > MAX ? [`and ${left.length - MAX} more`] : [])].join(', ');
 }
 
-export function findProcesses(isMeant: (pid: number) => boolean): LeftProcess[] {
+export function findProcesses(isMeant: (pid: number) => boolean): LeftoverProcess[] {
   const pids = existsSync('/proc') ? readdirSync('/proc').map(Number) : [];
   return pids.flatMap((pid) => {
     try {
