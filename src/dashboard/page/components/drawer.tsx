@@ -6,7 +6,7 @@ import { type Area, areaPath } from '../data/areas.ts';
 import { useEscape } from '../data/browser.ts';
 import { traceSource } from '../data/call-api.ts';
 import type { OpenRowProps } from './data-list.tsx';
-import { Button, Details, ErrorNotice, Notice, PageHeader, Section, SegmentedControl } from './page-parts.tsx';
+import { Button, DetailList, ErrorNotice, Notice, PageHeader, Section, SegmentedControl } from './page-parts.tsx';
 
 export function SplitView({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (
@@ -66,7 +66,7 @@ export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
           {tools && <div className="drawer-tools row wrap">{tools(record)}</div>}
           {before?.(record)}
           <Section title="Details">
-            <Details details={details(record)} />
+            <DetailList details={details(record)} />
           </Section>
           {children?.(record)}
         </>

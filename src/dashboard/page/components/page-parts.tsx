@@ -144,7 +144,7 @@ export function Section(props: { title: string; tools?: ReactNode; children: Rea
   );
 }
 
-export function Details({ details }: { details: Record<string, ReactNode> }) {
+export function DetailList({ details }: { details: Record<string, ReactNode> }) {
   return (
     <dl className="detail-list">
       {Object.entries(details)

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { ControlError } from '../../../control/control-errors.ts';
 import { browserNow, PageStore, setRepeatingTimer, useStore } from './browser.ts';
 import { callControl, callService, fetchFromEmulator, traceSource, USER_CALL_HEADERS } from './call-api.ts';
-import { chosenAccountId, MAX_SEARCH } from './chosen-account.ts';
+import { chosenAccountId, MAX_SEARCH_LENGTH } from './chosen-account.ts';
 import { useOperation, useRecord, useRows } from './queries.ts';
 import type { Account, RequestRecord } from './records.ts';
 
@@ -38,7 +38,7 @@ export function useLoadedAccount(id: string | null): Account | undefined {
 
 /** Until the response arrives, returns the matching accounts of the last search. */
 export function useAccountSearch(typed: string): readonly Account[] {
-  const q = typed.trim().slice(0, MAX_SEARCH);
+  const q = typed.trim().slice(0, MAX_SEARCH_LENGTH);
   const { data = [] } = useRows('listAccounts', { q, limit: MAX_OFFERED_ACCOUNTS });
   const piece = q.toLowerCase();
   return data.filter(({ id, name }) => `${id} ${name ?? ''}`.toLowerCase().includes(piece));

@@ -1,6 +1,6 @@
 import { PersistedStore, useStore } from './browser.ts';
 
-export const MAX_SEARCH = 200;
+export const MAX_SEARCH_LENGTH = 200;
 
 export const chosenAccountId = new PersistedStore('account', '');
 

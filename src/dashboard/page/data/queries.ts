@@ -12,7 +12,7 @@ import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { type ListFilter, useFilterChoice, useUrlParam } from './addresses.ts';
 import { setTimer } from './browser.ts';
 import { callControl, fetchFromEmulator } from './call-api.ts';
-import { MAX_SEARCH, useChosenAccountId } from './chosen-account.ts';
+import { MAX_SEARCH_LENGTH, useChosenAccountId } from './chosen-account.ts';
 
 /** Responses stay valid until the live stream reports a change. */
 export const queryClient = new QueryClient({
@@ -127,7 +127,7 @@ export function useFilteredRecords<Name extends ListName>(
   const [q] = useUrlParam('q');
   const only = useChosenAccountId();
   const chosen = { [choices?.name ?? 'q']: useFilterChoice(choices) };
-  const narrowed = { ...(isOfAll ? {} : { account_id: only }), ...chosen, q: q.slice(0, MAX_SEARCH) };
+  const narrowed = { ...(isOfAll ? {} : { account_id: only }), ...chosen, q: q.slice(0, MAX_SEARCH_LENGTH) };
   return usePagedRecords(name, { ...narrowed, ...input } as unknown as WireInput<Name>, options);
 }
 

@@ -4,7 +4,7 @@ import { CopyTextButton } from '../components/action-button.tsx';
 import { ListToolbar, LoadMore, NoMatches, type OpenRowProps } from '../components/data-list.tsx';
 import { type DrawerProps, RecordDrawer, TabbedPage } from '../components/drawer.tsx';
 import { SelectField } from '../components/form.tsx';
-import { Details, EmptyState, ErrorNotice, LinkButton, LiveOnly, Section } from '../components/page-parts.tsx';
+import { DetailList, EmptyState, ErrorNotice, LinkButton, LiveOnly, Section } from '../components/page-parts.tsx';
 import { Credits, capitalizeFirst, formatPlayTime, IdChip, RelativeTime, TextLink } from '../components/values.tsx';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
@@ -102,7 +102,7 @@ function EntryRecipe({ recipe }: { recipe: Recipe }) {
         </Section>
       ))}
       <Section title="Recipe">
-        <Details details={recipeDetails(recipe)} />
+        <DetailList details={recipeDetails(recipe)} />
       </Section>
     </>
   );

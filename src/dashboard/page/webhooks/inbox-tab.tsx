@@ -13,7 +13,7 @@ import {
 } from '../components/data-list.tsx';
 import { type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../components/form.tsx';
-import { Details, Notice, Section } from '../components/page-parts.tsx';
+import { DetailList, Notice, Section } from '../components/page-parts.tsx';
 import {
   Badge,
   CodeBlock,
@@ -168,7 +168,7 @@ function CheckLine({ check }: { check: CheckResult }) {
         <span className="cut grow">{title}</span>
         <span className="soft">{durationText(duration_ms)}</span>
       </summary>
-      <Details details={{ Expected: correct, Received: got, Fix: fix, Note: note }} />
+      <DetailList details={{ Expected: correct, Received: got, Fix: fix, Note: note }} />
     </details>
   );
 }
@@ -207,7 +207,7 @@ export function MessageDrawer({ id, onClose }: DrawerProps) {
       {({ headers, body, body_base64: base64 }) => (
         <>
           <Section title="Headers">
-            <Details details={headers} />
+            <DetailList details={headers} />
           </Section>
           <Section title="Body">
             {body === null ? (
