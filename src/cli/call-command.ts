@@ -6,8 +6,8 @@ import { describeSystemError } from '../base/system-error.ts';
 import { groupBy } from '../base/text.ts';
 import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
-import { pathTemplate } from '../control/control-operation.ts';
 import type { JsonSchema } from '../control/openapi/json-schema.ts';
+import { formatPathTemplate } from '../service/unknown-path.ts';
 import { usageError } from './process-end.ts';
 import { createCommandWithAddress, notAnEmulatorError, type RemoteFlags, withEmulatorConnection } from './remote.ts';
 import { print } from './terminal-output.ts';
@@ -87,7 +87,7 @@ async function serviceHint(name: string): Promise<string | undefined> {
   if (!operation) return undefined;
   return (
     `${name} is an operation of the service, and call sends only control operations. ` +
-    `Send it with curl: curl -X ${operation.method} -H 'authorization: Bearer ${WELL_KNOWN_KEY}' '${DEFAULT_URL}${pathTemplate(operation.path)}'`
+    `Send it with curl: curl -X ${operation.method} -H 'authorization: Bearer ${WELL_KNOWN_KEY}' '${DEFAULT_URL}${formatPathTemplate(operation.path)}'`
   );
 }
 
@@ -120,7 +120,7 @@ function fieldLines({ name, method, path, summary }: CallableOperation, schema: 
     return `  ${field} (${typeText(described)}${need})${text}\n`;
   });
   const listed = fields.length > 0 ? `\nFields:\n${fields.join('')}` : '\nIt has no fields.\n';
-  return `${name}: ${method} ${pathTemplate(path)}\n${summary}\n${listed}`;
+  return `${name}: ${method} ${formatPathTemplate(path)}\n${summary}\n${listed}`;
 }
 
 const TYPES: Partial<Record<string, string>> = {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { InputReader } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
+import { formatPathTemplate } from '../service/unknown-path.ts';
 import { INVALID_RECORD_ID_MESSAGE, isSafePathParameter, requireOperationRoute } from './call-operation.ts';
-import { pathTemplate, subjectOfPath } from './control-operation.ts';
+import { subjectOfPath } from './control-operation.ts';
 import { CONTROL_OPERATIONS } from './control-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 
@@ -28,7 +29,7 @@ function callable({ name, method, path, summary, answer, query, body }: Operatio
     z
       .string()
       .refine(isSafePathParameter, INVALID_RECORD_ID_MESSAGE)
-      .describe(`the ${parameter} in ${pathTemplate(path)}.`);
+      .describe(`the ${parameter} in ${formatPathTemplate(path)}.`);
   const ids = Object.fromEntries(parameters.map((each) => [each, ofPath(each)]));
   const input = z.strictObject({ ...ids, ...shapeOf(query), ...shapeOf(body) });
   const reader = new InputReader(input);

@@ -56,10 +56,6 @@ export function defineDelete<
   } as Operation;
 }
 
-export function pathTemplate(path: string): string {
-  return path.replaceAll(/:(\w+)/g, '{$1}');
-}
-
 /** `audio` for /v1/audio/speech, `clock` for /_emulator/clock. */
 export function subjectOfPath(path: string): string {
   return path.split('/')[2] ?? '';

@@ -8,7 +8,8 @@ import { sentEventSchema } from '../../engine/webhooks/event-schemas.ts';
 import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
 import { errorSchema } from '../../service/http/error-response.ts';
 import type { OperationShape } from '../../service/http/operation.ts';
-import { pathTemplate, subjectOfPath } from '../control-operation.ts';
+import { formatPathTemplate } from '../../service/unknown-path.ts';
+import { subjectOfPath } from '../control-operation.ts';
 import {
   type JsonSchema,
   type OpenapiDocumentOptions,
@@ -251,7 +252,7 @@ function describeOperations(
   const paths: Record<string, JsonSchema> = {};
   const examples = readExamples();
   for (const shape of operations) {
-    const path = pathTemplate(shape.path);
+    const path = formatPathTemplate(shape.path);
     const described = describeOperation(shape, form, examples[shape.name]);
     paths[path] = { ...paths[path], [shape.method.toLowerCase()]: described };
   }
