@@ -44,7 +44,7 @@ export function createOpenapiCommand(): Command {
 export function createPythonClientCommand(): Command {
   const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
   return new Command('python-client')
-    .description('print the pytest plugin, to save next to your tests')
+    .description('print the pytest plugin; save it next to your tests')
     .option(...OUT_OPTION)
     .action(({ out }: { out?: string }) => writeToFileOrStdout(out, readFileSync(file, 'utf8')));
 }

@@ -42,7 +42,7 @@ const addFixtures = definePost('addFixtures', '/_emulator/fixtures', {
 });
 
 const listAllFixtures = defineGet('listFixtures', '/_emulator/fixtures', {
-  summary: 'Lists scripted answers in the order in which they are tried, and the errors in their folder.',
+  summary: 'Lists scripted answers in the order in which they are tried, and the errors in their files.',
   query: accountPageQuerySchema,
   answer: listSchema(fixtureRecord).extend({
     broken: z.array(

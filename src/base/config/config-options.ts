@@ -140,7 +140,7 @@ export const OPTIONS = {
     argument: 'size',
     fallback: '5GiB',
     group: 'Data',
-    help: 'limit the total size of renders; a removed render is rendered again when read',
+    help: 'remove the least recently used renders above this total size; a read renders them again',
     expected: 'a size such as 500MiB, 5GiB or a number of bytes',
     schema: byteCount,
   },

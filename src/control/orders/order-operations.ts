@@ -92,7 +92,7 @@ function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string)
 }
 
 export const getTimeline = defineGet('getTimeline', '/_emulator/timeline/:id', {
-  summary: 'Shows the timeline of an order from its request to its deliveries. Accepts any id of the order.',
+  summary: 'Shows the timeline of an order from its request to its deliveries. Accepts the id of any of its parts.',
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
     const { context, baseUrl } = call;
