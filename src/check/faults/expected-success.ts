@@ -34,26 +34,35 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   const { failure, output } = run;
   if (failure?.kind !== 'exit' || hasUncaughtError(output)) return false;
   if (scenario.some(isRefusal)) return !ignoresFailedJob(run.record);
-  if (errorsOf(run).every((error) => COUNTS_REFUNDS.test(error))) return true;
+  if (errorsOf(run).every(countsOnlyRefunds)) return true;
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
   // Excludes a partial response shown as complete, and an error stored as a file: both fail with the same words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
-  const isUnpaid = isLost && has(/^lost_request$/);
   return errorsOf(run).every(
     (error) =>
       (isLost && isReported(error)) ||
       (isAway && NOT_SO.test(error)) ||
-      (isUnsent && isUnanswered(error)) ||
-      (isUnpaid && COUNTS_UNPAID.test(error)),
+      (isLost && saysLessWasSpent(error)) ||
+      (isUnsent && isUnanswered(error)),
   );
 }
 
-/** The error of the matcher of spending if the credits are right, but the client tried less or more often. */
-const COUNTS_REFUNDS = /^(?:Error: )?Expected (\d+ credits?) spent and \d+ refunds?, got \1 spent and \d+ refunds?:/;
+/** The error of `toHaveSpent`, and of `spending` in pytest, which names only what was expected. */
+const SPENDING =
+  /(?:^|Error: )Expected (?:(?<credits>\d+) credits?)?(?: spent)?(?: and )?(?:(?<refunds>\d+) refunds?)?, got (?<spent>\d+) credits? spent and (?<refunded>\d+) refunds?:/;
 
-/** The error of the same matcher if nothing was spent. */
-const COUNTS_UNPAID = /^(?:Error: )?Expected [1-9]\d* credits? spent and 0 refunds, got 0 credits spent and 0 refunds:/;
+/** True if the credits are right, but the client tried less or more often. */
+function countsOnlyRefunds(error: string): boolean {
+  const { credits, spent } = SPENDING.exec(error)?.groups ?? {};
+  return spent !== undefined && (credits === undefined || credits === spent);
+}
+
+/** A loss ends an order before its later parts are paid, in a correct app too. The assertions that follow do not run. */
+function saysLessWasSpent(error: string): boolean {
+  const { credits, refunds, spent, refunded } = SPENDING.exec(error)?.groups ?? {};
+  return Number(spent) < Number(credits) && (refunds === undefined || refunds === refunded);
+}
 
 /** How often, and for how many milliseconds, a client reads a failed job if it ignores that end. */
 const [IGNORING_READS, IGNORING_MS] = [10, 2000];
