@@ -2,7 +2,10 @@ import { type CheckId, matchesFaultNameOrPrefix } from './checks.ts';
 import type { Failure } from './faults/failed-check.ts';
 import type { FaultAtSite, ScenarioFaults } from './faults/fault-at.ts';
 
-/** The first row that fits is used. A row fits if all fields that it has match. */
+/**
+ * The advice for a failure is the `text` of the first row whose `faults`, `at` and `harm` match. An absent field always
+ * matches.
+ */
 interface AdviceRow {
   faults?: readonly string[];
   at?: RegExp;
@@ -192,7 +195,7 @@ const ROWS: readonly AdviceRow[] = [
 export function findAdviceForCause(cause: Cause): string | undefined {
   const { scenario, kind, remedy } = cause;
   const harm = harmOf(cause);
-  // The verdict's own advice is the best, unless the client paid again.
+  // A finding of the verdict has its own remedy, which is better than a row, unless the client paid again.
   if (kind === 'verdict' && harm !== 'paid again') return remedy;
   const [first] = scenario.flatMap((entry) => rowFor(entry, harm) ?? []);
   return first?.text;

@@ -20,7 +20,7 @@ export interface BaselineRuns {
   numbering: FingerprintsByName;
   /** The mean length of a run in milliseconds. */
   ms: number;
-  /** The keys of the findings of the verdict on these runs. */
+  /** The findings of the verdict on these runs, as `verdictKey` writes them. */
   verdicts: readonly string[];
 }
 
@@ -29,19 +29,25 @@ export interface BaselineInput {
   clock: Clock;
   hasApp: boolean;
   hasAssert: boolean;
-  /** 0 means no limit. */
+  /** The time limit of the first run in milliseconds. 0 means no limit. */
   firstMs: number;
   jobs: number;
   warn(message: string): void;
   runOneAtATime(): void;
 }
 
-/** How many pairs of runs are compared until two are equal: on a busy machine a client may poll once more. */
+/**
+ * The most pairs of runs that are compared until two runs are equal. On a busy machine, a client may poll once more in
+ * one of them.
+ */
 const MAX_PAIRS = 5;
 const [LEAST_MS, LONG_MS] = [3000, 10_000];
 const WARM_MS = 3000;
 const MAX_LINES = 20;
-/** The most runs until one has the fingerprint of a token. Parallel requests may have other numbers in one run. */
+/**
+ * The most runs that are made until one has the command fingerprint of the token. The numbers of parallel requests may
+ * differ between runs.
+ */
 const MAX_FINGERPRINT_RUNS = 3;
 
 const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
@@ -50,7 +56,9 @@ Configure its client with SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and O
 const RESET = `The command resets the emulator or restores a snapshot. That also removes the faults and the record of the run, so no fault can be tried.
 Give each test an account of its own instead, or start another emulator in the tests that need a reset (docs/testing.md). Only the cost can be compared: --only spend-unchanged.`;
 
-/** Throws `CannotRunError` if the command fails, sends no request, resets the emulator, or keeps differing. */
+/**
+ * Throws `CannotRunError` if the command fails, sends no request or resets the emulator, or if its runs keep differing.
+ */
 export async function runBaseline(parts: BaselineInput): Promise<BaselineRuns> {
   const { clock, jobs } = parts;
   let early: Promise<Pair> | undefined;
@@ -62,7 +70,10 @@ export async function runBaseline(parts: BaselineInput): Promise<BaselineRuns> {
   return { ...baseline, sites: withTraitsOfDelayed(baseline.sites, findSites(warm.record, baseline.numbering).sites) };
 }
 
-/** If no reported test has an account, the command counts as one test, unless `--assert` looks at what it leaves. */
+/**
+ * Returns the tests that pass although every request fails. If no reported test has an account, the whole command
+ * counts as one test, or as none with `--assert`.
+ */
 export async function findDeadTests(parts: BaselineInput, { runs: [plain], ms }: BaselineRuns): Promise<string[]> {
   const { run, hasApp, hasAssert } = parts;
   const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
@@ -74,13 +85,14 @@ export async function findDeadTests(parts: BaselineInput, { runs: [plain], ms }:
   return passed.map(testKey).filter((test) => needed.has(test));
 }
 
-/** Prefers a run with the fingerprint `command`. */
+/** Returns the first passing run with the fingerprint `command`, or else the last of `MAX_FINGERPRINT_RUNS` runs. */
 export async function runSingleBaseline(parts: BaselineInput, command?: string): Promise<BaselineRuns> {
   const made = [await firstRun(parts, { faults: [] })];
   const isAlike = ({ record }: Run) => command === undefined || commandFingerprint(findSites(record).sites) === command;
   for (;;) {
     const run = made.at(-1) as Run;
-    // A failed first run is repeated: it was cold, so tests with timeouts may have failed only because it was slow.
+    // A failed first run is repeated: the first run is slow, so tests with timeouts may have failed only for that
+    // reason.
     if (isGreen(run, parts) && (isAlike(run) || made.length === MAX_FINGERPRINT_RUNS)) {
       requireTraffic(run, command === undefined);
       return baselineOf([run]);
@@ -89,7 +101,7 @@ export async function runSingleBaseline(parts: BaselineInput, command?: string):
   }
 }
 
-/** Stands for a command that reports no tests. */
+/** The test name that means a whole command, if the command reports no tests. */
 export const WHOLE_COMMAND_TEST_NAME = 'the command';
 
 export function runLimitMs({ ms }: { ms: number }): number {
@@ -99,9 +111,9 @@ export function runLimitMs({ ms }: { ms: number }): number {
 type Pair = { baseline: BaselineRuns; difference?: Difference | undefined } | { fault: CannotRunError };
 
 /**
- * Uses `early`, which began next to the first run, if its runs are equal. Otherwise runs the command twice, as
- * scenarios run later. If one fails or they differ, runs in a row show if the command fails by itself, or only
- * conflicts with itself.
+ * Returns `early`, a pair that began next to the first run, if its two runs are equal. Otherwise runs the command twice
+ * in parallel, as scenarios run later. If one of these fails or they differ, runs in sequence show whether the command
+ * fails only in parallel.
  */
 async function pairAfter(
   warm: Run,
@@ -190,7 +202,9 @@ function longestMs({ firstMs }: BaselineInput): number | undefined {
   return firstMs === 0 ? undefined : Math.max(firstMs, LEAST_MS);
 }
 
-/** Findings of the verdict are left out, because other runs are compared with them. */
+/**
+ * Leaves out findings of the verdict. They do not fail a baseline run, because scenario runs are compared with them.
+ */
 function failuresOf(run: Run, { hasApp }: BaselineInput) {
   return findFailures(run, [], { reference: undefined, hasApp }).filter(({ kind }) => kind !== 'verdict');
 }
@@ -199,7 +213,10 @@ function isGreen(run: Run, parts: BaselineInput): boolean {
   return failuresOf(run, parts).length === 0;
 }
 
-/** If only the cost is compared, a reset is allowed, because the cost is counted across resets. */
+/**
+ * Throws `CannotRunError` for a run without requests or with a reset. If only the cost is compared, a reset is allowed,
+ * because the cost is counted across resets.
+ */
 function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
   if (isReset && isCostAlone) return;
   if (isReset) throw new CannotRunError(RESET, TOO_LITTLE_TESTED_EXIT_CODE);
@@ -208,8 +225,8 @@ function requireTraffic({ record, isReset }: Run, isCostAlone = false): void {
 }
 
 /**
- * Takes `overlaps` from the run with delayed responses, because in other runs it depends on the machine. `left` is true if
- * either run has it.
+ * Takes the trait `overlaps` from `delayed`, the run with delayed responses, because in other runs it depends on the
+ * machine. The trait `left` is true if either run has it.
  */
 function withTraitsOfDelayed(sites: readonly Site[], delayed: readonly Site[]): Site[] {
   const seen = new Map(delayed.map(({ name, traits }) => [name, traits]));

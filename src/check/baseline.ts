@@ -17,7 +17,7 @@ export const BASELINE_FILE = 'svc-check.json';
 const text = z.string({ error: 'expected a text' }).regex(/\S/, 'expected a text');
 const day = z.string().refine((value) => !Number.isNaN(Date.parse(value)), 'expected a date such as 2027-01-31');
 
-/** An exception that the user writes. `*` in `finding` and `check` is any text. */
+/** An entry of `accepted`, which users write into the baseline file. `*` in `finding` and `check` matches any text. */
 const acceptedEntry = z
   .strictObject({
     finding: text.optional().describe('the title or the token of a finding.'),
@@ -42,7 +42,10 @@ export function readCheckBaseline(file: string, mayLack = true): CheckBaseline |
   return readBaselineFile(file, baselineFile, mayLack);
 }
 
-/** Undefined if the file is missing and `mayLack` is true. Throws `CannotRunError` if it is unusable. */
+/**
+ * Returns undefined if the file is missing and `mayLack` is true. Throws `CannotRunError` if the file is unreadable,
+ * invalid, or missing without `mayLack`.
+ */
 export function readBaselineFile<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
@@ -86,7 +89,10 @@ function partsOf(finding: Excusable): Excusable[] {
   return distinct([finding, ...others], ({ title }) => maskWordsWithDigits(title));
 }
 
-/** The state of the least excused part. `today` is a date such as 2027-01-31. */
+/**
+ * `accepted` if the baseline accepts the finding and all of `also`. `known` if it accepts or contains each of them.
+ * Otherwise `new`. `today` is a date such as 2027-01-31.
+ */
 export function findingState(
   finding: Excusable,
   baseline: CheckBaseline | undefined,
@@ -102,7 +108,7 @@ export function findingState(
   return isKnown ? { state: 'known', why: 'the baseline has it' } : { state: 'new' };
 }
 
-/** Unless both have a test, the numbers of requests may differ. */
+/** If the row or the finding has no test, their titles may differ in words with digits, such as `#2`. */
 function isRowOf({ check, title, test }: CheckBaseline['findings'][number], finding: Excusable): boolean {
   if (check !== finding.check) return false;
   if (test !== undefined && finding.test !== undefined) return title === finding.title && test === finding.test.name;

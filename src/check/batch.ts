@@ -6,12 +6,18 @@ import { combineRunRecords, filterRecordByTests } from './runner/combine-records
 import { type RunRecord, selectFailedTests, type TestRow } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 
-/** Tests that can have a scenario each in the same run. None moves the clock, resets or restores. */
+/**
+ * Tests that can run together, each under a scenario of its own. None of them moves the clock, resets the emulator or
+ * restores a snapshot.
+ */
 export interface BatchableTests {
   tests: ReadonlyMap<string, TestRow>;
-  /** How many failures did not occur in a run alone, by the file of the test with the fault. */
+  /** For each test file, the number of failures in shared runs that did not occur again when the scenario ran alone. */
   disturbed: Map<string, number>;
-  /** False after a run of selected tests was incomplete, or failed where a run alone passes. */
+  /**
+   * Whether runs may select tests. False after a run of selected tests lacked one of them, or failed although the
+   * scenario passes alone.
+   */
   isSelectable: boolean;
 }
 
@@ -37,7 +43,7 @@ export function testsOfBatchableScenario(
   return isShared && !kills ? own : new Set();
 }
 
-/** Undefined if `isSelectable` is false, or for over half of the suite. */
+/** Undefined, which means all tests, if `isSelectable` is false or if `tests` are over half of the suite. */
 export function selectTestsForRun(tests: Iterable<string>, suite: BatchableTests): TestRow[] | undefined {
   const rows = [...tests].flatMap((test) => suite.tests.get(test) ?? []);
   return suite.isSelectable && rows.length * 2 <= suite.tests.size ? rows : undefined;
@@ -50,7 +56,10 @@ export function recordInterferenceByFile(scenario: Scenario, suite: BatchableTes
   }
 }
 
-/** In milliseconds. Tests of one file usually run in sequence, so their waits add up. */
+/**
+ * How long a client waits under a fault, in milliseconds. Tests of one file usually run in sequence, so the waits of a
+ * batch add up.
+ */
 const WAITS: Readonly<Record<string, number>> = {
   slow: 4000,
   late: 3000,
@@ -67,7 +76,10 @@ export function clientWaitMs({ faults }: Scenario): number {
   return faults.reduce((sum, { fault }) => sum + (WAITS[fault] ?? 0), 0);
 }
 
-/** Takes at most one scenario per test. One whose clients wait joins only a run whose first scenario is like it. */
+/**
+ * Takes at most one scenario per test. A scenario whose clients wait joins only if the clients of the first scenario
+ * wait too.
+ */
 export function nextBatch(
   upcoming: Iterable<Scenario>,
   suite: BatchableTests,
@@ -134,7 +146,7 @@ export const COMMAND_EXIT_FAILURE = {
   message: 'The command ended with exit code 1.',
 } as const;
 
-/** The run without its other tests, which are replaced by those of the baseline run. */
+/** Returns the run with the given tests only. All other tests are replaced by those of the baseline run (`plain`). */
 export function extractRunOfTests(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
   const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const failed = selectFailedTests(rows);

@@ -1,6 +1,9 @@
 import type { Clock } from '../base/clock/clock.ts';
 
-/** The runs, and the milliseconds that clients wait in them, which are kept free to confirm a failure of the last run. */
+/**
+ * The time that is kept free to confirm a failure of the last scenario: this many runs, and this many milliseconds for
+ * waiting clients.
+ */
 const [CONFIRMING_RUNS, WAIT_MS] = [2, 4000];
 const MAX_SHARE = 0.1;
 

@@ -35,9 +35,9 @@ import type { DecodedToken } from './token.ts';
 
 export interface CheckInput {
   settings: CheckSettings;
-  /** The newest first. They are tried first. */
+  /** The findings of earlier runs, the newest first. They are tried before all other scenarios. */
   saved: readonly DecodedToken[];
-  /** The most ordinary runs at the same time. Runs of other turns may be next to them. */
+  /** The limit of parallel runs with the turn `ordinary`. Runs with other turns are not counted. */
   jobs: number;
   version: string;
   signal: AbortSignal;
@@ -54,7 +54,10 @@ export interface CheckInput {
 
 const FIRST_RUN_SHARE = 0.9;
 
-/** Throws `CannotRunError` if the command prevents the runs. */
+/**
+ * Throws `CannotRunError` if the command allows no check, for example because it fails without faults or sends no
+ * request.
+ */
 export async function check(options: CheckInput, runner: Runner, clock: Clock, results: CheckResults): Promise<void> {
   try {
     await tried(options, runner, clock, results);

@@ -2,7 +2,7 @@ import { RESPONSE_CHANGE_NAMES } from './faults/fault-table.ts';
 
 export interface Check {
   id: string;
-  /** The title, which follows "Your integration". */
+  /** Follows "Your integration", as in "Your integration pays once for each order". */
   title: string;
   /** The faults under which the tests must pass. A name such as `kill` includes `kill:during`. */
   faults: readonly string[];

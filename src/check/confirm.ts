@@ -17,7 +17,7 @@ import type { CheckResults, TriedScenario } from './results.ts';
 import type { Run } from './runner/runner.ts';
 import { type TrialContext, type TrialResult, tryScenarioAlone } from './trial.ts';
 
-/** Some failures need one certain order of requests, so one run shows little. */
+/** A failing scenario is run this many times, because some failures need a certain order of requests. */
 export const CONFIRMATION_RUN_COUNT = 3;
 
 export interface SuspectedFailure {
@@ -42,7 +42,7 @@ export interface ConfirmationContext extends TrialContext {
 
 export type SuspectStatus = 'failed' | 'dismissed' | 'joined';
 
-/** A failure is a finding only if all of `CONFIRMATION_RUN_COUNT` runs alone have failed. */
+/** A failure becomes a finding only if the scenario, run alone, fails `CONFIRMATION_RUN_COUNT` times. */
 export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedFailure): Promise<void> {
   const { scenario, failed, near, check } = suspect;
   const { results, parts } = c;
@@ -67,7 +67,7 @@ export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedF
     near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure },
     parts,
   );
-  // A failed test or a cost does not count against the pair if a single fault leads to it too.
+  // Dismisses a pair of faults if its failed tests also fail, or its cost also occurs, under one of the faults alone.
   if (await isExplained(c, scenario, { run, kind: found.failure.kind }))
     return c.onSuspect?.('dismissed', scenario, check);
   if (addOrJoinFinding(results.findings, found) === found) c.onConfirmed?.(found);
@@ -98,7 +98,7 @@ async function attempts(c: ConfirmationContext, scenario: Scenario, needed: numb
   }
 }
 
-/** Compares each fault of a pair alone, even if its failure is not a finding. */
+/** True if the faults of a pair, run one at a time, cause the same failures, even if these are not findings. */
 async function isExplained(
   c: ConfirmationContext,
   { faults }: Scenario,

@@ -25,7 +25,7 @@ export interface FailureFinding {
   finding: Omit<Finding, 'state' | 'replay'>;
   scenario: Pick<Scenario, 'faults' | 'kind'>;
   failure: Failure;
-  /** The first line of the error with `#` for words with digits, for comparisons. */
+  /** The first line of the error, with `#` in place of words with digits. Findings are compared by it. */
   assertion: string;
   /** Other findings that the same fix ends. Their tokens are in `finding.also`. */
   joined?: readonly FailureFinding[];
@@ -34,7 +34,7 @@ export interface FailureFinding {
 export interface FailureFindingOptions {
   version: string;
   seed: number;
-  /** The `commandFingerprint`. */
+  /** The `commandFingerprint` of the baseline run, which tokens contain. */
   command: string;
   verdicts: readonly string[];
   mask(text: string): string;
@@ -104,7 +104,7 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
     .split('\n')
     .filter((line) => line.trim() !== '');
   const [line = '', ...more] = lines;
-  // The first line of Jest and Playwright names only the matcher. The values follow.
+  // The first line of an error of Jest or Playwright names only the matcher, so the lines with the values are added.
   const first = MATCHER.test(line) ? `${line.replace(/ \/\/ .*/, '')}:` : line;
   // Shows the lines with the values that differ, in place of the legend that node:assert prints above them.
   const differing = more.filter((line) => DIFFERENCE.test(line));

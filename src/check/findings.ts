@@ -92,7 +92,7 @@ const WORST: readonly CheckId[] = [
 ];
 const MOVED_MONEY: readonly FailureKind[] = ['spend', 'verdict', 'check'];
 
-/** The lower, the worse. */
+/** A lower rank means a worse finding. */
 export function severityRank({ finding: { check }, failure }: FailureFinding): number {
   const rank = WORST.indexOf(check);
   const isMoney = MOVED_MONEY.includes(failure.kind) && !isRepeatedPayment(failure);

@@ -10,7 +10,7 @@ import type { Scenario } from './plan.ts';
 import type { TestRow } from './runner/run-record.ts';
 
 export interface SearchForecast {
-  /** One for each kind of fault at each kind of site. */
+  /** The number of kinds of scenarios: one for each fault at each kind of site. */
   scenarios: number;
   ms: number;
   fitting: number;
@@ -18,9 +18,9 @@ export interface SearchForecast {
 
 export interface ForecastInput {
   suite: BatchableTests;
-  /** The length of a baseline run. */
+  /** The length of a baseline run in milliseconds. */
   ms: number;
-  /** The most ordinary runs at the same time, and the most runs whose clients wait. */
+  /** The limit of parallel ordinary runs, and also of parallel runs whose clients wait. */
   jobs: number;
   atOnce: number;
   /** The milliseconds in which new runs may begin. */

@@ -10,7 +10,7 @@ import { type CheckInvocation, type DecodedToken, encodeToken, formatCheckComman
 
 export interface FindingsInput extends Pick<DecodedToken, 'version' | 'seed'> {
   again: CheckInvocation;
-  /** Undefined if the baseline file does not contain the cost. */
+  /** The cost in the baseline file. Undefined if the file does not contain it. */
   spend: SpendSummary | undefined;
 }
 

@@ -60,7 +60,7 @@ export function makeReport(parts: ReportInput): JudgedReport {
   const { version, seed } = head;
   const all = makeFindings(results, { version, seed, again, spend: baseline?.spend });
   const found = all.filter((each) => isAsked(each, settings));
-  // In a replay nothing is known or accepted, because it shows whether the finding occurs.
+  // A replay ignores the baseline file, because it shows whether the finding occurs.
   const known = settings.replay ? undefined : baseline;
   const excuses = new Map(found.map((each) => [each, findingState(each, known, today)]));
   const checks = ALL.map((check) => stateOf(check, parts, excuses));
@@ -205,7 +205,7 @@ function stateOf(check: AnyCheck, parts: ReportInput, excuses: Excuses): Reporte
   if (own.some(([, { state }]) => state === 'new')) return { ...base, state: 'failed' };
   const suspect = suspectOf(check, parts);
   const isExcused = own.length > 0;
-  // Findings of a check that was not asked for are not reported, so it cannot pass without one.
+  // A check that was not selected cannot pass without a known finding, because its new findings are not reported.
   if (!isExcused && !parts.settings.selection.reports(id)) return { ...base, ...unseen(check, parts) };
   if (suspect) return { ...base, state: 'not_tested', ...suspect };
   if (!isExcused && !hasEvidence(check, parts)) return { ...base, ...unseen(check, parts) };

@@ -76,7 +76,7 @@ function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat();
 }
 
-/** First one scenario of each kind, in turn over the checks, then the others in turn. */
+/** Orders the scenarios: first one of each kind, taking the checks in turn, then the others in the same way. */
 function inRounds(scenarios: readonly Scenario[]): Scenario[] {
   const byCheck = groupBy(scenarios, ({ check }) => check);
   const kinds = CHECK_IDS.map((id) => [...groupBy(byCheck.get(id) ?? [], ({ kind }) => kind).values()]);
@@ -89,8 +89,8 @@ export function makeSingleFaultScenarios(sites: readonly Site[], search: FaultSe
 }
 
 /**
- * Pairs with a failed job come first, beginning with faults at its event. Then come other pairs, beginning with those
- * about the same order or endpoint.
+ * Pairs with a failed job come first, beginning with faults at the event of that job. Then come other pairs, beginning
+ * with those about the same order or endpoint.
  */
 export function* makeFaultPairScenarios(sites: readonly Site[], search: FaultSearchOptions): Generator<Scenario> {
   const paired = sites.filter(({ kind }) => kind !== 'responses');
@@ -132,13 +132,14 @@ function withoutOutcomes(sites: readonly Site[], search: FaultSearchOptions): Fa
   return faultsAt(sites, search).filter((each) => !isJobOutcomeFault(each) && !isAlone(each.fault));
 }
 
-/** Sites of different tests do not affect each other, because the tests have accounts of their own. */
+/** False for sites of different tests, which do not affect each other, because each test has its own accounts. */
 function mayMeet({ test: one }: Site, { test: other }: Site): boolean {
   return one === undefined || other === undefined || one === other;
 }
 
 /**
- * The second fault would meet the URL that a client reads after the first one, which is new and cannot have expired.
+ * True if both faults are `expired`. The second one would apply to the new URL that a client reads after the first one,
+ * which cannot have expired.
  */
 function expireTwice(faults: ScenarioFaults): boolean {
   return faults.filter(({ fault }) => fault === 'expired').length > 1;
@@ -157,14 +158,17 @@ export function makeFollowUpScenarios(
     .map(makeScenario);
 }
 
-/** A client must stop reading at some time, so a further read of the same name gets no fault. */
+/**
+ * True for a further read of a request that already has a fault. It gets no second fault, because a client must stop
+ * reading at some time.
+ */
 function isReadAgain({ kind, name }: Site, faults: readonly FaultWithSite[]): boolean {
   return kind === 'read' && faults.some(({ site }) => removeSiteNumber(site) === removeSiteNumber(name));
 }
 
 /**
- * The sites of a baseline run, as the failed jobs of a scenario change them: their events are failures, and their files are
- * not read.
+ * The sites of a baseline run, adjusted to the failed jobs of a scenario. The events of these jobs become failures, and
+ * the files of these jobs are not read.
  */
 export function adjustSitesForFailedJobs(sites: readonly Site[], faults: ScenarioFaults): Site[] {
   const failing = faults.filter(isJobOutcomeFault);
@@ -233,7 +237,7 @@ export class ScenarioQueue {
     this.#pending = this.#pending.filter(({ id }) => !this.#seen.has(id));
   }
 
-  /** They take turns with the planned pairs. */
+  /** Adds scenarios at sites that earlier faults revealed. They take turns with the planned pairs. */
   follow(scenarios: readonly Scenario[]): void {
     this.#followed.push(...scenarios);
   }

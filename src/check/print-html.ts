@@ -35,7 +35,8 @@ pre { white-space: pre-wrap; } ol { padding-left: 1.2rem; } h2 .name { font: inh
 `;
 
 /**
- * Browsers give the clipboard only to local files, to pages of this machine and to https. Elsewhere no button appears.
+ * Browsers give the clipboard only to local files, to pages of this machine and to https. Elsewhere the copy button
+ * stays hidden.
  */
 const SCRIPT = `
 for (const button of navigator.clipboard ? document.querySelectorAll('.replay button') : []) {

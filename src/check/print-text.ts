@@ -12,7 +12,7 @@ export interface PrintableReport {
   notes: readonly string[];
   /** The number of scenarios that were tried, at all sites and in pairs. Undefined for merged reports. */
   scenarios?: number | undefined;
-  /** Undefined without a file that has all findings. */
+  /** The file that contains all findings. Undefined if there is none. */
   file?: string | undefined;
 }
 
@@ -46,8 +46,8 @@ export function findingsOfCheck({ findings: tokens }: ReportedCheck, findings: r
 }
 
 /**
- * Shows up to `MAX_FINDINGS` findings of a check, as far as they fit into `room` lines, but at least one. Each check
- * gets one before any gets a second. A last line counts the others.
+ * Shows at most `MAX_FINDINGS` findings per check in `room` lines, but at least one finding. Each check shows one
+ * finding before any shows a second. A last line counts the findings left out.
  */
 function failedLines({ report: { checks, findings }, file }: PrintableReport, room: number): string[] {
   const failed = checks.filter(({ state }) => state === 'failed');

@@ -42,7 +42,10 @@ export async function replayFaults(
   if (run.trace) onTrace(run.trace);
 }
 
-/** Runs with the known faults reveal sites that only these cause. */
+/**
+ * Finds the sites of the faults. Some sites occur only under another fault, so runs with the faults whose sites are
+ * known reveal them.
+ */
 async function sited({ baseline, run }: ConfirmationContext, faults: ScenarioFaults): Promise<Scenario> {
   let sites: readonly Site[] = [...baseline.sites, ...adjustSitesForFailedJobs(baseline.sites, faults)];
   let known = resolveFaultSites(faults, sites);

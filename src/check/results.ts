@@ -39,7 +39,7 @@ export class CheckResults {
   }
 }
 
-/** The best first. */
+/** The outcomes of scenarios, the best first. The best outcome of a kind of scenario counts for the kind. */
 const OUTCOMES = ['passed', 'failed', 'unmet'] as const;
 
 export interface FaultKindResult {

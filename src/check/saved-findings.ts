@@ -59,7 +59,7 @@ export function makeCheckFolder(folder: string): string {
   return folder;
 }
 
-/** Ignores a read-only folder, because the check itself is complete. */
+/** Writes nothing if the folder is read-only, because the check itself is complete. */
 export function writeFileInCheckFolder(folder: string, name: string, text: string): void {
   requireSafeCheckFolder(folder);
   const file = path.join(folder, name);

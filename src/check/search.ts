@@ -210,7 +210,7 @@ function follow(s: ScenarioSearch, scenario: Scenario, run: Run): void {
   s.queue.follow(makeFollowUpScenarios(scenario, fresh, s.search));
 }
 
-/** After a failure nothing new begins, and the failure is thrown once the rest has ended. */
+/** If work fails, no new work begins, and the error is thrown once the other work has ended. */
 async function workAtOnce(atOnce: number, next: () => Promise<unknown> | undefined): Promise<void> {
   const underWay = new Set<Promise<unknown>>();
   const failures: unknown[] = [];

@@ -23,7 +23,7 @@ function familiesOf(name: string): Family[] {
     : families.filter(([, isOf]) => isOf).map(([family]) => family);
 }
 
-/** `*` is any text. */
+/** `*` in `pattern` matches any text. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
@@ -88,7 +88,7 @@ export class FaultAndCheckSelection {
     return this.#checks.has(id) || (!this.#isByCheck && faultNamesOfCheck(id).some((name) => this.#names.has(name)));
   }
 
-  /** A fault may fail a check that is not selected. */
+  /** False if `--only` names checks and not this one. A fault of a selected check may make another check fail. */
   reports(id: CheckId): boolean {
     return !this.#isByCheck || this.#checks.has(id);
   }

@@ -5,7 +5,7 @@ import type { ScenarioFaults } from './faults/fault-at.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
 import { CannotRunError } from './runner/runner.ts';
 
-/** `spend`: the baseline run alone. */
+/** What a token replays. `fault`: the tests under faults. `spend`: the baseline run alone. */
 export type TokenContent = { kind: 'fault'; command: string; faults: ScenarioFaults } | { kind: 'spend' };
 
 export interface DecodedToken {

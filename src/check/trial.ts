@@ -23,7 +23,9 @@ export interface TrialContext {
   hasApp: boolean;
   baseline: BaselineRuns;
   suite: BatchableTests;
-  /** Runs in which only jobs fail. Scenarios with more faults are compared with them. */
+  /**
+   * Runs in which only jobs fail, by the id of the scenario. Scenarios that add other faults are compared with them.
+   */
   undisturbed: Map<string, Promise<Run>>;
 }
 
@@ -33,10 +35,13 @@ export interface TrialResult {
   failures: readonly Failure[];
 }
 
-/** In milliseconds. In a shorter suite, reading results early saves little time. */
+/**
+ * The results of tests are read before a run ends only if baseline runs last this long, in milliseconds. In a shorter
+ * run, this saves little time.
+ */
 const LONG_MS = 2000;
 
-/** A failure on a stalled machine is run again, with nothing next to it. */
+/** If the scenario fails while the machine is stalled, runs it again with no other run next to it. */
 export async function tryScenarioAlone(
   trials: TrialContext,
   scenario: Scenario,
@@ -96,13 +101,16 @@ export function findEarlyFailure(
   { faults }: Scenario,
   run: Run,
 ): Failure | undefined {
-  // Compares the spending of the run with itself, because spending is judged at the end.
+  // The run is its own reference for spending, so no difference in spending is found here: spending is judged at the
+  // end.
   const reference = collectReferenceResults([run], baseline.verdicts);
   const [failure] = findFailures(run, faults, { reference, hasApp });
   return failure && isRepeatedPayment(failure) && !hasUnavoidableLoss(faults, run.record) ? undefined : failure;
 }
 
-/** Compares a run with runs in which only the same jobs fail. */
+/**
+ * Compares a run with runs in which only the same jobs fail. If the scenario fails no job, these are the baseline runs.
+ */
 export async function judgeTrial(trials: TrialContext, scenario: Scenario, run: Run): Promise<TrialResult> {
   const { baseline, hasApp } = trials;
   const outcome = scenario.faults.filter(isJobOutcomeFault);

@@ -132,7 +132,7 @@ function typeText(described: JsonSchema): string {
   return [...typesOf(described)].join(' or ') || 'any JSON';
 }
 
-/** Without `null`. Empty if the schema names no type. */
+/** The types that the schema allows, without `null`. Empty if the schema names no type. */
 function typesOf({ type, anyOf, oneOf }: JsonSchema): Set<string> {
   const members = [anyOf, oneOf].flat().filter((each) => each !== undefined) as JsonSchema[];
   const all = [type, ...members.flatMap((each) => [...typesOf(each)])].flat();
@@ -144,7 +144,7 @@ function acceptsNull({ anyOf }: JsonSchema): boolean {
 }
 
 function inputOf(operation: CallableOperation, schema: InputSchema, words: readonly string[]): Fields {
-  // `Object.fromEntries`, because an assignment to `__proto__` would set the prototype.
+  // Uses `Object.fromEntries`, because an assignment to `__proto__` would set the prototype.
   const fields: Fields = Object.fromEntries(words.flatMap((word) => Object.entries(fieldsOf(word, schema))));
   try {
     operation.check(fields);

@@ -60,12 +60,15 @@ export async function runCommandToEnd(
   }
 }
 
-/** Most programs that print to a pipe use no colors by default. */
+/** Asks the command for colors if this process prints to a terminal, because most programs print none to a pipe. */
 function colours(): NodeJS.ProcessEnv {
   return process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 }
 
-/** Leaves the processes alone: some may be meant to outlive the command, such as the daemon of a build tool. */
+/**
+ * Names processes that still run, and does not stop them: some may be meant to outlive the command, such as a build
+ * daemon.
+ */
 function sayWhatRuns(mark: string, ended: readonly LeftoverProcess[]): void {
   const found = [...findProcessesByVariable(`${PROCESS_MARK_VARIABLE}=${mark}`), ...findStrayProcesses()];
   const running = distinct(found, ({ pid }) => `${pid}`).filter(({ pid }) => !ended.some((each) => each.pid === pid));

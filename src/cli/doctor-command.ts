@@ -29,8 +29,8 @@ export interface DoctorCheck {
 }
 
 /**
- * Locks an existing data folder for a moment. An ffmpeg of a config file (`ffmpegFrom`) is not run, because anyone may have
- * written that file.
+ * Locks an existing data folder for a moment. An ffmpeg that a config file (`ffmpegFrom`) names is not run, because
+ * anyone may have written that file.
  */
 async function runChecks(
   config: Config,

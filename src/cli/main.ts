@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { nodeVersionProblem } from '../base/package/package-folder.ts';
 import { loadProgram } from './load-program.ts';
 
-// Before loading the program, which an older Node may be unable to parse.
+// Checks the version before loading the program, which an older Node may be unable to parse.
 const fault = nodeVersionProblem();
 if (fault) {
   process.stderr.write(`svc-emulator: ${fault}\n`);

@@ -25,7 +25,10 @@ export function usageError(message: string): CommandError {
 /** How long a stop may take. In a data folder that is kept, unfinished work continues or is refunded at the next start. */
 const STOP_LIMIT_MS = 4_500;
 
-/** A terminal sends Ctrl-C to its whole process group, and npm sends it again: both are one signal. */
+/**
+ * Equal signals within this time count as one: a terminal sends Ctrl-C to its whole process group, and npm sends it
+ * again.
+ */
 const ECHO_MS = 100;
 
 /**

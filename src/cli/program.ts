@@ -30,7 +30,8 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     const command = root.commands.find((each) => each.name() === words[0]);
     if (command) rejectFlagWithoutValue(words, command);
     const isUnknown = command === undefined && !words[0]?.startsWith('-');
-    // With --help, the parser would print the general help instead of rejecting the unknown command.
+    // Leaves out the words after an unknown command: with --help, the parser would print the general help instead of
+    // rejecting the command.
     await root.parseAsync(isUnknown ? words.slice(0, 1) : words, { from: 'user' });
     return EXIT_CODES.success;
   } catch (error) {

@@ -51,7 +51,7 @@ export function connectionFromFlags(flags: RemoteFlags): ControlConnection {
   });
 }
 
-/** Throws `CommandError` (1) if no emulator runs there or it rejects the call. */
+/** Throws `CommandError` (1) if no emulator responds at the address, or if it rejects the call. */
 export async function withEmulatorConnection<T>(
   flags: RemoteFlags,
   work: (control: ControlConnection) => Promise<T>,

@@ -77,7 +77,7 @@ const NOTE = `
 With --share the command writes the page and exits. The page contains its images, videos and songs, and opens offline.
 To save the data of a running emulator, use svc-emulator trace save FILE --trace-media.`;
 
-/** Fixed, so that flags do not change these settings of the page. */
+/** Settings of the page of `demo --share`, which flags cannot change. */
 const SETTLED = { port: 0, host: '127.0.0.1', ephemeral: true, credits: 100_000, strict: false };
 const MAX_WAIT_SECONDS = 300;
 

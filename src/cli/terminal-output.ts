@@ -49,7 +49,7 @@ function columnsOf({ columns }: Terminal): number {
   return columns || 80;
 }
 
-/** Stands before the command in a line. Such a line is not broken, so that it can be copied. */
+/** Precedes the command in a line. A line with it is not broken, so that the command can be copied. */
 const COMMAND = ' -- ';
 
 function wrapped(line: string, width: number): string {
@@ -87,7 +87,7 @@ export function clearStatus(terminal: Terminal = process.stderr): void {
   if (terminal.isTTY) terminal.write(CLEAR_LINE);
 }
 
-/** A bar on a terminal, and otherwise a line for each tenth. */
+/** Shows progress as a bar on a terminal, and otherwise as a line for each tenth. */
 export class CommandProgress {
   readonly #doing: string;
   readonly #budgetMs: number;

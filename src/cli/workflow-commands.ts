@@ -25,7 +25,7 @@ export function escapeCiCommands(text: string, isStart = true): string {
   });
 }
 
-/** Passes output on immediately. Holds back only an end that may begin a command. */
+/** Escapes CI commands in a stream. Passes output on immediately, except for an end that may begin a command. */
 export class CiCommandEscaper extends Transform {
   #held = '';
   #isBlank = true;

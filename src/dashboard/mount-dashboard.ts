@@ -58,11 +58,14 @@ function pageFolder(): string {
   }
 }
 
-/** Returns 304 for an equal tag even if the request bypasses the browser's cache, which Express does not. */
+/**
+ * Sends the file, or 304 if the browser has it already. Unlike Express, it also sends 304 to a request that bypasses
+ * the browser's cache.
+ */
 function sendFile(response: Response, { bytes, contentType, etag, encoding }: PageFile): void {
   const isHeld = response.statusCode === 200 && response.req.headers['if-none-match'] === etag;
   response.set({ 'x-content-type-options': 'nosniff', etag });
-  // `setHeader`, because `set` would add a charset.
+  // Uses `setHeader`, because `set` would add a charset.
   response.setHeader('content-type', contentType);
   if (isHeld) response.status(304);
   else if (encoding) response.set('content-encoding', encoding);
@@ -75,7 +78,7 @@ const CHECK = '/check';
 export const CHECK_REPORT_PATH = path.join('.svc-check', 'check.html');
 const MAX_MIB = 4;
 
-/** The only inline style that is allowed: it belongs to the waveform, with a height of 64 pixels. */
+/** The hash of the only inline style that is allowed, which is that of the waveform with a height of 64 pixels. */
 const WAVEFORM = "'sha256-fF0LBso7Nz75zaFRDBUefBDvPe19hjaiDnnc8lt+2Js='";
 
 const POLICY = [
@@ -106,12 +109,12 @@ export function mountDashboard(router: Router, token: string | undefined): void 
     if (!isForPage || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
     const file = await readPageFile('index.html', request);
     if (!file) throw new EmulatorError('not_found', NOT_BUILT);
-    // Serves the page without the token too, because it asks for the token.
+    // Serves the page even without the token, because the page asks for the token.
     if (token !== undefined && !hasControlToken(request, token)) response.statusCode = 401;
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
     response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' });
     response.set('cross-origin-opener-policy', 'same-origin');
-    // Tells the page by a header that a report exists. The page asks with HEAD.
+    // A header tells the page, which asks with HEAD, that a report of `check` exists.
     if (existsSync(CHECK_REPORT_PATH)) response.set('link', `<${CHECK}>; rel="related"`);
     sendFile(response, file);
   });
@@ -187,7 +190,7 @@ function mountProjectDocs(router: Router): void {
     const text = page && (await readFile(page, 'utf8').catch(() => undefined));
     if (!text) throw noFile(request.path);
     response.set({ 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', vary: 'Accept' });
-    // As plain text for browsers, which would save Markdown as a file.
+    // Sends plain text to browsers, which would save Markdown as a file.
     response.type(acceptsHtml(request) && !wantsMarkdown(request) ? 'text/plain' : 'text/markdown').send(text);
   });
 }

@@ -18,7 +18,10 @@ interface ToArm {
   isDead?: boolean | undefined;
 }
 
-/** Long enough that even a busy client sends parallel requests meanwhile. */
+/**
+ * How long each response of the first baseline run is delayed. Even a busy client sends its parallel requests within
+ * this time.
+ */
 const DELAY_MS = 75;
 
 async function armFaults(toArm: ToArm, { context, app }: RunEnvironment, clock: Clock): Promise<ArmedFaults> {
@@ -26,7 +29,7 @@ async function armFaults(toArm: ToArm, { context, app }: RunEnvironment, clock: 
   const ended = new AbortController();
   const watches = new Map<FaultAtSite, HoldWatch>();
   const rules = new Map<string, FaultAtSite>();
-  /** The ids of rules that deliver something after everything else. */
+  /** The ids of fault rules that deliver an event after all other events. */
   const lasts: string[] = [];
   if (toArm.isDelayed) await control('createFault', { match: {}, effect: { delay_ms: DELAY_MS }, times: 0 });
   if (toArm.isDead) await control('createFault', { match: {}, effect: { status: 500 }, times: 0 });
@@ -79,13 +82,16 @@ function matchAt(fault: string, { match, test }: Site): SiteMatch {
 
 export interface FaultRunTask extends Omit<RunTask, 'arm'>, Pick<ToArm, 'isDelayed' | 'isDead'> {
   faults: readonly FaultWithSite[];
-  /** True for a first attempt, whose failure other runs confirm. */
+  /** True for a first attempt. If it fails, further runs confirm the failure. */
   isFirst?: boolean;
 }
 
 export type FaultRunner = (task: FaultRunTask) => Promise<Run>;
 
-/** A first attempt holds a response for less time at a site where a client has waited for all of it. */
+/**
+ * How long the fault `slow` holds a response. A first attempt uses `LATER_MS` at sites where a client has waited for
+ * all of it.
+ */
 const [SLOW_MS, LATER_MS] = [10_000, 1000];
 
 export function createFaultRunner(runner: Runner, clock: Clock): FaultRunner {

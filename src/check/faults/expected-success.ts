@@ -29,14 +29,15 @@ function isRefusal({ fault }: FaultAtSite): boolean {
   return REFUSALS.includes(fault.split(':')[0] ?? '');
 }
 
-/** `isLost` is true if no app could avoid the loss. */
+/** `isLost` is true if the faults cause a loss that no app could avoid. */
 export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, isLost: boolean): boolean {
   const { failure, output } = run;
   if (failure?.kind !== 'exit' || hasUncaughtError(output)) return false;
   if (scenario.some(isRefusal)) return !ignoresFailedJob(run.record);
   if (errorsOf(run).every(countsOnlyRefunds)) return true;
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
-  // Excludes a partial response shown as complete, and an error stored as a file: both fail with the same words.
+  // Excludes `cut` and `expired`: a partial response shown as complete, or an error stored as a file, fails with the
+  // same words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
   return errorsOf(run).every(
@@ -48,23 +49,31 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   );
 }
 
-/** The error of `toHaveSpent`, and of `spending` in pytest, which names only what was expected. */
+/**
+ * Matches an error of `toHaveSpent`, or of `spending` in pytest. It names credits or refunds before "got" only if the
+ * test expects a number of them.
+ */
 const SPENDING =
   /(?:^|Error: )Expected (?:(?<credits>\d+) credits?)?(?: spent)?(?: and )?(?:(?<refunds>\d+) refunds?)?, got (?<spent>\d+) credits? spent and (?<refunded>\d+) refunds?:/;
 
-/** True if the credits are right, but the client tried less or more often. */
+/** True if the credits are right and only the number of refunds differs: the client tried less or more often. */
 function countsOnlyRefunds(error: string): boolean {
   const { credits, spent } = SPENDING.exec(error)?.groups ?? {};
   return spent !== undefined && (credits === undefined || credits === spent);
 }
 
-/** A loss ends an order before its later parts are paid, in a correct app too. The assertions that follow do not run. */
+/**
+ * True if less was spent than expected. Even in a correct app, a loss ends an order before its later parts are paid.
+ */
 function saysLessWasSpent(error: string): boolean {
   const { credits, refunds, spent, refunded } = SPENDING.exec(error)?.groups ?? {};
   return Number(spent) < Number(credits) && (refunds === undefined || refunds === refunded);
 }
 
-/** How often, and for how many milliseconds, a client reads a failed job if it ignores that end. */
+/**
+ * A client ignores the failure of a job if it reads the failed job at least this often, over at least this many
+ * milliseconds.
+ */
 const [IGNORING_READS, IGNORING_MS] = [10, 2000];
 
 function ignoresFailedJob({ jobs, requests }: RunRecord): boolean {
@@ -88,7 +97,7 @@ function errorsOf({ record, output }: Run): string[] {
 
 const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
 const FAILED_STATUS = '(?:402|404|409|424|429|50[0-4])';
-/** A status that a test may expect. Other numbers of three digits are more likely credits. */
+/** An HTTP status that a test may expect. Other numbers of three digits are more likely credits. */
 const STATUS = /^(?:20[0124]|40[0-49]|41[0-35]|42[249]|50[0-47])$/;
 const EXIT_CODE = /^(?:[1-9]|[1-9]\d|1[0-2]\d)$/;
 const NOT_DONE = new RegExp(`(?<![\\w.:])${FAILED_STATUS}(?![\\w.:])`);
@@ -119,9 +128,12 @@ const CUT_OFF = [
   /RemoteDisconnected|ServerDisconnected|server disconnected|ChunkedEncodingError|IncompleteRead|RemoteProtocolError/i,
 ];
 
-/** An error that the app threw. It may report a loss in its own words. An error of the language is a bug of the app. */
+/**
+ * Matches an error that the app threw, which may report a loss in any words. Errors of the language are bugs of the app
+ * and do not match.
+ */
 const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:a function|defined|iterable))/;
-/** An exception whose class belongs to a module, as pytest prints it. */
+/** An exception whose class belongs to a module other than `json` and `svc_emulator`, as pytest prints it. */
 const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
 function isReported(error: string): boolean {
@@ -134,7 +146,7 @@ function isReported(error: string): boolean {
   if (statuses.length > 0) return statuses.every(({ got }) => NOT_DONE.test(got));
   if (compared.length === 0 && DONE.test(error)) return NOT_DONE.test(error);
   if (compared.some(isExitCode) && TROUBLE.test(error)) return true;
-  // Requires all fields, because a partial text next to an empty field is a partial response.
+  // All compared fields must show the loss, because partial text next to an empty field is a partial response.
   const isShown = compared.length > 0 && compared.every(isOfLoss);
   const isThrown = THREW.test(error) || RAISED.test(error);
   return isShown || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
@@ -144,7 +156,7 @@ function isExitCode({ got, wanted, field }: Compared): boolean {
   return field === undefined && EXIT_CODE.test(got) && (wanted === '0' || EXIT_CODE.test(wanted));
 }
 
-/** Fields whose text, if it is not empty, reports a failure in any words. */
+/** Matches the names of fields whose text reports a failure, in any words. */
 const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))?$/i;
 
 function isOfLoss({ got, wanted, field = '' }: Compared): boolean {
@@ -159,7 +171,7 @@ function isUnanswered(error: string): boolean {
 interface Compared {
   got: string;
   wanted: string;
-  /** The key in an object, '' in a list, undefined for whole values. */
+  /** The key of the value in an object, '' in a list, undefined if whole values were compared. */
   field?: string;
 }
 
@@ -191,7 +203,7 @@ function differencesIn(lines: readonly string[]): Compared[] {
 }
 
 interface Witness {
-  /** The test at whose site each fault applies. Undefined for a command without tests. */
+  /** For each fault, the test of its site. Undefined for a command without tests. */
   tests: readonly (string | undefined)[];
   isLost: boolean;
   /** Masks secrets before texts are shortened. */

@@ -14,8 +14,8 @@ export interface Failure {
 export const PAID_MORE_CODE = 'paid_more';
 
 /**
- * A client can avoid this only by not retrying. It is reported once for all such payments, and only if nothing else failed
- * in the run.
+ * True for `paid_again`, which a client can avoid only by not retrying. It is reported once for all runs, and only if
+ * nothing else failed in the run.
  */
 export function isRepeatedPayment({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'paid_again';
@@ -33,8 +33,8 @@ const DOWNLOAD = /^GET \/cdn /;
 const CHANGING_NOTHING: readonly string[] = ['late', 'swapped', ...findCheckById('tolerates-changes').faults];
 
 /**
- * If several checks fit, the first in this list fails. Accepted forgeries and ignored refusals need no other fault, so
- * these checks come last.
+ * If the faults belong to several checks, the first of them in this list fails. Forgeries and refusals do harm even
+ * without another fault, so their checks come last.
  */
 const BY_FAULT: readonly CheckId[] = [
   'survives-restart',
@@ -51,8 +51,8 @@ const BY_FAULT: readonly CheckId[] = [
 ];
 
 /**
- * The fault decides, whichever part found the harm, except if wrong books follow from a fault that changes nothing.
- * Paying twice is worse than losing an order.
+ * Returns the check of the fault, whichever part found the failure. Two checks come first: `matches-ledger` if
+ * `--assert` fails under faults that change nothing, then `pays-once`.
  */
 export function findFailedCheckId({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(changesNothing)) return 'matches-ledger';

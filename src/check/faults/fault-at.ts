@@ -42,7 +42,10 @@ export function describeFaults(faults: ScenarioFaults): string {
   return faults.map(describeFault).join('; ');
 }
 
-/** A check passes only if each of its kinds was tried. */
+/**
+ * The faults and sites of a scenario, without numbers. A check passes only if one scenario of each of its kinds was
+ * tried.
+ */
 export function makeScenarioKind(faults: ScenarioFaults): string {
   return faults
     .map(({ site, fault }) => `${fault} at ${removeSiteNumber(site).replace(/ (?:take \d+|to endpoint #\d+)/, '')}`)

@@ -141,7 +141,7 @@ function row(
   return { name, at, family, words, act };
 }
 
-/** A client that leaves before the response cannot know of the refusal. */
+/** A refusal does not apply to a client that hangs up before the response, because the client would not learn of it. */
 function refusal(code: number, at: readonly SiteKind[]): Fault {
   const act = effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
   return {
@@ -150,7 +150,7 @@ function refusal(code: number, at: readonly SiteKind[]): Fault {
   };
 }
 
-/** A job of a synchronous order has no later end. */
+/** False for a job of a synchronous order, which has ended when the response is sent. */
 function isPolled({ traits }: Site): boolean {
   return traits.synchronous !== true;
 }
@@ -159,12 +159,17 @@ function isAnnounced(site: Site): boolean {
   return isPolled(site) && site.traits.announced === true;
 }
 
-/** The test of a refusal cannot pass without its response. */
+/**
+ * False if the service refuses the request without a fault too: the test of that refusal cannot pass without the
+ * response.
+ */
 function isDone({ traits }: Site): boolean {
   return traits.refused !== true;
 }
 
-/** A fault that first sends another event belongs to the endpoint. */
+/**
+ * `unknown_type` applies to the endpoint, because it first sends another event. The other faults apply to a delivery.
+ */
 function delivered(fault: DeliveryFault, family: string, more: Partial<Fault> = {}): Fault {
   const at = family === 'stranger' ? (['endpoint'] as const) : (['delivery'] as const);
   return { ...row(fault, at, family, [deliveryFaultDefinition(fault).seen, effect({ webhook: fault })]), ...more };

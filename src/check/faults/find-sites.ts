@@ -25,7 +25,7 @@ export interface SitesAndFingerprints {
   numbering: FingerprintsByName;
 }
 
-/** `plain`, the fingerprints of the first baseline run, keeps numbers stable. */
+/** `plain`, the fingerprints of the first baseline run, keeps the numbers of sites (`#2`) the same in every run. */
 export function findSites(record: RunRecord, plain?: FingerprintsByName): SitesAndFingerprints {
   const run = new RunReader(record, plain);
   const sites = [
@@ -52,7 +52,7 @@ class RunReader {
   readonly numbering = new Map<string, readonly string[]>();
   readonly #record: RunRecord;
   readonly #plain: FingerprintsByName | undefined;
-  /** Requests are sorted by test before they are numbered, because tests run in any order. */
+  /** The test of each account. Requests are sorted by test before they are numbered, because tests run in any order. */
   readonly #tests: ReadonlyMap<string, string>;
   readonly #requests: readonly RequestRow[];
   readonly #peers: ReadonlyMap<string, readonly RequestRow[]>;
@@ -116,7 +116,8 @@ class RunReader {
     };
     const genuine = deliveries.filter(({ fault }) => fault === null || !ADDED.includes(fault));
     const sorted = genuine.toSorted((a, b) => rankOf(a) - rankOf(b));
-    // Endpoints are numbered by their first delivery, because tests run in any order.
+    // If tests are reported, endpoints are numbered by the take of their first delivery, because tests run in any
+    // order.
     const endpoints = [...new Set((tests.length > 0 ? sorted : deliveries).map(({ endpoint_id: id }) => id))];
     const firsts = sorted.filter((each, at) => !sorted.slice(0, at).some((other) => isAgain(each, other)));
     return firsts.map((each, at) => {
@@ -164,7 +165,7 @@ class RunReader {
     return { match: makeSiteMatch(request, this.#peersOf(request)), test: this.#testOf(request) };
   }
 
-  /** Numbers by body, query and test, so that the order of two requests does not matter. */
+  /** Numbers the requests of one name by body, query and test, so that their order does not matter. */
   #numbered(name: string, group: readonly RequestRow[]): number[] {
     const marks = group.map((request) =>
       [requestContentFingerprint(request), this.#testOf(request) ?? []].flat().join(' '),
@@ -173,7 +174,7 @@ class RunReader {
     return assignStableNumbers(marks, this.#plain?.get(name));
   }
 
-  /** Numbers orders among orders only, because a refused request creates no job. */
+  /** Numbers orders without counting refused requests, because a refused request creates no job. */
   #readTakes(): Take[] {
     const names = new Map<RequestRow, string>();
     for (const [name, group] of groupBy(this.#orders, (request) => `job ${siteNameOfRequest(request)}`)) {
@@ -242,7 +243,7 @@ class RunReader {
       ...(/^\/cdn\/[^?]*\.png(?:\?|$)/.test(request.path) ? { checksums: true } : {}),
       ...(overlaps(request, this.#peersOf(request)) ? { overlaps: true } : {}),
       ...(request.cut && kind !== 'stream' ? { left: true } : {}),
-      // The test made this request fail by a rule, which another fault would replace.
+      // The test itself made this request fail with a fault rule, which another fault would replace.
       ...(request.fault !== undefined && request.status >= 400 ? { faulted: true } : {}),
       ...(request.status >= 400 ? { refused: true } : {}),
     };

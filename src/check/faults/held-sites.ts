@@ -35,7 +35,8 @@ export async function watchHolds(order: HeldOrder, run: HoldContext): Promise<Ho
   let isMet = false;
   const over = until(run, Number.POSITIVE_INFINITY, async () => isHolding(await rowOf(run, id))).then(async (met) => {
     isMet = met;
-    // At the end of the run, an app that is being restarted may wait for the held response.
+    // Deletes a hold that nothing has met by the end of the run. An app that is being restarted may still wait for a
+    // held response.
     return met ? meet(id, order, run) : void (await run.context.control('deleteHold', { id }).catch(() => undefined));
   });
   over.catch(() => undefined);

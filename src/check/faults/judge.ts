@@ -12,7 +12,7 @@ export interface ReferenceResults {
   verdicts: readonly string[];
 }
 
-/** Has the name of the account, which is the same in each run. */
+/** Identifies a finding in all runs by its code and the name of the account, because the id of the account changes. */
 export function verdictKey({ accounts = [] }: RunRecord, { finding, account_id: id }: VerdictFinding): string {
   return `${finding} ${accounts.find((account) => account.id === id)?.name ?? ''}`;
 }
@@ -23,17 +23,19 @@ export function verdictKeys(runs: readonly Run[]): string[] {
 
 interface Judgement {
   reference: ReferenceResults | undefined;
-  /** True if an app runs next to the command, and so can respond even if the command cannot. */
+  /** True if an app runs next to the command. Without one, a delivery may get no response. */
   hasApp: boolean;
 }
 
-/** The clearest first and `paid_again` last. Empty if the run passes. */
+/** The failures of the run, the clearest first and `paid_again` last. Empty if the run passes. */
 export function findFailures(run: Run, scenario: ScenarioFaults, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
   const isLost = hasUnavoidableLoss(scenario, run.record);
-  // Spares a test that fails after a kill or a refusal: it may only expect success, which says nothing about the app.
+  // Leaves out the failure of a test after a kill or a refusal: the test may only expect success, which says nothing
+  // about the app.
   const isSpared = (isKilled && run.failure?.kind === 'exit') || failsOnlyByExpectingSuccess(run, scenario, isLost);
-  // A test may be less patient than the client, so only the client counts: whether it reads the end of the job.
+  // Under `late_end`, the failure of a test is left out, because a test may be less patient than the client. Only the
+  // client's reads of the job count.
   const isLate = hasLateEndFault(scenario) && !hasUncaughtError(run.output);
   const failures: Failure[] = [
     ...(run.failure && !isSpared && !isLate ? [run.failure] : []),
@@ -92,7 +94,7 @@ function verdictOf(
     }));
 }
 
-/** Tests that fail end early, and so may spend less. */
+/** If the run failed, spending less is not a failure of its own: tests that fail end early. */
 function spendOf({ record, failure }: Run, spends: readonly number[]): Failure[] {
   const spent = netCredits(record);
   if (spends.includes(spent) || (failure && spent < Math.min(...spends))) return [];
@@ -160,7 +162,7 @@ function hasGone(scenario: ScenarioFaults, { requests, deliveries, jobs }: RunRe
     .some((job) => isBeyondSamples(job, deliveries) || isOpen(job, jobs));
 }
 
-/** No event names an open job. A test may keep a job open until it has been polled. */
+/** An open job counts as lost, because no event names it. A test may keep a job open until the job is polled. */
 function isOpen(job: string, jobs: RunRecord['jobs']): boolean {
   return jobs.some(({ id, status }) => id === job && (status === 'queued' || status === 'processing'));
 }

@@ -8,15 +8,15 @@ export function hasLateEndFault(scenario: ScenarioFaults): boolean {
   return scenario.some(({ fault }) => fault === 'late_end');
 }
 
-/** Runners and fixtures print this if a test waits too long. The client may have been reading until then. */
+/** Matches what runners and fixtures print if a test waits too long. The client may have read the job until then. */
 export const TIMEOUT_MESSAGE_PATTERN =
   /test timed out|test timeout of|timed out in \d+ ?ms|exceeded timeout|timeout \d+ ?ms exceeded|timeout of \d+ms exceeded\. For async|timeout >|did not succeed in time|did not become true/i;
 
 const STOPPED_MS = 1000;
 
 /**
- * Whether the client stopped reading the job while its test was running, or the test noticed it. A client whose test ends
- * too early might have continued.
+ * True if the client stopped reading the job while its test was running, or if the test failed without a timeout. A
+ * client whose test ends too early might have continued to read.
  */
 export function hasClientStoppedReadingJob({ account_id, request_ids: [read] }: VerdictFinding, run: Run): boolean {
   const test = run.record.tests?.find(({ account_ids: ids }) => ids.includes(account_id));

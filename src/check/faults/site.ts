@@ -5,8 +5,8 @@ import type { RequestRow } from '../runner/run-record.ts';
 /**
  * `order`: a request that starts jobs or a flow run, and does not wait for them. `call`: a paid request that returns
  * its result. `stream`: a streamed chat. `write`: an unpaid change. `read`: a GET of the API. `job`: the work of an
- * order or a call. `take`: one take of it. `delivery`: an event that is sent to an endpoint. `endpoint`: a URL that
- * receives events. `cdn`: a request for a file. `responses`: all responses and events of a test, or of a command
+ * order or a call. `take`: one take of an order. `delivery`: an event that is sent to an endpoint. `endpoint`: a URL
+ * that receives events. `cdn`: a request for a file. `responses`: all responses and events of a test, or of a command
  * without tests.
  */
 export type SiteKind =
@@ -34,7 +34,7 @@ export interface SiteMatch {
 interface SiteTraits {
   /** Another request of the test, not for a file, began while this one was in flight. */
   overlaps?: boolean;
-  /** The client leaves before a delayed response, so it may never receive a fault in it. */
+  /** The client hangs up before a delayed response, so a fault in the response may never reach it. */
   left?: boolean;
   moderated?: boolean;
   takes?: number;
@@ -46,7 +46,7 @@ interface SiteTraits {
   checksums?: boolean;
   /** A delivery of another event to the same endpoint follows this one. */
   followed?: boolean;
-  /** The tests apply a fault rule to this, which another fault would replace. */
+  /** The tests themselves apply a fault rule to this site, which another fault would replace. */
   faulted?: boolean;
   /** The service refuses the request without a fault too, so there is no work to lose. */
   refused?: boolean;
@@ -58,10 +58,10 @@ interface SiteTraits {
 export interface Site {
   name: string;
   kind: SiteKind;
-  /** Orders, takes and endpoints. The plan prefers pairs of sites that share one. */
+  /** The orders, takes and endpoints that the site concerns. The plan prefers pairs of sites that share one. */
   about: readonly string[];
   match: SiteMatch;
-  /** Undefined if the site belongs to no reported test. The match counts only requests of this test. */
+  /** The test that the site belongs to, if one is reported. `match.nth` counts only requests of this test. */
   test?: string | undefined;
   traits: SiteTraits;
   ref?: string | undefined;
@@ -105,8 +105,8 @@ export function requestContentFingerprint({ request, path }: Pick<RequestRow, 'r
 }
 
 /**
- * Numbers requests of one name by their fingerprints `marks`. One that the first baseline run (`plain`) has too gets
- * the same number. The others take the numbers that are left, in their order, and then new ones.
+ * Numbers requests of one name by their fingerprints `marks`. A fingerprint that the first baseline run (`plain`) has
+ * too gets the same number. The other requests take the numbers that are left, in their order, and then new ones.
  */
 export function assignStableNumbers(marks: readonly string[], plain: readonly string[] = []): number[] {
   const free = new Map(plain.map((mark): [string, number[]] => [mark, []]));
@@ -183,7 +183,7 @@ export function parseRequestBody({ request }: RequestRow): object {
   }
 }
 
-/** Sites of kind `read` and `responses` are left out, unless there is nothing else. */
+/** A hash of the site names of a run. Sites of kind `read` and `responses` are left out, unless there are no others. */
 export function commandFingerprint(plain: readonly Pick<Site, 'name' | 'kind'>[]): string {
   const doing = plain.filter(({ kind }) => kind !== 'read' && kind !== 'responses');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();

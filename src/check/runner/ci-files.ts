@@ -6,7 +6,10 @@ const REPORTED =
 /** A variable with a file that CircleCI runs before each step, and to which steps append. */
 const SOURCED = 'BASH_ENV';
 
-/** Reports of the tests of a run must not reach the CI job of the caller. */
+/**
+ * Replaces the files by which CI steps report with files of the run, so that its tests report nothing to the caller's
+ * CI job.
+ */
 export function isolateCiFiles(env: NodeJS.ProcessEnv, folder: string): Record<string, string> {
   const names = Object.keys(env).filter((name) => REPORTED.test(name) || name === SOURCED);
   const files = names.map((name): [string, string] => [name, path.join(folder, name)]);

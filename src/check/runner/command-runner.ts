@@ -48,7 +48,9 @@ interface Begun extends CommandEnd {
 const ASSERT_LIMIT_MS = 20_000;
 const MAX_SAID = 400;
 
-/** Longer than two starts that each wait for a slow response. */
+/**
+ * The time limit for starting the app under faults. It is longer than two starts that each wait for a slow response.
+ */
 const START_LIMIT_UNDER_FAULTS_MS = 45_000;
 
 const NO_STALL: StallDurations = { sum: 0, worst: 0 };
@@ -78,7 +80,7 @@ export class CommandRunner implements Runner {
     const { signal, sharesPort } = this.#options;
     let sandbox: Sandbox | undefined;
     try {
-      // A turn ends with the command, so the work after it runs next to other commands.
+      // A turn ends when the command has ended. The work after that runs next to other commands.
       const begun = await this.#turns.take(task.turn ?? 'ordinary', async () => {
         if (signal.aborted) throw new CannotRunError('The time is over.');
         // An app is not started ahead if a fault applies to the requests at its start, or if apps share a port.
@@ -168,7 +170,7 @@ export class CommandRunner implements Runner {
     return { ...seen, ended: clock.real(), ...times, trace };
   }
 
-  /** Does not throw, because the result of the run is known. */
+  /** Returns an error as `fault` instead of throwing it, because the result of the run is already known. */
   async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellExit): Promise<RunTraceResult> {
     const order = { ...heading, exit: end.code, output: [...sandbox.printed.lines()] };
     try {

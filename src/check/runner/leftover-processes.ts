@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { maskText } from '../../control/mask/mask.ts';
 
-/** Finds processes that have left the process group of their command. */
+/**
+ * A variable in the environment of each command, which finds processes that have left the process group of the command.
+ */
 export const PROCESS_MARK_VARIABLE = 'SVC_PROCESS_MARK';
 export const OUTPUT_DRAIN_MS = 500;
 

@@ -7,7 +7,9 @@ import { type FailedTest, relativeToWorkingFolder } from './run-record.ts';
 
 const [REPORTER, REPORT] = ['reporter.mjs', 'tests.jsonl'];
 
-/** Leaves out parents, which fail because of their tests. */
+/**
+ * A reporter of node:test that writes each failed test. It leaves out suites, which fail only because of their tests.
+ */
 const SOURCE = `
 const textOf = ({ message = '', cause } = {}) => cause?.message ? message + '\\nCaused by ' + textOf(cause) : message;
 const valuesOf = ({ generatedMessage, actual, expected }) =>
@@ -36,7 +38,7 @@ export function nodeReporterVariables(
   return { NODE_OPTIONS: [NODE_OPTIONS, ...options].join(' ').trim() };
 }
 
-/** True if the output names the option: the command chooses reporters itself, or its Node knows none. */
+/** True if the output names `--test-reporter`: the command sets this option itself, or its Node does not know it. */
 export function isReporterRejected(output: string): boolean {
   return output.includes('--test-reporter');
 }

@@ -46,7 +46,7 @@ export type TestRow = WireAnswer<'listTests'>['data'][number];
 
 export interface RunRecord {
   tests?: TestRow[];
-  /** From fixtures, or else from node:test, or else from the output of the command. */
+  /** The failed tests as fixtures report them, or else the reporter of node:test, or else the output of the command. */
   failedTests?: FailedTest[];
   accounts?: AccountRow[];
   requests: RequestRow[];
@@ -79,7 +79,7 @@ const QUIET_MS = 25;
 const LIMIT_MS = 15_000;
 const IDLE_SECONDS = 12;
 
-/** Returns false if work goes on, other than jobs that only the tests could end. */
+/** Waits until all work has ended. Returns false if some has not, except for jobs that only the tests could end. */
 export async function settleRun({ control }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
   await control('setProgression', { mode: 'render' });
   const end = clock.real() + LIMIT_MS;

@@ -46,8 +46,8 @@ export class RunScheduler {
 type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
 /**
- * A run says little if this process stood still for longer than this, in milliseconds, or for more than this share of
- * the run. Twice what is usual for the command must be exceeded too.
+ * A run was stalled if this process stood still for over `STANDSTILL_MS` at once, or for over `SHARE` of the run. It
+ * must also have stood still twice as long as in any baseline run.
  */
 const [STANDSTILL_MS, SHARE] = [700, 0.4];
 

@@ -15,7 +15,9 @@ export interface TraceHeading {
   scenario?: string[];
 }
 
-/** Milliseconds: in total (`sum`), and the longest time (`worst`). */
+/**
+ * How long this process stood still during a run, in milliseconds: in total (`sum`), and the longest time (`worst`).
+ */
 export interface StallDurations {
   sum: number;
   worst: number;
@@ -23,7 +25,7 @@ export interface StallDurations {
 
 export interface Run {
   record: RunRecord;
-  /** The record does not show the spending across the resets of tests. */
+  /** The spending of the whole run. Unlike `record`, it includes what was spent before a reset. */
   spent: SpendRow[];
   /** True if the tests reset the emulator or restored a snapshot, and so removed the faults and a part of the record. */
   isReset: boolean;
@@ -50,7 +52,7 @@ export interface RunEnvironment {
 export interface ArmedFaults {
   /** Resolves when an app that was restarted is ready. */
   upAgain(): Promise<void>;
-  /** Called after the command. */
+  /** Ends holds and delivers late events. Called when the command has ended. */
   end(): Promise<void>;
   /**
    * Called after the run was recorded and before `--assert`, whose own requests the faults must not affect. Returns the faults
@@ -66,8 +68,8 @@ export interface RunWatch {
 }
 
 /**
- * With parallel runs, each turn has a limit of its own. `waiting`: mostly runs whose clients wait. `urgent`: its result
- * decides about other runs. `calm`: it runs alone. `ordinary`: any other run.
+ * Each turn has its own limit of parallel runs. `waiting`: a run whose clients mostly wait. `urgent`: a run whose
+ * result decides about other runs. `calm`: a run with no other run next to it. `ordinary`: any other run.
  */
 export type RunTurn = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 

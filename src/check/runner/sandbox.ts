@@ -88,11 +88,11 @@ export class SandboxPool {
     }
   }
 
-  /** Resolves once the app is gone. Removes the rest in the background. */
+  /** Resolves once the app is gone. Removes the rest of the sandbox in the background. */
   async clear(sandbox: Sandbox): Promise<void> {
     if (!this.#sandboxes.delete(sandbox)) return;
     await sandbox.app?.kill();
-    // Looks for processes at the first run and at the end only, because reading all of them is slow.
+    // Looks for leftover processes only after the first run and at the end, because reading all processes is slow.
     if (!this.#hasLooked) this.#endLeft(`${path.join(sandbox.folder, OWN)}\0`);
     this.#hasLooked = true;
     const cleared = this.#dismantle(sandbox);
@@ -224,7 +224,7 @@ interface AppOptions {
 
 const READY_LIMIT_MS = 20_000;
 /**
- * An app may end if a request at its start fails, because what runs it in production starts it again. The pause is longer
+ * An app may end because a request at its start fails. It is then started again, as in production, after a pause longer
  * than the Retry-After of a refusal.
  */
 const MAX_STARTS = 3;
@@ -285,7 +285,7 @@ export class AppProcess implements KillableApp {
     }
   }
 
-  /** Two kills at the same time share one restart. */
+  /** Starts the app. If another kill has already started it again, waits until it is ready. */
   async restart(): Promise<void> {
     const { clock } = this.#options;
     if (!this.#process) return this.start();

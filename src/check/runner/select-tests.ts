@@ -13,7 +13,7 @@ const NPM = /^npm\s+(?:(?:run|run-script)\s+)?(\S+)/;
 const OWN = /(?:^|\s)(?:-t|-g|-k|--testNamePattern|--test-name-pattern|--grep)(?=[\s=]|$)|[;&|]/;
 const MAX_PATTERN = 4000;
 
-/** Undefined if the tests cannot be selected. Other tests whose titles contain one of theirs may run too. */
+/** Undefined if the tests cannot be selected. Other tests run too if their titles contain a title of `tests`. */
 export function commandForTests(command: string, tests: readonly TestRow[], folder = '.'): string | undefined {
   const [, script] = NPM.exec(command) ?? [];
   const text = script === undefined ? command : scriptIn(folder, script);

@@ -44,7 +44,7 @@ export class ShellProcess {
     const marked = { ...env, [PROCESS_MARK_VARIABLE]: this.#mark };
     const settings = { shell: true, detached: isPosix, env: marked, cwd, stdio: [...stdio] };
     this.#child = startWithMarkedDescendants(() => spawn(command, settings));
-    // Decoded here, so that a character that arrives in two pieces is joined.
+    // The streams decode the output, so that a character that arrives in two pieces is joined.
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear('out', text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear('err', text));
     if (input !== undefined) {

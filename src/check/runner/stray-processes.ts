@@ -8,7 +8,9 @@ import { findProcesses, type LeftoverProcess, readProcessStat } from './leftover
 const BITS = 0x180;
 const MARK = 0x100;
 
-/** Only Linux has such a mark. `findStrayProcesses` finds the descendants by it. */
+/**
+ * Marks the started process and its descendants, so that `findStrayProcesses` finds them. Only Linux has such a mark.
+ */
 export function startWithMarkedDescendants<T>(start: () => T): T {
   const before = filterOf('self');
   if (before === undefined) return start();

@@ -11,7 +11,10 @@ interface TestWatch {
 }
 
 const LOOK_MS = 250;
-/** A pause of this length, in milliseconds, is normal, because a runner starts processes between files. */
+/**
+ * Tests hang only if none starts or ends for this many milliseconds. Shorter pauses are normal, because a runner starts
+ * processes between files.
+ */
 const QUIET_MS = 5000;
 
 export function watchTests(context: RunContext, { clock, limitOf, early }: TestWatch): RunWatch {

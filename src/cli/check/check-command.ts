@@ -65,7 +65,8 @@ export function createCheckCommand(): Command {
   const merge = new Command('merge')
     .description('merge the JSON reports of all shards into one report')
     .argument('<file...>', 'the JSON reports to merge');
-  // The parent command has the same flags and accepts them in any position.
+  // Reads the flags with `optsWithGlobals`, because the parent command has the same flags and takes them in any
+  // position.
   addFlags(merge, REPORT).action(async (files) => {
     const { mergeReportFiles } = await import('./run-check.ts');
     await mergeReportFiles(files, merge.optsWithGlobals());

@@ -29,7 +29,7 @@ interface WorldParts {
   signal: AbortSignal;
 }
 
-/** Each run has its own emulator in this process. They share renders until the runner is closed. */
+/** Each run has its own emulator in this process. The emulators share renders until the runner is closed. */
 export async function openCommandRunner(
   words: readonly string[],
   flags: ConfigOptions & AppCommands,
@@ -102,8 +102,8 @@ const BY_NAME = /(?:^|[\s;&|("'])svc-emulator(?=["'\s]|$)/;
 type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
 
 /**
- * The command that starts this program again in the same folder: `npx` if npm resolved it, its name if it is on the path,
- * and otherwise its file, after Node if Node was called with it.
+ * The command that starts this program again in the same folder. If npm resolved the program, `npx svc-emulator`. If it
+ * is on the path, `svc-emulator`. Otherwise its file, after Node if Node was called with it.
  */
 export function commandToRestartProgram({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
   const [, file = ''] = argv;

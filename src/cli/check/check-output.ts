@@ -115,7 +115,7 @@ export async function printAndWriteReport(
     file: flags.report?.[0] ?? (scenarios === undefined ? undefined : CHECK_REPORT_PATH),
   };
   const { report } = printed;
-  // For some exit codes the error message says everything, unless scenarios were tried before the error.
+  // Prints no report if the error message says everything and no scenario was tried before the error.
   const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0) && report.measured.run === 0;
   if (!isEmpty)
     printReport(replay === undefined ? formatTextReport(printed) : formatReplayResult(printed), reportLineColor);
@@ -179,7 +179,8 @@ export function showCheckProgress(progress: CommandProgress, { results, settings
   const pairs = results.tried.filter(({ scenario }) => scenario.faults.length > 1).length;
   const tried = `${run} of ${countWithNoun(planned, 'scenario')}${pairs === 0 ? '' : ` and ${countWithNoun(pairs, 'pair')} of faults`}`;
   const findings = countWithNoun(results.findings.length + results.baselineFindings.length, 'finding');
-  // Without a budget, pairs follow for a long time after the plan is done: a new phase prints a line for some of them.
+  // Without a budget, pairs follow for a long time after the plan is done. Every `PAIRS_PER_LINE` pairs begin a new
+  // phase, which prints lines again.
   const phase = settings.budgetMs === 0 && pairs > 0 ? `${Math.floor(pairs / PAIRS_PER_LINE)} ` : '';
   progress.show(share, `${tried}, ${findings}`, { elapsedMs, phase });
 }

@@ -98,7 +98,10 @@ interface Base {
 
 const KILL_AFTER_MS = 3000;
 
-/** The work tree is inside the root, so that installed modules are found. */
+/**
+ * Runs `work` in a work tree of the `--base` commit. The work tree is inside `root`, so that modules installed there
+ * are found.
+ */
 async function onCommit(base: Base, work: (folder: string, mark: string) => Promise<Side>): Promise<Side> {
   const { root, prefix, install, heard } = base;
   const own = makeCheckFolder(path.join(root, CHECK_FOLDER));

@@ -25,7 +25,7 @@ export class CommandOutput {
     }
   }
 
-  /** An unfinished last line counts too. */
+  /** The lines that the command printed, including a last one without a line break. */
   lines(): readonly OutputLine[] {
     return this.#printed.lines();
   }

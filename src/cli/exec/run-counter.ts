@@ -10,7 +10,7 @@ const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbid
 
 const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
 
-/** Counts a whole run, across resets and restores and whatever the journal removes. */
+/** Counts a whole run, even if the state is reset or restored, or the journal removes requests. */
 export class RunCounter {
   requests = 0;
   answered = 0;
@@ -66,7 +66,8 @@ export class RunCounter {
     this.#trouble.refuse(record);
     this.requests += 1;
     if (operation !== null) this.operations.add(operation);
-    // A request rejected for its key or fields still belongs to an operation.
+    // A request without an operation is unrouted only if its error is in `UNROUTED`. A request rejected for its key or
+    // fields matched an operation.
     if (operation === null && UNROUTED.includes(error)) this.unrouted ??= message;
     else this.answered += 1;
     if (error !== undefined) this.errorCodes.add(error);

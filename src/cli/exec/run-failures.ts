@@ -57,7 +57,10 @@ async function failedTests(control: ControlConnection, printed: readonly string[
   return [...known, ...unreported.map(failedTest)];
 }
 
-/** The name may lack its suites in the output, so the error counts too. */
+/**
+ * Removes and returns the test in `tests` that fits best. The name in the output may lack its suites, so the error is
+ * compared too.
+ */
 function takeShown(
   tests: FailedTestInOutput[],
   { name, file, error }: FailedTestInOutput,
@@ -99,7 +102,7 @@ function shortened(file: string): string {
   return relativePathWithin(process.cwd(), file) ?? file;
 }
 
-/** With `/`. Undefined if the file is outside. */
+/** The path from `folder`, with `/`. Undefined if the file is outside. */
 export function relativePathWithin(folder: string, file: string): string | undefined {
   const below = path.relative(folder, file);
   return below.startsWith('..') || path.isAbsolute(below) ? undefined : below.split(path.sep).join('/');

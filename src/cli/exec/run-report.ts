@@ -8,7 +8,7 @@ export interface CommandResult {
   command: string;
   /** If a signal ended the command, 128 plus its number, as in a shell. */
   exit_code: number;
-  /** The last lines. Empty if the command succeeded. */
+  /** The last lines that the command printed. Empty if the command succeeded. */
   output: readonly string[];
 }
 
@@ -21,9 +21,12 @@ interface Comparison {
 export interface RunReport extends RunSummary, CommandResult {
   gates: Gate[];
   failures: RunFailures;
-  /** Null without `--baseline`, in a baseline itself, and in a run that writes the first one. */
+  /**
+   * The comparison with the baseline. Null without `--baseline`, in the baseline file, and in the run that writes the
+   * first baseline.
+   */
   baseline: Comparison | null;
-  /** Null if the command succeeded. */
+  /** How to see the whole run. Null if the command succeeded. */
   hint: string | null;
 }
 

@@ -7,16 +7,16 @@ import { ERROR_TABLE } from '../../service/http/error-response.ts';
 import type { RunCounter } from './run-counter.ts';
 
 export interface RunSummary extends SpendBaseline {
-  /** The recorded requests, including those whose path lacks /v1. */
+  /** The number of recorded requests, including those whose path lacks /v1. */
   requests: number;
-  /** The requests that reached an operation, even if it rejected them. */
+  /** The number of requests that reached an operation, even if it rejected them. */
   answered: number;
   /** The error of the first request that belongs to no operation. */
   astray: string | null;
   unused_faults: readonly string[];
   findings: ClientVerdict['findings'];
   uncollected: ClientVerdict['uncollected'];
-  /** Null if all work had ended. */
+  /** A message about work that had not ended when the run was counted. Null if all work had ended. */
   unsettled: string | null;
   untouched: Record<'operations' | 'error_codes' | 'event_types' | 'job_states', string[]>;
 }

@@ -50,7 +50,7 @@ async function trace(control: ControlConnection, accountId: string) {
   return { account_id: accountId, credits_left: credits, requests: requests.length, verdict };
 }
 
-/** Empty without a command. Available over standard input and output only [I238]. */
+/** The tools that run the command. Empty without a command. Available over standard input and output only [I238]. */
 export function createCommandTools(command: ToolCommand): EmulatorTool[] {
   return command.words.length === 0 ? [] : [runTool(command), createCheckTool(command)];
 }

@@ -16,7 +16,7 @@ function showTabIcon(): void {
   link.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** How long the first page may take to load before something else is drawn, in milliseconds. */
+/** How long the first page may take to load, in milliseconds, before the dashboard is drawn without it. */
 const SOON = 60;
 
 applyThemePreference();

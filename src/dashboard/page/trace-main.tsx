@@ -1,4 +1,4 @@
-// Must come before the styles of areas, which refine these.
+// These styles must come before the styles of areas, which refine them.
 import './components/tokens.css';
 import './components/components.css';
 import { X } from 'lucide-react';

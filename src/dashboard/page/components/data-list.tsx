@@ -133,7 +133,7 @@ export interface ListColumn<Row> {
   width: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
-  /** The line of the cell on phones. Without it, a list without `tall` hides the column there. */
+  /** The line of the cell on phones. If it is absent, a list without `tall` hides the column on phones. */
   line?: 1 | 2;
   wide?: boolean;
   grow?: boolean;

@@ -42,7 +42,7 @@ export function Drawer(props: { title: ReactNode; label: string; onClose: () => 
 interface RecordDrawerProps<T> {
   label: string;
   id: string;
-  /** Undefined while it is loaded, after an error, and if it was deleted. */
+  /** Undefined while the record is loaded, after an error, and if the record was deleted. */
   record: T | undefined;
   error?: unknown;
   gone?: string;

@@ -18,7 +18,7 @@ interface FieldsFormProps<T> {
   isDangerous?: boolean;
   send: (whole: FormValues) => Promise<T>;
   onSuccess?: (answer: T) => void;
-  /** Why the form cannot be submitted, or true if the user can see why. False if it can. */
+  /** Why the form cannot be submitted, or true if the user can see why. False if the form can be submitted. */
   disabledReason?: (whole: FormValues) => string | boolean;
   before?: (draft: FormValues) => ReactNode;
   extra?: ReactNode;
@@ -150,8 +150,8 @@ export interface FieldSpec {
   name: string;
   label: string;
   /**
-   * `choices` are all visible, and `options` are in a menu. `checks` allows several, separated by spaces. `file` is a
-   * data URL.
+   * `choices` shows all options, and `options` shows them in a menu. The value of `checks` can name several options,
+   * separated by spaces. The value of `file` is a data URL.
    */
   type: 'text' | 'code' | 'secret' | 'number' | 'options' | 'choices' | 'checks' | 'switch' | 'time' | 'file';
   note?: ReactNode;

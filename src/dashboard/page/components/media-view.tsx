@@ -24,7 +24,7 @@ export function MediaView({ file: { url, content_type: type, thumbnail_url: thum
   );
 }
 
-/** In pixels. Changing it changes the hash of the style in the content security policy. */
+/** The height of the waveform in pixels. It is part of the style whose hash the content security policy contains. */
 const HEIGHT = 64;
 
 const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };

@@ -33,7 +33,7 @@ export function PreviewImage({ url, style }: { url: string; style?: CSSPropertie
 const EXPIRED = 'URL expired';
 const REASONS: Record<number, string> = { 403: EXPIRED, 404: 'no longer available', 410: 'no longer available' };
 
-/** Requests the file again, because an image element does not tell the status. */
+/** Requests the file again, because an image element does not report the status of the response. */
 async function whyBroken(src: string): Promise<string> {
   try {
     const { status } = await fetch(src, { method: 'HEAD' });

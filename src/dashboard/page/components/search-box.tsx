@@ -63,7 +63,10 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
   );
 }
 
-/** Replaces the text only if the value in the address was set elsewhere. */
+/**
+ * The text of the search box, and the function that changes it. A new `value` replaces the text only if it was set
+ * elsewhere, such as by a link.
+ */
 function useDraftQuery(value: string, onChange: (value: string) => void) {
   const [written, setWritten] = useState(value);
   const sent = useRef(value);

@@ -32,7 +32,7 @@ function ToastList() {
         <Toast.Title className="strong" render={<p />} />
         <Toast.Description className="soft" />
       </Toast.Content>
-      {/* Always reachable by Tab, so it is never hidden from assistive technology. */}
+      {/* The close button is always reachable by Tab, so it is never hidden from assistive technology. */}
       <Toast.Close aria-hidden={false} render={<Button variant="quiet" icon={X} text="Dismiss" isSmall />} />
     </Toast.Root>
   ));

@@ -12,16 +12,16 @@ const MAX_AT_ONCE = 1000;
 export const MAX_OFFERED_ACCOUNTS = 100;
 
 /**
- * `areAll` is false if a thousand accounts are loaded, so more may exist. `only` is the account that filters lists.
- * `account`, which acts, is that one, or the oldest loaded one if none is chosen or the chosen one is gone. `first` is the
- * oldest one; undefined if unknown.
+ * `areAll` is false if a thousand accounts are loaded, because more may exist. `only` is the chosen account, which
+ * filters lists. `account` is the account that acts: the chosen one, or the oldest loaded one if none is chosen or the
+ * chosen one is gone. `first` is the oldest account, or undefined if more than the loaded accounts may exist.
  */
 export function useAccounts() {
   const id = useStore(chosenAccountId);
   const { data: accounts = [], isPending } = useRows('listAccounts', {});
   const areAll = accounts.length < MAX_AT_ONCE;
   const listed = accounts.find((each) => each.id === id);
-  // The search may offer an account that the loaded list does not contain.
+  // The chosen account may be missing from the loaded list, because the search can offer others.
   const isUnlisted = id !== '' && !isPending && !listed;
   const { record: unlisted, error } = useRecord('showAccount', id, { enabled: isUnlisted });
   const only = listed ?? (isUnlisted ? unlisted : undefined);
@@ -45,8 +45,8 @@ export function useAccountSearch(typed: string): readonly Account[] {
 }
 
 /**
- * The browser stores no keys: the first account uses its well-known key while it is valid, and others get a temporary
- * one.
+ * The browser stores no keys. The first account uses the well-known key while that key is valid, and other accounts get
+ * a temporary one.
  */
 export async function withAccountKey<T>(accountId: string, use: (key: string) => Promise<T>): Promise<T> {
   if (await isOfWellKnownKey(accountId)) return use(WELL_KNOWN_KEY);
@@ -84,13 +84,16 @@ async function isOfWellKnownKey(accountId: string): Promise<boolean> {
   }
 }
 
-/** From this difference on, the clock is shown as moved, in milliseconds. */
+/** The smallest difference to the machine's time, in milliseconds, at which the clock is shown as moved. */
 const MOVED = 30_000;
 const MINUTE = 60_000;
 /** How far the clock may be behind, in seconds, before receivers reject signatures as too old. */
 const TOLERANCE = 300;
 
-/** The difference to the browser's time while the clock runs, or the time of a frozen clock, as in a trace. */
+/**
+ * The emulator's clock. `offset` is the difference to the browser's time. `frozenAt` is the time of a clock that does
+ * not run, such as that of a trace.
+ */
 const reading = new PageStore({ offset: 0, frozenAt: null as number | null, isFrozen: false });
 const second = new PageStore(0);
 

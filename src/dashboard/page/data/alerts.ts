@@ -23,14 +23,14 @@ const JUDGED_AGAIN = 30_000;
 /** With more requests, the verdict is computed only on its own page: 10,000 requests take about a second. */
 export const MAX_AUTO_VERDICT_REQUESTS = 5000;
 
-/** In ISO 8601. */
+/** When the user last looked at the deliveries, in ISO 8601. */
 const looked = new PersistedStore('looked-at-deliveries', '');
 
 export function markDeliveriesSeen(now: string): void {
   looked.set(now);
 }
 
-/** The most urgent first. Empty in a trace. */
+/** The alerts, the most urgent first. Empty in a trace. */
 export function useAlerts(): Alert[] {
   const enabled = traceSource.value === undefined;
   const since = useStore(looked);

@@ -8,7 +8,7 @@ interface AreaParts {
   icon: icons.LucideIcon;
   address?: string;
   key?: string;
-  /** The prefixes of the ids of its records, without `_`. */
+  /** The prefixes of the ids of records that the area shows, without `_`. */
   ids?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const AREAS = {
 export type Area = keyof typeof AREAS;
 
 export interface AreaPage extends AreaParts {
-  /** The area that is shown as open in place of this one. */
+  /** The area that the navigation marks as open while this one is open. */
   under?: Area;
   area: Area;
   address: string;

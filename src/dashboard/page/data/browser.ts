@@ -16,7 +16,7 @@ export function setTimer(milliseconds: number, task: () => void): StopTimer {
   return () => window.clearTimeout(timer);
 }
 
-/** A hidden page has no frames, so there the task runs immediately. */
+/** Runs the task in the next frame, or immediately on a hidden page, which has no frames. */
 export function runOnNextFrame(task: () => void): void {
   if (document.hidden) task();
   else window.requestAnimationFrame(task);
@@ -103,7 +103,7 @@ export function useIsPhone(): boolean {
 
 export function useGlobalKeyDown(press: (event: KeyboardEvent) => void): void {
   const latest = useRef(press);
-  // Set before the page is drawn, so that a key that is pressed then acts on what is visible.
+  // Sets the handler before the page is drawn, so that a key acts on what is visible.
   useLayoutEffect(() => {
     latest.current = press;
   });

@@ -39,7 +39,10 @@ export function withParams(path: string, params: Params = {}): string {
   return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** In a trace, reads the response from it. Throws `ControlError` or `Unreachable`. */
+/**
+ * Calls a control operation, or reads its response from the trace that the page shows. Throws `ControlError` or
+ * `Unreachable`.
+ */
 export async function callControl<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,
@@ -96,7 +99,10 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
-/** Not among the operations that are called by name, because it is for browsers only. */
+/**
+ * Signs the browser in with the control token. This is not an operation of `callControl`, because it is for browsers
+ * only.
+ */
 export async function openSession(token: string): Promise<void> {
   const headers = { ...ACCEPTED, authorization: `Bearer ${token}` };
   await readAnswer(await fetchFromEmulator('/_emulator/session', { method: 'POST', headers }));

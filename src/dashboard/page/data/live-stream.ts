@@ -54,7 +54,8 @@ class LiveStream extends PageStore<StreamState> {
 
   #gather(batch: LiveBatch): void {
     this.#pending.push(batch);
-    // A page that was hidden after it asked for a frame may not get it, so the next batch applies all.
+    // A page that was hidden after it requested a frame may not get it. On a hidden page, the next batch therefore
+    // applies all pending ones.
     if (this.#pending.length > 1 && !document.hidden) return;
     runOnNextFrame(() => {
       for (const each of this.#pending.splice(0)) {

@@ -37,7 +37,7 @@ const EMPTY = {
 
 class RequestStore extends PageStore<typeof EMPTY> {
   #held: RequestSummary[] = [];
-  /** The ids of the newest requests when they were loaded, because those may also arrive by the stream. */
+  /** The ids of the requests that `load` read. The stream may send these requests too, and `add` then ignores them. */
   #known = new Set<string>();
   #most = MAX_ROWS;
 

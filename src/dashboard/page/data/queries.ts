@@ -27,7 +27,7 @@ export interface ReadOptions {
   again?: number | false;
 }
 
-/** While it loads, returns the response for the last input. */
+/** While a response loads, returns the response for the last input. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,
@@ -150,7 +150,7 @@ export const ORDER_QUERY_KEY = 'order';
 
 const COOLDOWN = 300;
 
-/** Reloads at once, and then at most once in each `COOLDOWN`. */
+/** Reloads the queries of changed operations at once, and then at most once in each `COOLDOWN`. */
 class Invalidation {
   #touched = new Set<string>();
   #isResting = false;
@@ -174,7 +174,7 @@ const refresh = new Invalidation();
 
 export function refreshChangedQueries({ changed, notices, requests }: LiveBatch): void {
   refresh.of(notices.length > 0 ? [...changed, ORDER_QUERY_KEY] : changed);
-  // Reads an order again that was unknown, because its request was open when it was read.
+  // Reads an order again that was not found, because its request was still open at that time.
   for (const { id } of requests) {
     if (queryClient.getQueryData([ORDER_QUERY_KEY, id]) === null)
       void queryClient.invalidateQueries({ queryKey: [ORDER_QUERY_KEY, id] });

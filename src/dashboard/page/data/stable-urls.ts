@@ -4,7 +4,7 @@ import { loadableFileUrl } from './call-api.ts';
 const MAX_URLS = 5000;
 /** A URL is replaced this many seconds before it expires. */
 const MARGIN = 60;
-/** The seconds for which a new URL is valid. Its end minus these is the time at which it was signed. */
+/** How many seconds a new URL is valid. It was signed this long before it expires. */
 const LIFE = 7 * 86_400;
 
 /**
@@ -31,7 +31,10 @@ class StableUrls {
   }
 }
 
-/** Whether a known URL is valid now and at the signing of the new one: the page may learn late that the clock moved. */
+/**
+ * True if the known URL is valid now and was valid when the new one was signed. The page may learn late that the clock
+ * moved.
+ */
 function outlives(known: string, near: string): boolean {
   return expiryOf(known) - MARGIN > Math.max(emulatorNow() / 1000, expiryOf(near) - LIFE);
 }

@@ -120,7 +120,10 @@ function rulesOf({ path, status, request }: RequestRecord, steps: readonly Timel
 
 const LOST = { lost_response: true } as const;
 
-/** The generated test has an account of its own, so the recorded account, test and request number would not match. */
+/**
+ * Leaves out the account, the test and the request number of the rule, because these would not match in the generated
+ * test.
+ */
 function ownRule({
   match: { account_id: _account, test: _test, nth: _nth, ...match },
   effect,

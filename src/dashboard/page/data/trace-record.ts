@@ -94,7 +94,7 @@ export class TraceResponseSource {
 
 function lineOf({ timeline: { line, made } }: TracedOrder): Order {
   const picture = made.find(({ library_id: id }) => id === line.made?.library_id)?.thumbnail_url ?? null;
-  // Without actions, because a trace is read-only.
+  // Removes the actions of the order, because a trace is read-only.
   return { ...line, action: { redeliver: null, run: null }, thumbnail_url: picture };
 }
 

@@ -95,7 +95,7 @@ const NAME: FieldSpec = {
   note: 'Letters, digits, dots, dashes and underscores.',
 };
 
-/** A relative time would be wrong after a restore, which moves the emulator's clock. */
+/** The exact time, because a relative time would be wrong after a restore, which moves the emulator's clock. */
 const timeText = (iso: string) => formatExactTime(Date.parse(iso) / 1000);
 
 function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {

@@ -89,7 +89,7 @@ interface OrdersProps {
   found: ReturnType<typeof useOrderSearch>;
 }
 
-/** A component of its own, because only it renders many times a second. */
+/** The list of orders is a component of its own, because only the list renders many times a second. */
 function Orders({ q, only, found }: OrdersProps) {
   const [drawn, setDrawn] = useState<readonly string[]>([]);
   const lines = useOrderSummaries(drawn);

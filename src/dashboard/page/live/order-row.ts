@@ -10,7 +10,9 @@ import type { FlowRun, Order, RequestSummary } from '../data/records.ts';
 
 export interface OrderRow {
   id: string;
-  /** In milliseconds of the machine's clock; 0 for a waiting run that is not loaded. */
+  /**
+   * When the request began, in milliseconds of the machine's clock. 0 for a waiting flow run whose order is not loaded.
+   */
   began: number;
   took: number | undefined;
   asked: string;
@@ -30,7 +32,10 @@ interface FoldedRequest {
   polls: number;
 }
 
-/** Polls of a job belong to its order, and equal reads that follow each other share a row. `rows` are newest first. */
+/**
+ * Polls of a job count in the row of its order, and equal reads that follow each other share a row. `rows` are newest
+ * first.
+ */
 function foldRequests(rows: readonly RequestSummary[]): readonly FoldedRequest[] {
   const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
   const polls = new Map<string, number>();
@@ -77,7 +82,10 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | und
 
 type Part = string | false | null | undefined;
 
-/** `polls` counts the reads of its jobs. `odd` contains more parts of the second line. */
+/**
+ * `polls` counts reads of the order's jobs. `odd` holds notes for the row's second line, such as retries and ignored
+ * fields.
+ */
 export function orderRowFromOrder(line: Order, polls = 0, odd: readonly Part[] = []): OrderRow {
   const { id, time, request, call, account, status } = line;
   const reads = Math.max(polls, request.reads);
@@ -146,8 +154,8 @@ export const isNoteId = (id: string) => id.startsWith('act_');
 export const orderRowKey = ({ id }: OrderRow) => id;
 
 /**
- * An open request that is among the newest recorded ones is left out, so that it is not shown twice. Looks at this many, and
- * at one more for each open request.
+ * An open request is left out if it is among the newest recorded requests. This many of these are compared, and one
+ * more for each open request.
  */
 const NEWEST = 200;
 

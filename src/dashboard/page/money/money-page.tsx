@@ -17,7 +17,9 @@ import { useOrderSummary } from '../data/order-store.ts';
 import { useFilteredRecords, useOperation, useRows } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
 
-/** Milliseconds between summaries, because charges are far more frequent. */
+/**
+ * Milliseconds between reloads of the summary. Charges are far more frequent, so the summary does not follow each one.
+ */
 const AGAIN = 2000;
 
 const RANGE = {
@@ -237,7 +239,7 @@ function LedgerList({ accountId }: { accountId: string }) {
   const [, navigate] = useLocation();
   const { choices } = LEDGER;
   const found = useFilteredRecords('listUsage', { id: accountId, limit: 500 }, { choices, isOfAll: true });
-  // A list of charges alone lacks their refunds, so it reads them separately.
+  // A list of charges alone lacks the refunds of these charges, so the refunds are read separately.
   const enabled = useFilterChoice(choices) === 'charge';
   const { data: refunds = NO_REFUNDS } = useRows('listUsage', { id: accountId, type: 'refund' }, { enabled });
   const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);

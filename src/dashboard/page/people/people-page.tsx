@@ -188,7 +188,10 @@ const ACCOUNTS: ListSpec<Account> = {
   none: { icon: Users, title: 'No accounts yet', description: 'Create an account to get another key.' },
 };
 
-/** The workspace with the newest member comes first, and in it the oldest member. */
+/**
+ * Groups the accounts by workspace. The workspace with the newest account comes first, and the oldest account comes
+ * first in its workspace.
+ */
 function byWorkspace(accounts: readonly Account[]): readonly Account[] {
   return [...Map.groupBy(accounts, ({ workspace_id }) => workspace_id).values()].flatMap((own) => own.toReversed());
 }

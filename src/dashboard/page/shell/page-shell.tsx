@@ -236,7 +236,10 @@ function NoPage() {
   );
 }
 
-/** A reload may help, because an update of the emulator may have caused the error. */
+/**
+ * Shows an error of the page with a button that reloads the page. A reload may help, because an update of the emulator
+ * may have caused the error.
+ */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {};
 

@@ -98,7 +98,10 @@ export interface PositionedBar {
   room: { from: number; to: number };
 }
 
-/** If a bar ends after this position, its note is not placed to its right. Balance labels differ. */
+/**
+ * If a bar ends after this share of the axis, its note is not placed to its right. Balance labels follow `sided`
+ * instead.
+ */
 const RIGHT_SIDE_FROM = 0.82;
 /** The width of a letter, and the padding of a label, as shares of an axis of 660 pixels. */
 const LETTER = 6.3 / 660;

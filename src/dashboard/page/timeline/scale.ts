@@ -17,7 +17,7 @@ const IDLE = 30_000;
 /** The largest width of a gap, as a share of the axis. */
 const CUT_SHARE = 0.03;
 
-/** `even` is compressed, so that 1 ms and 4 s are both visible. */
+/** In the scale `even`, long times are compressed, so that 1 ms and 4 s are both visible. */
 export function createTimeScale(bars: readonly { from: number; to: number | null }[]): TimeScale {
   const busy = bars.map(({ from, to }) => [Math.max(0, from), Math.max(0, to ?? from)] as const);
   const stamps = busy.flat();
@@ -34,7 +34,10 @@ export function createTimeScale(bars: readonly { from: number; to: number | null
   return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: durationText(to - from) })) };
 }
 
-/** Returns one position more than lengths, as shares of the axis. Null is a gap. */
+/**
+ * Turns lengths into positions, as shares of the axis. The first position is 0, and one follows each length. Null is a
+ * gap.
+ */
 function sharesOf(lengths: readonly (number | null)[]): number[] {
   const cuts = lengths.filter((length) => length === null).length;
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);

@@ -52,7 +52,10 @@ export function inboxNameFromUrl(url: string): string | undefined {
   return URL.canParse(url) ? INBOX.exec(new URL(url).pathname)?.[1] : undefined;
 }
 
-/** The emulator returns each secret only once, and a reload of the page forgets it. */
+/**
+ * The signing secrets of new endpoints. The emulator returns each secret only once, and a reload of the page forgets
+ * it.
+ */
 const knownSecrets = new PageStore<Readonly<Record<string, string>>>({});
 
 export function rememberEndpointSecret({ id, secret }: NewEndpoint): void {
