@@ -27,7 +27,7 @@ interface NewAccount {
   workspaceId?: string;
   plan?: AccountPlan;
   role?: MemberRole;
-  /** A grant of at most 50, and a top-up of the rest. */
+  /** The credits of the new account: a grant of at most 50, and a top-up of the rest. */
   credits?: number;
   key?: string;
 }
@@ -66,7 +66,10 @@ export class Accounts {
     return { account, apiKey };
   }
 
-  /** Omitted fields do not change. The plan is that of the workspace, which always keeps an owner. */
+  /**
+   * Changes an account; omitted fields stay as they are. `plan` changes the plan of the workspace. Throws
+   * `invalid_request` if the only owner of a workspace would get another role.
+   */
   change(id: string, change: { name?: string; role?: MemberRole; plan?: AccountPlan }): Promise<void> {
     return this.#database.transact((tx) => {
       const account = findAccount(tx, id);
@@ -136,7 +139,7 @@ export async function seedState(
   });
 }
 
-/** In milliseconds of the emulator's clock; 0 if the state was not seeded. */
+/** The time at which the state was seeded, in milliseconds of the emulator's clock; 0 if it was not seeded. */
 export function readSeedTime(database: Database): number {
   return readSetting<number>(database, 'seeded_at') ?? 0;
 }

@@ -77,7 +77,7 @@ export class Keys {
     return caller;
   }
 
-  /** Call it after a change of a key, a role, a plan or the whole state. */
+  /** Empties the cache of callers. Call it after a change of a key, a role, a plan or the whole state. */
   forget(): void {
     this.#callers.clear();
   }
@@ -128,7 +128,7 @@ function missingKey(authorization: string): EmulatorError {
   );
 }
 
-/** Repeats at most a scheme, because the rest may be a secret. */
+/** Says what the Authorization header lacks. Repeats at most the scheme, because the rest may be a secret. */
 function missingPart(authorization: string): string {
   if (authorization === '') return 'No API key was given.';
   if (/^Bearer$/i.test(authorization)) return 'The Authorization header has no key after Bearer.';

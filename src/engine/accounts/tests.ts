@@ -11,7 +11,7 @@ export interface TestIdentity {
   name: string;
   file?: string | undefined;
   line?: number | undefined;
-  /** True if the runner repeats a failed test. The outcome then replaces the earlier one. */
+  /** True if the runner repeats a failed test. The new outcome then replaces the earlier one. */
   retry?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ export function isNameOfTest(named: string, test: TestName): boolean {
 const MAX_TESTS = 20_000;
 const MAX_ERROR = 2000;
 
-/** Kept in memory. A reset or a restore does not remove them. */
+/** The tests that runners report, kept in memory. A reset or a restore does not remove them. */
 export class Tests {
   readonly #parts: { clock: Clock; random: Random };
   readonly #tests = new Map<string, RecordedTest>();
@@ -102,7 +102,7 @@ export class Tests {
     return others.length === 0 ? test : undefined;
   }
 
-  /** All running tests, because it is unknown which of them moved the clock, reset or restored. */
+  /** Marks all running tests, because it is unknown which of them moved the clock, reset or restored. */
   noteExclusive(): void {
     for (const test of this.#underWay) test.exclusive = true;
   }

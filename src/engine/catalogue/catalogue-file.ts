@@ -75,7 +75,7 @@ export const engineSchema = engineFields.refine(hasEveryRate, {
   error: 'lacks a price: each resolution, with each soundtrack, needs a rate with creditsPerSecond or creditsPerClip.',
 });
 
-/** Without a rate, a video would have no price. */
+/** Whether each accepted resolution has a rate with each soundtrack. Without a rate, a video would have no price. */
 function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields>): boolean {
   const soundtracks = audio === 'choice' ? [true, false] : [audio === 'native'];
   return resolutions.every((size) =>
@@ -150,7 +150,7 @@ function surchargeText(per: 'reference' | 'starting image'): string {
   return per === 'reference' ? 'reference image' : 'starting image';
 }
 
-/** Does not validate the file, because a test does, and a start is faster without. */
+/** Reads the catalogue of the package. A test validates this file, so a start skips that and is faster. */
 export function readShippedCatalogueFile(): CatalogueFile {
   return JSON.parse(readFileSync(path.join(packageDataFolder(), 'catalogue.json'), 'utf8'));
 }

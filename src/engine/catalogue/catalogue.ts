@@ -67,7 +67,7 @@ export class Catalogue {
     return this.#models.get(id)?.kind ?? (this.#engines.has(id) ? 'video' : undefined);
   }
 
-  /** Throws `model_not_found` for an unknown id, and `invalid_request` (`model`) for another kind. */
+  /** Throws `model_not_found` for an unknown id, and `invalid_request` (`model`) for a model of another kind. */
   model(id: string, kind: Model['kind']): Model {
     const model = this.#models.get(id);
     if (model?.kind === kind) return model;
@@ -189,7 +189,7 @@ const SHORT_SIDE: Record<Resolution, number> = {
   '2k': 1440,
 };
 
-/** In pixels. The long side is rounded to an even number. */
+/** The size of a frame in pixels. The long side is rounded to an even number. */
 export function frameSize(resolution: Resolution, aspect: AspectRatio): { width: number; height: number } {
   const short = SHORT_SIDE[resolution];
   const [across = 1, down = 1] = aspect.split(':').map(Number);
@@ -208,7 +208,7 @@ interface PricedClip {
   seconds: number;
   resolution: Resolution;
   audio: boolean;
-  /** Counts the starting image too. */
+  /** The number of images that the request contains, including the starting image. */
   pictures: number;
 }
 

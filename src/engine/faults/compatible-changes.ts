@@ -47,7 +47,7 @@ function changedBody(body: Json, change: CompatibleChange | undefined): Json {
   return change === 'cdn_path' ? withOtherPath(body) : body;
 }
 
-/** URLs may change within the contract. */
+/** The path of files under the change `cdn_path`. The contract allows any URL. */
 export const ALTERNATIVE_CDN_PATH = '/cdn/eu/';
 
 function withOtherPath(body: Json): Json {
@@ -65,7 +65,7 @@ export function hideJobCompletion(job: object): object {
   return { ...Object.fromEntries(open), status: 'processing' };
 }
 
-/** Names and values alternate in the list. */
+/** `headers` is a flat list in which names and values alternate. */
 export function applyChangeToHeaders(headers: readonly string[]): string[] {
   const named = headers.map((text, at) => (at % 2 === 0 ? capital(text) : text));
   return [...named, 'X-Svc-Region', 'eu-1'];

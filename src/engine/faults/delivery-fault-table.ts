@@ -3,7 +3,10 @@ export interface DeliveryFaultDefinition {
   seen: string;
   signature?: 'other_secret' | 'old' | 'repeated' | 'renewed' | 'two';
   body?: 'forged' | 'unknown_type' | 'respelled';
-  /** Sends another delivery before or after the original, which does not change. Undefined if the original changes. */
+  /**
+   * Set if the fault sends another delivery before or after the original, which stays unchanged. Otherwise the fault
+   * applies to the original.
+   */
   extra?: 'before' | 'after';
   /**
    * What a correct receiver does: it returns 2xx and acts (`accept`), returns 2xx and does nothing (`ignore`), or returns

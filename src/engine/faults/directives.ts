@@ -3,12 +3,12 @@ import { editDistance } from '../../base/text.ts';
 
 export interface Directives {
   fail?: { code: string; take?: number };
-  /** Rejects the request, or the lyrics that the songwriter wrote. */
+  /** What is rejected: the request, or the lyrics that the songwriter wrote. */
   block?: 'request' | 'lyrics';
-  /** Counts on the emulator's clock. */
+  /** The delay of the result, in seconds of the emulator's clock. */
   slowSeconds?: number;
   status?: number;
-  /** The smallest size of the file. More than `MAX_RENDER_BYTES` is rejected. */
+  /** The least size of the rendered file, in bytes. A request for more than `MAX_RENDER_BYTES` is rejected. */
   bytes?: number;
 }
 
@@ -18,7 +18,10 @@ export interface TextAndDirectives {
 }
 
 const DEFAULT_CODE = 'render_failed';
-/** Longer than any valid directive, so that any text is read in linear time. */
+/**
+ * The most characters that are read for a directive. Every valid directive is shorter, and any text is read in linear
+ * time.
+ */
 const MAX_DIRECTIVE = 80;
 const TAKE = /^take=([12])$/;
 const SECONDS = /^\d{1,6}(?:\.\d{1,3})?$/;
@@ -38,8 +41,8 @@ const readers: Record<string, (value: string | undefined) => Directives | undefi
 };
 
 /**
- * Removes directives from a text. A malformed one (unknown name, invalid number, status outside 400 to 599, take other than
- * 1 or 2) stays in the text. White space around a removed directive is joined [I094 I152].
+ * Removes directives from a text. A malformed directive (unknown name, invalid number, status outside 400 to 599, take
+ * other than 1 or 2) stays in the text. White space around a removed directive is joined [I094 I152].
  */
 export function extractDirectives(text: string): TextAndDirectives {
   let open = text.indexOf('[[');
@@ -66,7 +69,7 @@ export function mergeDirectives(a: Directives, b: Directives): Directives {
   return merged;
 }
 
-/** `[[fail:take=2]]` and `[[fail:content_blocked]]` make take 2 fail with that code. */
+/** Together, `[[fail:take=2]]` and `[[fail:content_blocked]]` make take 2 fail with `content_blocked`. */
 function mergeFail(a: { code: string; take?: number }, b: { code: string; take?: number }) {
   const code = b.code === DEFAULT_CODE ? a.code : b.code;
   const take = b.take ?? a.take;
@@ -102,7 +105,7 @@ function readBlock(value: string | undefined): Directives | undefined {
   return value === 'lyrics' ? { block: 'lyrics' } : undefined;
 }
 
-/** Joins the gaps around a removed directive. Returns the next position. */
+/** Joins the white space around a removed directive. Returns the position from which the rest of the text is kept. */
 function closeGap(kept: string[], text: string, from: number): number {
   const before = kept.at(-1) ?? '';
   if (before !== '' && gapBefore(before) === 0) return from;
@@ -126,7 +129,7 @@ function isGap(char: string | undefined): number {
   return char === ' ' || char === '\n' || char === '\t' ? 1 : 0;
 }
 
-/** Both without brackets. */
+/** `written` and `nearest` do not contain the double brackets. */
 export interface MistypedDirective {
   written: string;
   nearest: string;

@@ -10,13 +10,13 @@ export interface FaultTarget {
   surface: Surface;
   path: string;
   method: string;
-  /** Empty without an account. */
+  /** Empty if the request has no account. */
   accountId: string;
   test: TestName | undefined;
   model?: string | undefined;
   text: string;
   paid?: PaidOperation | undefined;
-  /** 1 for anything but a song. */
+  /** How many takes the request orders; 1 unless it orders a song. */
   takeCount: number;
   announces: boolean;
   streamed: boolean;
@@ -47,7 +47,7 @@ const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>>
 
 const COMPARED = Object.keys(MISMATCHES) as Compared[];
 
-/** Does not look at `nth`, which the caller counts. */
+/** The fields of `match` that do not fit the request, in words. Ignores `nth`, which the caller counts. */
 export function reasonsNotMatched(match: RuleMatch, target: FaultTarget): string[] {
   return COMPARED.flatMap((field) => {
     const wanted = match[field];
@@ -57,13 +57,19 @@ export function reasonsNotMatched(match: RuleMatch, target: FaultTarget): string
   });
 }
 
-/** Ignores `nth`, probability, expiry and earlier uses. Empty if the rule applies. */
+/**
+ * Why a rule does not apply to a request, in words; empty if it applies. Ignores `nth`, probability, expiry and earlier
+ * uses.
+ */
 export function reasonsNotApplied(rule: FaultRule, target: FaultTarget): string[] {
   const why = reasonsNotMatched(rule.match, target);
   return canAct(rule, target) ? why : [...why, `its effect, ${rule.kind}, cannot act on this request`];
 }
 
-/** If a directive sets the response, most effects have no work to act on [I195]. */
+/**
+ * Whether the effect of a rule can act on a request. If the directive `status` sets the response, most effects have no
+ * work to act on [I195].
+ */
 function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
   const row = effectDefinition(kind);
   if (!row.reaches(target, effect)) return false;
@@ -76,7 +82,7 @@ export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
 }
 
 export interface FaultableRoute extends RouteTraits {
-  /** `*` at the end matches any number of segments. */
+  /** A `*` at the end of the path matches any number of segments. */
   path: string;
   methods: readonly string[];
   hasTexts: boolean;
@@ -88,7 +94,7 @@ export interface MatchedRule {
   takesAt: readonly number[];
 }
 
-/** Indexes of takes; only 0 for a rule that acts on the whole request. */
+/** The indexes of the takes that a rule matches; only 0 for a rule that acts on the whole request. */
 export function takesMatchedByRule(
   { kind, match: { take } }: Pick<FaultRule, 'kind' | 'match'>,
   count: number,
@@ -98,7 +104,10 @@ export function takesMatchedByRule(
   return take === undefined ? all : all.filter((at) => at === take - 1);
 }
 
-/** A rule that replaces the response must be first, but may follow a compatible change. */
+/**
+ * Leaves out takes to which an earlier rule of the same layer applies. A rule that replaces the response may follow
+ * only compatible changes.
+ */
 export function takesWithoutEarlierRule(
   claims: readonly MatchedRule[],
   { kind }: FaultRule,
@@ -111,7 +120,7 @@ export function takesWithoutEarlierRule(
   return takesAt.filter((at) => !isClaimed(at));
 }
 
-/** For the effect that a user chose when releasing a held message. No use is counted. */
+/** Makes a matched rule of the effect that a user chose when releasing a held message. No use is counted. */
 export function matchedRulesOfEffect(effect: Effect, { takeCount }: Pick<FaultTarget, 'takeCount'>): MatchedRule[] {
   const rule = { id: '', match: {}, effect, kind: effectKind(effect) };
   return [{ rule, takesAt: takesMatchedByRule(rule, takeCount) }];

@@ -43,7 +43,10 @@ interface NewRule extends Pick<FaultRule, 'match' | 'effect' | 'probability'> {
   ttlSeconds?: number;
 }
 
-/** Each use is counted in a transaction and committed before its effect, so that parallel requests never exceed `times`. */
+/**
+ * The fault rules and their uses. A use is counted and committed before its effect, so that parallel requests never
+ * exceed `times`.
+ */
 export class FaultRules {
   readonly holds: Holds;
   readonly waits: FaultWaits;
@@ -61,7 +64,7 @@ export class FaultRules {
     return this.#parts.tests.ofAccount(accountId);
   }
 
-  /** If false, requests need no other check for faults. */
+  /** False if no request needs a check for faults: no rule, no hold, no profile, and nothing waits for requests. */
   get isArmed(): boolean {
     const { profile } = this.#parts;
     return profile !== undefined || !this.#live.isEmpty || this.holds.isSet || this.waits.isWatched;
@@ -71,7 +74,9 @@ export class FaultRules {
     this.#live.fill(usableFaults(this.#parts.database));
   }
 
-  /** Call it before a reset or a stop. Held and delayed requests and responses end with an error. */
+  /**
+   * Forgets the rules and holds before a reset or a stop. Held and delayed requests and responses end with an error.
+   */
   stop(): void {
     this.#live.fill([]);
     this.#polled.clear();
@@ -92,7 +97,10 @@ export class FaultRules {
     });
   }
 
-  /** Sends the deliveries that its fault `after_all` delays. Returns false for an unknown rule. */
+  /**
+   * Removes a rule, and sends the deliveries that it delays by the fault `after_all`. Returns false for an unknown
+   * rule.
+   */
   remove(id: string): Promise<boolean> {
     return this.#parts.database.transact((tx) => {
       const rule = findFault(tx, id);
@@ -122,14 +130,14 @@ export class FaultRules {
     return unusedFaults(this.#parts.database);
   }
 
-  /** True for the first call for a job: the change `one_more_poll` hides its end once. */
+  /** True at the first call for a job, because the change `one_more_poll` hides the end of a job only once. */
   isFirstPoll(jobId: string): boolean {
     const isFirst = !this.#polled.has(jobId);
     this.#polled.add(jobId);
     return isFirst;
   }
 
-  /** Resolves once the uses are committed. */
+  /** Finds the rules that apply, and counts their uses. Resolves once the uses are committed. */
   async match(target: FaultTarget): Promise<readonly MatchedRule[]> {
     const { clock, database } = this.#parts;
     const rules = this.#live.fitting(target, clock.now());
@@ -161,7 +169,10 @@ export class FaultRules {
     });
   }
 
-  /** Counts a match for `nth` even if an older rule has claimed its takes, unless that one replaces the response. */
+  /**
+   * The takes to which the rule applies. A match counts for `nth` even if an older rule has claimed its takes, unless
+   * the older rule replaces the response.
+   */
   #takesAt(tx: Transaction, rule: FaultRule, { takeCount }: FaultTarget, claims: readonly MatchedRule[]): number[] {
     const matching = takesMatchedByRule(rule, takeCount);
     const { nth } = rule.match;
@@ -180,7 +191,7 @@ export class FaultRules {
     return true;
   }
 
-  /** The draws of an account do not depend on other accounts. */
+  /** Draws whether a rule with a probability applies. The draws of an account do not depend on other accounts. */
   #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
     if (probability === 1) return true;
     const n = nextSequenceNumber(tx, accountId, `draw:${id}`);

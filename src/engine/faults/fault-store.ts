@@ -11,11 +11,14 @@ export interface RuleMatch {
   model?: string;
   contains?: string;
   account_id?: string;
-  /** The name of a test, alone or after its file. */
+  /** The name of a test, or its file and name, such as `cart.test.ts > pays`. */
   test?: string;
-  /** From 1. */
+  /** The take of a song, from 1. */
   take?: number;
-  /** Counts matching requests, or events if the effect acts on events. From 1, over all accounts that match. */
+  /**
+   * Selects the nth matching request, or the nth event if the effect acts on events. Counts from 1, over all accounts
+   * that match.
+   */
   nth?: number;
 }
 
@@ -25,7 +28,7 @@ export const faults = table('faults', {
   accountId: text.nullable(),
   match: json<RuleMatch>(),
   effect: json<Effect>(),
-  /** 0 means no limit. */
+  /** How many times the rule may apply; 0 means no limit. */
   times: integer,
   applied: integer,
   probability: real,
@@ -75,7 +78,7 @@ export function unusedFaults(db: Reader): FaultRule[] {
   return faults.all(db, `${faults.select} WHERE applied = 0 ORDER BY position`).map(ruleOf);
 }
 
-/** Returns the new number of uses. Undefined if the rule is used up, expired or deleted. */
+/** Counts a use, and returns the new number of uses. Returns undefined if the rule is used up, expired or deleted. */
 export function incrementFaultUses(tx: Transaction, id: string): number | undefined {
   return tx.get<{ applied: number }>(
     `UPDATE faults SET applied = applied + 1

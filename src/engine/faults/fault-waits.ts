@@ -42,12 +42,12 @@ export class FaultWaits {
     });
   }
 
-  /** Resolves once the account had no new request or delivery for this time, at `hush`, or when `ended` aborts. */
+  /** Resolves once the account had no new request or delivery for `milliseconds`, at `hush`, or when `ended` aborts. */
   untilQuiet(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
     return this.#wait({ accountId, milliseconds, isQuiet: true }, ended);
   }
 
-  /** Resolves at the next response of the account, after this time, or when `ended` aborts. */
+  /** Resolves at the next response of the account, after `milliseconds`, or when `ended` aborts. */
   untilAnswered(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
     return this.#wait({ accountId, milliseconds, isQuiet: false }, ended);
   }

@@ -13,7 +13,7 @@ export type HoldPoint = (typeof HOLD_POINTS)[number];
 interface HoldSettings {
   match: RuleMatch;
   at: HoldPoint;
-  /** 0 means all, until the hold is deleted. */
+  /** How many messages the hold stops; 0 means all, until the hold is deleted. */
   times: number;
 }
 
@@ -47,14 +47,14 @@ const FITTING: Record<HoldPoint, readonly EffectKind[] | undefined> = {
   delivery: ['webhook'],
 };
 
-/** A request can be released with any effect that can act on it. */
+/** Whether a held message can be released with an effect of this kind. For a request, any kind fits. */
 export function canReleaseWithEffect(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 
 export interface RequestHoldIds {
   requestHold?: string | undefined;
-  /** The holds of the response, and of the jobs and deliveries that follow. */
+  /** The holds of the response, and of the deliveries that the request causes. */
   laterHolds?: RequestFaults | undefined;
 }
 
@@ -78,7 +78,7 @@ interface HoldsParts {
   random: Random;
 }
 
-/** Holds are kept in memory only [I234]. */
+/** Holds and held messages are kept in memory only [I234]. */
 export class Holds {
   readonly #parts: HoldsParts;
   readonly #holds = new Map<string, Hold>();
@@ -108,7 +108,9 @@ export class Holds {
     return this.#holds.get(id);
   }
 
-  /** The hold of a delivery whose request was not compared with it, because the hold is newer. */
+  /**
+   * The id of a newer hold for all deliveries of the account. It stops a delivery whose request came before the hold.
+   */
   deliveryHoldOf(accountId: string): string | undefined {
     return this.list().find((hold) => catchesAllDeliveries(hold) && (hold.match.account_id ?? accountId) === accountId)
       ?.id;
@@ -118,7 +120,9 @@ export class Holds {
     return [...this.#waiting.values()].flatMap(({ holdId, message }) => (holdId === id ? [message] : []));
   }
 
-  /** Without held deliveries, which are counted as due. */
+  /**
+   * The number of held requests and responses. Held deliveries do not count here, because they count as due deliveries.
+   */
   pending(accountId?: string): number {
     const held = [...this.#waiting.values()].filter(({ message }) => message.deliveryId === undefined);
     return held.filter(({ message }) => accountId === undefined || message.accountId === accountId).length;
@@ -136,7 +140,9 @@ export class Holds {
     this.#changed();
   }
 
-  /** Call it before a reset or a stop. Held requests and responses end with an error; deliveries stay due. */
+  /**
+   * Ends all holds before a reset or a stop. Held requests and responses end with an error, and deliveries stay due.
+   */
   forget(): void {
     for (const waiting of [...this.#waiting.values()]) waiting.overtake(stateReplacedError());
     this.#holds.clear();
@@ -198,7 +204,7 @@ export class Holds {
     return [...this.#holds.values()].filter(({ times, caught }) => times === 0 || caught < times);
   }
 
-  /** Counts every matching message, even if another hold stops it. */
+  /** Whether the hold stops this message. Every matching message counts for `nth`, even if another hold stops it. */
   #counts({ id, match: { nth }, times, caught }: Hold): boolean {
     const n = (this.#seen.get(id) ?? 0) + 1;
     this.#seen.set(id, n);

@@ -14,7 +14,7 @@ import type { RequestFaults } from './request-faults.ts';
 
 /** The 95th percentile of the standard normal distribution, for drawing from p50 and p95. */
 const Z95 = 1.6448536269514722;
-/** Limits a draw, in standard deviations. About one request in 1,500 would take longer. */
+/** The limit of a draw, in standard deviations. Without it, about one request in 1,500 would take longer. */
 const MAX_Z = 3.2;
 
 export class LatencyProfile {
@@ -47,7 +47,7 @@ export class LatencyProfile {
 
 const FIRST_SHARE = 0.2;
 
-/** Delays a stream until its first piece, and spreads the other pieces over the rest [I212]. */
+/** Splits the time of a stream into a delay before the first piece and the time for the other pieces [I212]. */
 function timesOf(
   row: LatencyRow,
   whole: number,
@@ -66,7 +66,7 @@ export function secondsAtQuantile(row: LatencyRow, share: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-/** Acklam's approximation, at most ±`MAX_Z`. */
+/** The quantile of the standard normal distribution by Acklam's approximation, limited to ±`MAX_Z`. */
 function normalAt(share: number): number {
   if (share > 0.5) return -normalAt(1 - share);
   if (share < 0.0007) return -MAX_Z;
@@ -109,7 +109,7 @@ const skewed = z
   .strictObject({ p50: seconds.positive(), p95: seconds.positive(), ...common })
   .refine(({ p50, p95 }) => p50 <= p95, { path: ['p95'], error: 'p95 must not be below p50' });
 
-/** Durations in seconds: uniform between two bounds, or half of them below p50 and 95 % below p95. */
+/** Durations in seconds: uniform from `min` to `max`, or skewed, half of them below `p50` and 95 % below `p95`. */
 const row = z.unknown().transform((given, context) => {
   const isEven = typeof given === 'object' && given !== null && ('min' in given || 'max' in given);
   const read = (isEven ? even : skewed).safeParse(given);
@@ -131,7 +131,7 @@ const profileFile = z.strictObject({
 type ProfileFile = z.output<typeof profileFile>;
 type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 
-/** The built-in profile may name unknown models. Throws `ConfigError` with the file and the field. */
+/** Throws `ConfigError` with the file and the field. Only the built-in profile may name unknown models. */
 export function readLatencyProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
   if (profile === READY_MADE) {
     return parse(path.join(packageDataFolder(), 'profiles', `${READY_MADE}.json`));

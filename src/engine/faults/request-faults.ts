@@ -8,7 +8,7 @@ export type JobPace = (typeof JOB_PACES)[number];
 export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;
 export type ReplyFault = (typeof REPLY_FAULTS)[number];
 
-/** Splits by code points, so that no surrogate pair is cut. */
+/** Returns the first half of a text. Counts code points, so that no surrogate pair is cut. */
 export function firstHalf(text: string): string {
   const points = [...text];
   return points.slice(0, Math.ceil(points.length / 2)).join('');
@@ -23,7 +23,7 @@ export interface StreamFault {
   omit_done?: boolean;
 }
 
-/** Numbers are bytes. */
+/** Numbers count bytes. */
 export interface CdnFault {
   expired?: true;
   truncate_at?: number;
@@ -34,12 +34,15 @@ export interface CdnFault {
 }
 
 export interface RequestFaults {
-  /** The counted rules that change the work or the response. Uncounted if the request is rejected before its work. */
+  /**
+   * The rules that change the work or the response. Their uses are given back if the request is rejected before its
+   * work.
+   */
   ruleIds: readonly string[];
   fail?: string;
-  /** Counts on the emulator's clock. */
+  /** The delay of the result, in seconds of the emulator's clock. */
   slowSeconds?: number;
-  /** How long the pieces after the first one take, in seconds of the emulator's clock. */
+  /** How long the pieces of a stream after the first one take, in seconds of the emulator's clock. */
   spreadSeconds?: number;
   stream?: StreamFault;
   reply?: ReplyFault;
@@ -47,7 +50,7 @@ export interface RequestFaults {
   hold?: string;
   cdn?: CdnFault;
   change?: CompatibleChange;
-  /** By the index of the job in the order. */
+  /** The faults of each job, by the index of the job in the order. */
   jobs?: readonly JobFaults[];
 }
 

@@ -15,13 +15,13 @@ export type IsDeferredPath = (path: readonly PropertyKey[]) => boolean;
 export interface StepDefinition {
   output: OutputKind;
   /**
-   * Skips values that are known later. Returns the paths of unknown fields. Throws `invalid_request` or
-   * `model_not_found`; `param` is relative to the params.
+   * Checks the params, except values that are known only when the step starts. Returns the paths of unknown fields.
+   * Throws `invalid_request` or `model_not_found`; the `param` of the error is relative to the params.
    */
   check(params: StepParams, isOpen: IsDeferredPath): string[];
   /**
-   * Orders the work as its operation does. Starts the step with the order, and does not wait for its end. A post orders
-   * nothing.
+   * Places the order as the step's operation does. The step starts when the order is placed; this does not wait for its
+   * end. A post orders nothing.
    */
   order(params: StepParams, payer: FlowRunPayer): Promise<unknown>;
 }
@@ -50,8 +50,8 @@ export interface FlowStep {
 }
 
 /**
- * Templates may read the inputs and the outputs of earlier steps. Returns the paths of unknown fields. Throws
- * `invalid_request` or `model_not_found` with the step and the field.
+ * Checks the steps of a flow. Templates may read the inputs and the outputs of earlier steps. Returns the paths of
+ * unknown fields. Throws `invalid_request` or `model_not_found` with the step and the field.
  */
 export function checkFlowSteps(steps: readonly FlowStep[], definitions: StepDefinitions): string[] {
   requireNames(steps);
@@ -150,7 +150,7 @@ type Piece = string | { reference: Reference; source: string };
 
 /** The longest template in characters, so that the search for its end stays short. */
 const MAX_TEMPLATE = 200;
-/** The most templates in a text, because each is read for the check and for each run. */
+/** The most templates in a text, because each template is read for the check and for each run. */
 const MAX_TEMPLATES = 1000;
 const NAME = /^[\w$-]+$/;
 const STEP = /^[1-9]\d{0,3}$/;
@@ -158,8 +158,8 @@ const STEP = /^[1-9]\d{0,3}$/;
 class TemplateFault extends Error {}
 
 /**
- * Accepts `{{inputs.a.b}}`, `{{steps.1.text}}` and `{{steps.1.url}}`. Takes linear time. Throws `TemplateFault` for
- * another use of `{{`, and for more than 1,000 templates.
+ * Splits a text into its plain pieces and its templates: `{{inputs.a.b}}`, `{{steps.1.text}}` and `{{steps.1.url}}`.
+ * Takes linear time. Throws `TemplateFault` for another use of `{{`, and for more than 1,000 templates.
  */
 export function parseTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -204,12 +204,13 @@ export interface TemplateSources {
   outputs: ReadonlyMap<number, { text?: string; url?: string }>;
 }
 
-/** The most characters of the filled texts of a step: as many as the largest body has bytes. */
+/** The most characters of the filled texts of a step: as many as the largest request body has bytes. */
 const MAX_PARAMS = 32 * 1_048_576;
 
 /**
- * A text that is only one template becomes the value itself, such as a number or a list, unless `asText`. Templates inside
- * values are not filled. Throws `invalid_request` for a template without a value.
+ * Fills the templates in params. A text that is only one template becomes the value itself, such as a number or a list,
+ * unless `asText` is true. Templates inside values are not filled. Throws `invalid_request` for a template without a
+ * value.
  */
 export function fillParams(params: StepParams, sources: TemplateSources, asText = false): StepParams {
   return fill(params, { sources, asText, room: MAX_PARAMS }) as StepParams;

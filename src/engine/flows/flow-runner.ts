@@ -28,7 +28,10 @@ interface FlowRunnerParts {
   onError(error: unknown): void;
 }
 
-/** How many runs advance together: in all, of one workspace, and those that do work, because work delays other requests. */
+/**
+ * The most runs that advance at the same time: in all, of one workspace, and of those that do not wait. Runs that do
+ * not wait delay other requests.
+ */
 const LIMITS = { all: 32, ofOwner: 8, working: 2 };
 
 export class FlowRunner {

@@ -19,7 +19,7 @@ export const flows = table('flows', {
   /** The secret part of the hook URL. */
   token: text,
   created: integer,
-  /** A deleted flow keeps its row for the sake of its runs. */
+  /** True if the flow is deleted. Its row stays, because its runs refer to it. */
   deleted: boolean,
 });
 
@@ -127,13 +127,13 @@ export const runs = table('runs', {
   accountId: text,
   source: text.of<RunSource>(),
   status: text.of<RunStatus>(),
-  /** From 1. */
+  /** The number of the current step, from 1. */
   step: integer,
   inputs: json<Record<string, unknown>>(),
   baseUrl: text,
   faults: json<JobFaults>().nullable(),
   failure: json<RunFailure>().nullable(),
-  /** Net of refunds. Null until the run is final. */
+  /** What the run cost, net of refunds. Null until the run is final. */
   credits: integer.nullable(),
   started: integer,
   finished: integer.nullable(),
@@ -249,7 +249,10 @@ export function findMispricedRuns(db: Reader, { after, last }: PositionRange): s
   );
 }
 
-/** Runs whose end event is missing (unless old events are removed), early, repeated or wrong. There must be none. */
+/**
+ * Finds runs whose end event is early, repeated, wrong, or missing (unless events of that age were removed). There must
+ * be none.
+ */
 export function findRunsWithWrongEvents(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,

@@ -45,13 +45,16 @@ interface Click {
 
 const CALLS_PER_TURN = 3;
 
-/** The state and the queue are in the database, so that a crash loses nothing. */
+/**
+ * Starts, continues and cancels flow runs. Their state and their queue are in the database, so that a crash loses
+ * nothing.
+ */
 export class Flows {
   readonly #parts: FlowsParts;
   readonly #progress: FlowRunStateMachine;
   readonly #runner: FlowRunner;
   readonly #listeners = new Set<(run: StoredRun) => void>();
-  /** Keeps a burst of calls from blocking other requests. */
+  /** Limits the calls of hook URLs in a turn of the event loop, so that many calls do not block other requests. */
   readonly #pace = new RunRateLimit(CALLS_PER_TURN);
 
   constructor(parts: FlowsParts) {
@@ -79,12 +82,12 @@ export class Flows {
     return newestRunPosition(this.#parts.database);
   }
 
-  /** Resolves when every run up to a position has ended, or waits. */
+  /** Resolves when every run up to the position `newest` has ended or waits, for example for a job. */
   settled(newest: number): Promise<void> {
     return this.#runner.queue.settled(({ position }) => position <= newest);
   }
 
-  /** A text that changes if a run up to this position begins, ends or continues after a wait. */
+  /** A text that changes if a run up to the position `newest` begins, ends or continues after a wait. */
   progressKey(newest: number): string {
     const tasks = this.#runner.queue.tasks(({ position }) => position <= newest);
     return tasks.map(({ item, resumed }) => `${item.id}:${resumed}`).join();
@@ -117,7 +120,10 @@ export class Flows {
     return flow.accountId;
   }
 
-  /** Throws `not_found`, or `not_waiting`, even for the second of two parallel clicks. */
+  /**
+   * Approves or rejects the post for which a run waits. Throws `not_found`, or `not_waiting`, even for the second of
+   * two parallel clicks.
+   */
   async click(runId: string, { choice, text }: Click): Promise<RunDetails> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
@@ -135,7 +141,10 @@ export class Flows {
     return this.view(runId);
   }
 
-  /** Refunds the current step unless its job is final. Throws `not_found`, or `conflict` if the run has ended. */
+  /**
+   * Cancels a run, and refunds the current step unless its job is final. Throws `not_found`, or `conflict` if the run
+   * has ended.
+   */
   async cancel(runId: string): Promise<RunDetails> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
@@ -154,7 +163,10 @@ export class Flows {
     return readRunDetails(database, requireRun(database, runId), { definitions, now: clock.now() });
   }
 
-  /** Calls `listener` after each commit in which a run ends or starts to wait. The returned function ends this. */
+  /**
+   * Calls `listener` after each commit in which a run ends or starts to wait. The returned function removes the
+   * listener.
+   */
   observe(listener: (run: StoredRun) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

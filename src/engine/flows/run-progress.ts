@@ -36,7 +36,7 @@ interface ProgressParts {
   onChange(run: StoredRun): void;
 }
 
-/** `nothing` means that the run cannot advance by itself. */
+/** What a run needs in order to advance. `nothing` means that the run cannot advance by itself. */
 export type RunAdvanceCondition =
   | { for: 'step'; run: StoredRun; step: FlowStep }
   | { for: 'job'; jobId: string }
@@ -86,7 +86,7 @@ export class FlowRunStateMachine {
     return NOTHING;
   }
 
-  /** Throws `invalid_request` for a template without a value. */
+  /** The params of the current step with filled templates. Throws `invalid_request` for a template without a value. */
   filled(db: Reader, { run, steps, now }: { run: StoredRun; steps: readonly FlowStep[]; now: number }): StepParams {
     const step = stepOf(run, steps);
     const { definitions } = this.#parts;
@@ -100,7 +100,8 @@ export class FlowRunStateMachine {
       definitions[step.type].check(params, nothingOpen);
       return params;
     } catch {
-      // The params may be valid with texts in place of numbers. Other errors are thrown when the step is ordered.
+      // Fills numbers and lists as texts, because the params may be valid with texts. Other errors are thrown when the
+      // step is ordered.
       return fillParams(step.params, sources, true);
     }
   }
@@ -171,7 +172,7 @@ export interface RunDetails {
   waiting: ReturnType<typeof waitingPost> | undefined;
 }
 
-/** `now` is the emulator's time in milliseconds, from which URLs are signed. */
+/** `now` is the emulator's time in milliseconds, from which the lifetime of signed URLs counts. */
 export function readRunDetails(
   db: Reader,
   run: StoredRun,
@@ -264,7 +265,7 @@ function outputOf(
   if (!outcome || 'error' in outcome || (readyAt ?? 0) > now) return undefined;
   if ('text' in outcome) return outcome;
   const { text, url } = outcome.post;
-  // Fills the URL again, because that of a render may have expired since the post.
+  // Fills the URL again, because the URL of a render may have expired since the post.
   const { url: template } = step.params;
   const fresh = () => fillTemplate(String(template), { inputs: run.inputs, outputs });
   return { ...(text === null ? {} : { text }), ...(url === null ? {} : { url: fresh() }) };

@@ -36,7 +36,10 @@ export interface WrittenCompletion {
 const CACHED = 500;
 const MAX_CACHED_INPUT = 8192;
 
-/** Equal requests have equal completions, and test suites repeat them, so the last ones are cached. */
+/**
+ * Writes the replies of chats. Equal requests have equal replies, and test suites repeat requests, so the last replies
+ * are cached.
+ */
 export class CompletionWriter {
   readonly #replies: ReplyWriter;
   readonly #cached = new Map<string, WrittenCompletion>();
@@ -92,10 +95,13 @@ function promptOf({ messages, context, mode }: CompletionRequest): PromptMessage
   return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
 }
 
-/** A longer prompt is counted in pieces. In UTF-16 units. */
+/** The longest prompt whose tokens are counted at once, in UTF-16 units. A longer prompt is counted in pieces. */
 const LONG = 262_144;
 
-/** Lets other requests run between the pieces. Undefined for a short prompt. */
+/**
+ * Counts the tokens of a long prompt in pieces, and lets other requests run in between. Returns undefined for a short
+ * prompt.
+ */
 export async function countTokensInPieces(request: CompletionRequest): Promise<number | undefined> {
   if (request.messages.reduce((sum, { text }) => sum + text.length, request.context?.length ?? 0) <= LONG)
     return undefined;
@@ -111,7 +117,9 @@ function isLong({ messages, context = '' }: CompletionRequest): boolean {
   return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > MAX_CACHED_INPUT;
 }
 
-/** Contains the lengths of texts, so that different requests never share a key. */
+/**
+ * The key of a request in the cache. It contains the lengths of texts, so that different requests never share a key.
+ */
 function keyOf({ model, messages, context = '', mode, temperature, maxTokens }: CompletionRequest): string {
   let key = `${model} ${mode} ${temperature} ${maxTokens} ${context.length} ${context}`;
   for (const { role, text, images } of messages) key += ` ${role} ${images} ${text.length} ${text}`;

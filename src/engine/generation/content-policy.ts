@@ -17,8 +17,8 @@ export class ContentPolicy {
   #phrases: Map<string, Phrase[]> | undefined;
 
   /**
-   * Matches whole words and their plain plurals. Case, diacritics, punctuation and line breaks do not matter. Takes
-   * linear time.
+   * Finds a blocked word or phrase. Matches whole words and their plain plurals. Case, diacritics, punctuation and line
+   * breaks do not matter. Takes linear time.
    */
   findBlocked(text: string): BlockedWord | undefined {
     this.#phrases ??= loadPhrases();
@@ -54,7 +54,10 @@ function endsWith(recent: readonly string[], folded: readonly string[]): boolean
   return start >= 0 && folded.every((word, index) => spellings(recent[start + index] ?? '').includes(word));
 }
 
-/** A listed word matches its regular plural, but a listed plural does not match its singular. */
+/**
+ * The word and its possible singulars. A listed word matches its regular plural, but a listed plural does not match its
+ * singular.
+ */
 function spellings(word: string): string[] {
   if (word === 'children') return [word, 'child'];
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return [word];

@@ -23,8 +23,9 @@ interface InstantPurchase<Result> extends Purchase {
 }
 
 /**
- * Charges and works in one transaction, in which a failure is refunded (502). A slow directive or the latency profile delays
- * the response, at most until the client disconnects. For a step of a run, it sets `ready_at`.
+ * Charges for the work and does it in one transaction, which also refunds failed work (502). A slow directive or the
+ * latency profile delays the response, at most until the client disconnects. For a step of a flow run, the delay sets
+ * `ready_at` instead.
  */
 export async function chargeAndExecute<Result>(
   generation: GenerationContext,

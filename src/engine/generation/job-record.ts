@@ -42,7 +42,7 @@ export function jobRecord(job: Job): JobRecord {
   };
 }
 
-/** In the state that the progression shows. An expired URL is replaced by a new one [I221]. */
+/** The record of a job in the state that the progression shows. An expired URL is replaced by a new one [I221]. */
 export function shownJobRecord(
   { database, clock }: { database: Reader; clock: Pick<Clock, 'now'> },
   job: Job,
@@ -54,7 +54,10 @@ export function shownJobRecord(
   return { ...record, result_url: renewExpiredUrl(database, record.result_url, now) };
 }
 
-/** A fault rule may hide the end of the job until the deliveries of its event have ended [I237]. */
+/**
+ * The record of a job for a poll. The fault `unpolled` hides the end of the job until the deliveries of its event have
+ * ended [I237].
+ */
 export function polledJobRecord(parts: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): JobRecord {
   if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownJobRecord(parts, job);
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });

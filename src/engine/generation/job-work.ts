@@ -45,7 +45,7 @@ export class PaidJobWork implements JobWork {
     return { file: fileOf(file) };
   }
 
-  /** The file is pinned until the outcome is stored. */
+  /** Renders the file of a job, or finds it. The file is pinned until the outcome is stored. */
   async render(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void> {
     await this.#parts.files.withPins(async (pins) => store(await this.#outcome(job, pins, signal)));
   }
@@ -80,7 +80,10 @@ export class PaidJobWork implements JobWork {
     return { result: { error: { code, message } }, objectId: null };
   }
 
-  /** The library entry that the result names refers to the row of the job, so `announce` adds it. */
+  /**
+   * Stores the file if the order asks for it, and builds the result of the job. The library entry refers to the row of
+   * the job, so `announce` adds the entry after the row is written.
+   */
   handOver(tx: Transaction, job: NewJob | Job, stored: StoredFile): JobEndRecord {
     const { name: file, bytes, contentType, seconds } = stored;
     const { accountId, id, medium, store, baseUrl } = job;

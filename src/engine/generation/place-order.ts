@@ -53,7 +53,7 @@ export interface PaidResult<Result> {
 export interface PlacedOrder {
   charges: readonly Entry[];
   jobs: readonly Job[];
-  /** Null without faults, and if the order was refunded at once. */
+  /** The faults of the request. Null if there are none, or if the order was refunded at once. */
   faults: RequestFaults | null;
 }
 
@@ -61,7 +61,7 @@ interface Paying {
   readonly caller: Caller;
   readonly baseUrl: string;
   readonly requestId: string | null;
-  /** Aborts if the client disconnects or the run is cancelled, and ends waits. */
+  /** Aborts if the client disconnects or the run is cancelled. This ends waits. */
   readonly gone: AbortSignal;
   faults?: RequestFaults | undefined;
   scripted?: ScriptedByFixture | undefined;
@@ -106,7 +106,7 @@ export interface RenderPurchase extends Purchase {
   model: string;
   store: boolean;
   renders: readonly PurchasedRender[];
-  /** A call waits for the file. */
+  /** Set if a call waits for the file. */
   isAwaited?: true;
 }
 
@@ -117,7 +117,7 @@ export interface PurchasedRender {
   /** The take of a song, from 1. */
   take?: number;
   seed?: number;
-  /** Set if the render cannot succeed. The code of a directive overrides it. */
+  /** The error code of a render that cannot succeed. The code of a directive takes precedence. */
   failWith?: string | undefined;
 }
 
@@ -136,7 +136,10 @@ export interface FinishedRender {
   url: string;
 }
 
-/** A failed render is refunded, and throws an error with status 502 or `storage_full`. */
+/**
+ * Places an order and waits for the file. A failed render is refunded, and throws an error with status 502 or
+ * `storage_full`.
+ */
 export async function orderAndAwaitRender(
   generation: GenerationContext,
   purchase: RenderPurchase,
@@ -156,7 +159,7 @@ export async function orderAndAwaitRender(
 const NOTHING_MORE = () => undefined;
 
 /**
- * Places an order and does `work` in the same transaction. If it throws, nothing was charged and no work has started.
+ * Places an order and does `work` in the same transaction. If this throws, nothing was charged and no work has started.
  */
 export async function placeOrderWithWork<Done>(
   generation: GenerationContext,
@@ -199,12 +202,12 @@ export function workFailedError(error: Omit<JobError, 'message'> & { message?: s
 }
 
 /**
- * Writes the charges, the order and its jobs, all or nothing. The only code that charges. Throws `insufficient_credits`
+ * Writes the charges, the order and its jobs, all or nothing. Only this function charges. Throws `insufficient_credits`
  * if the balance is too low for the whole order, and `RunLeftStepError` if the run has left the step.
  *
- * A chat without a flow run or fault has no row in `orders`: the row would say nothing that its charge does not. With one, 64
- * connections got 0.54 times as many chats (seven pairs of fresh servers), because charges of a commit share one INSERT
- * and one more statement gives each chat its own savepoint (`Member` in shared-commit.ts).
+ * A chat without a flow run or fault has no row in `orders`, because the row would only repeat its charge. With this
+ * row, 64 connections got 0.54 times as many chats (seven pairs of fresh servers). Charges of a commit share one
+ * INSERT, but one more statement gives each chat its own savepoint (`Member` in shared-commit.ts).
  */
 function placeOrder(
   tx: Transaction,
@@ -243,7 +246,7 @@ function chargeAll(tx: Transaction, random: Random, payer: Payer, purchase: Purc
   });
 }
 
-/** Checks the price of the whole order, so that the error names it. */
+/** Checks the balance against the price of the whole order, so that the error names this price. */
 function requireTotal(tx: Transaction, accountId: string, { amount, count }: { amount: number; count: number }): void {
   // For a single charge, `charge` in ledger.ts throws this error.
   if (count < 2) return;
@@ -283,8 +286,8 @@ function jobsOf(
       faults: decided.faults,
     };
     const { pace } = ordered.faults ?? {};
-    // The progression of the account does not delay the end of a released job. With `instant` the response waits for
-    // this end, and with `unpolled` polls do not show it.
+    // The progression of the account does not delay the end of a released job. Under the fault `instant` the response
+    // waits for this end, and under `unpolled` polls do not show it.
     return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }
@@ -315,7 +318,7 @@ function failureCodeOf({ fail }: Directives, take: number | undefined): string |
   return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
 }
 
-/** From 0 to 4294967295. */
+/** Returns a seed from 0 to 4294967295, equal for equal values. */
 export function deriveSeed(...decisive: unknown[]): number {
   return Number.parseInt(hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 8), 16);
 }

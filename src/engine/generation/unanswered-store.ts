@@ -4,8 +4,9 @@ import type { Random } from '../../base/random.ts';
 import { type ChargeKey, refund } from '../ledger/ledger.ts';
 
 /**
- * Notes of calls whose work is finished and whose response is delayed, if the result is stored nowhere. If the process ends
- * first, the next start refunds them. If the client disconnects, the charge stays.
+ * Notes the charges of calls whose work is finished, whose response is delayed, and whose result is stored nowhere. If
+ * the process ends before the response, the next start refunds these charges. If the client disconnects, the charge
+ * stays.
  */
 export class UnansweredCharges {
   readonly #database: Database;
@@ -17,7 +18,7 @@ export class UnansweredCharges {
     this.#random = parts.random;
   }
 
-  /** True from `beforeStop` until `start`, when the emulator closes connections itself. */
+  /** True from `beforeStop` until `start`. In this time, the emulator itself closes connections. */
   get isStopping(): boolean {
     return this.#stopping;
   }

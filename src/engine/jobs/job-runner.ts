@@ -37,12 +37,15 @@ export interface JobRunnerParts {
 const LATE_MS = 3000;
 /** Milliseconds of real time from the render or the last poll of a job under the fault `late_end` until it becomes final. */
 const UNREAD_MS = 1000;
-/** Milliseconds of real time from the render of such a job until it ends at the latest, however often it is polled. */
+/**
+ * Milliseconds of real time from the render of a job under the fault `late_end` until it ends, however often it is
+ * polled.
+ */
 const MAX_UNREAD_MS = 8000;
 
 /**
- * The queue of renders, the timers and the waiting calls of jobs. After the commit of each change of a job (`#afterCommit`) it
- * starts the render, plans the next change, or lets those continue that waited for the end.
+ * The queue of renders, the timers and the waiting calls of jobs. After the commit of each change of a job,
+ * `#afterCommit` starts its render, plans its next change, or ends the waits for its end.
  */
 export class JobRunner {
   readonly machine: JobStateMachine;
@@ -80,7 +83,7 @@ export class JobRunner {
   async stop(): Promise<void> {
     const closed = this.#queue.close();
     this.#queue.cut(new Error('the emulator is stopping'));
-    // Rejects the waits: `once` rejects if an error is emitted.
+    // Rejects all waits: `once` rejects if an error is emitted.
     if (this.#waiters.listenerCount('error') > 0) this.#waiters.emit('error', stateReplacedError());
     this.#waiters.removeAllListeners();
     this.machine.forget();
@@ -101,8 +104,8 @@ export class JobRunner {
   }
 
   /**
-   * Resolves once the render of a job has ended, or is postponed until the next start. Undefined if there is none. Call it
-   * in the tick in which the job was read: later, `job` may lack an outcome that it has got.
+   * Resolves once the render of a job has ended, or is postponed until the next start. Returns undefined if there is no
+   * render. Call it in the tick in which `job` was read, because the stored job may get an outcome later.
    */
   renderEnd({ id, status, outcome }: OpenJob, signal?: AbortSignal): Promise<void> | undefined {
     if (outcome) return undefined;
@@ -111,8 +114,8 @@ export class JobRunner {
   }
 
   /**
-   * For an input that must not be lost, such as a refund. Tries again if it fails; on a full disk, a waiting call
-   * fails.
+   * Applies an input that must not be lost, such as the end of a job. Tries again after an error; on a full disk, a
+   * waiting call gets the error.
    */
   async applyOrRetry(jobId: string, input: JobInput): Promise<void> {
     try {
@@ -123,17 +126,17 @@ export class JobRunner {
     }
   }
 
-  /** `milliseconds` of real time. */
+  /** Applies an input after `milliseconds` of real time. */
   applyLater(milliseconds: number, jobId: string, input: JobInput): void {
     this.#timers.after(milliseconds, jobId, () => void this.applyOrRetry(jobId, input));
   }
 
   /**
-   * Resolves after the end of a job that is due now. If nobody waits for it and it is not released, it ends
-   * `settleAfterMs` later instead.
+   * Plans the next change of a job. A job that is due now ends immediately, or `settleAfterMs` later if nobody waits
+   * for it and it is not released. Resolves after an immediate end.
    */
   async plan(job: OpenJob, next: NextJobChange): Promise<void> {
-    // The commit of its render plans the job again.
+    // The commit of the render plans the job again.
     if (next === 'render') return;
     if (typeof next === 'object') await this.#planEnd(job, next.at);
     else if (next === 'poll' && job.outcome && isDelayedByFault(job)) this.#planLate(job);
@@ -141,7 +144,8 @@ export class JobRunner {
   }
 
   async #planEnd({ id, waiter, released }: OpenJob, at: number): Promise<void> {
-    // Planned already. While the clock is moved, timers run one after another, so a timer can still be waiting at its time.
+    // The end is planned already. While the clock is moved, timers run one after another, so this timer may not have
+    // run yet.
     if (this.#timers.timeOf(id) === at) return;
     if (at > this.#parts.clock.now()) this.#timers.at(at, id, () => this.#fallDue(id));
     else if (waiter !== null || released) await this.applyOrRetry(id, { kind: 'due' });
@@ -154,7 +158,9 @@ export class JobRunner {
     else this.#timers.postpone(UNREAD_MS, MAX_UNREAD_MS, id, () => void this.applyOrRetry(id, end));
   }
 
-  /** Keeps a timer that exists, so that frequent polls do not postpone the end. */
+  /**
+   * Applies an input after `milliseconds`. Keeps a timer that exists, so that frequent polls do not postpone the end.
+   */
   #planSoon(milliseconds: number, jobId: string, input: JobInput): void {
     if (this.#timers.timeOf(jobId) !== 'soon') this.applyLater(milliseconds, jobId, input);
   }
@@ -206,8 +212,8 @@ export class JobRunner {
   }
 
   /**
-   * Ends a job at its due time. While the virtual clock is being moved, it stops at this time until the returned promise
-   * settles, so that the job ends at this time even if its render takes longer.
+   * Ends a job at its due time. While the virtual clock is being moved, the clock stops at this time until the returned
+   * promise settles. The job then ends at this time, even if its render takes longer.
    */
   #fallDue(jobId: string): void | Promise<void> {
     const job = findJob(this.#parts.database, jobId);
@@ -228,7 +234,9 @@ export class JobRunner {
     await this.applyOrRetry(jobId, { kind: 'due' });
   }
 
-  /** Runs and polls wait until there is room on the disk. */
+  /**
+   * Passes the error of a full disk to the call that waits for the job. Flow runs and polls wait until there is room.
+   */
   #refuse(jobId: string, failure: unknown): void {
     if (!isStorageFullError(failure)) return;
     const job = findJob(this.#parts.database, jobId);
@@ -236,7 +244,7 @@ export class JobRunner {
   }
 }
 
-/** A number is a time of the emulator's clock. `soon` is a timer of real time. */
+/** `at` is a time of the emulator's clock, or `soon` for a timer of real time. */
 interface JobTimer {
   at: number | 'soon';
   /** When the job's timer was first set, in milliseconds of real time. */
@@ -268,7 +276,7 @@ class JobTimers {
     this.#timers.set(jobId, { at: 'soon', since, cancel });
   }
 
-  /** Runs `task` after a time, which starts again at each call. It ends at most `longest` after the first call. */
+  /** Runs `task` after `milliseconds`, which start again at each call, but at most `longest` after the first call. */
   postpone(milliseconds: number, longest: number, jobId: string, task: () => void): void {
     const since = this.#timers.get(jobId)?.since ?? this.#clock.real();
     const left = since + longest - this.#clock.real();

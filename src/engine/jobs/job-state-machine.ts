@@ -24,7 +24,7 @@ import {
 } from './job-store.ts';
 
 export type JobInput =
-  /** The file of a new job may exist already. */
+  /** The job is new. It has an outcome if its file exists already. */
   | { kind: 'added'; outcome?: JobOutcome | undefined }
   | { kind: 'started' }
   | { kind: 'rendered'; outcome: JobOutcome }
@@ -47,9 +47,9 @@ export type JobTransitionState = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
 /** What the end of an open job waits for. A queued job without an outcome is also in the queue of renders. */
 export type NextJobChange =
-  /** The job may become final at this time of the emulator's clock, in milliseconds. It may have passed. */
+  /** The job may become final at this time of the emulator's clock, in milliseconds. The time may have passed. */
   | { at: number }
-  /** The job's time has come, and it has no outcome yet. */
+  /** The job's time has come, and the job has no outcome yet. */
   | 'render'
   | 'poll'
   /** Only a release or a cancellation can end the job. */
@@ -62,7 +62,7 @@ export interface JobTransition<Of> {
   next: NextJobChange;
 }
 
-/** Uses no clock and no database. A final job does not change. */
+/** Decides what an input changes in a job, without a clock or a database. A final job does not change. */
 export function advanceJob<Of extends JobTransitionState>(
   job: Of,
   input: JobInput,
@@ -114,14 +114,17 @@ function moved<Of extends JobTransitionState>(job: Of, input: JobInput, now: num
 }
 
 /**
- * Whether the job may end with this input. If it is not released, and neither a call nor a flow run waits, its render and a
- * restart do not end it, so that its state can be seen: the next poll ends it, or a timer of the runner.
+ * Whether the job may end with this input. A render or a restart ends only a released job, or one for which a call or a
+ * flow run waits. The state of other jobs can thus be seen: the next poll ends them, or a timer of the runner.
  */
 function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobInput): boolean {
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');
 }
 
-/** If the job must succeed but has failed or would fail, it is rendered again. */
+/**
+ * Sets the outcome that a control operation asks for. A job that must succeed, but has failed or would fail, is
+ * rendered again.
+ */
 function decided<Of extends JobTransitionState>(job: Of, failure: string | undefined): Of {
   if (failure !== undefined) return { ...job, outcome: { error: injectedJobError(failure) } };
   const fails = job.failWith !== null || (job.outcome !== null && 'error' in job.outcome);
@@ -142,8 +145,8 @@ function ended<Of extends JobTransitionState>(job: Of, outcome: JobOutcome, now:
 }
 
 /**
- * A job with an outcome may become final from this time (milliseconds of the emulator's clock) and this many polls on. The
- * time is infinite if only a release or a cancellation makes it final.
+ * When a job with an outcome may become final: from this time (milliseconds of the emulator's clock), and after this
+ * many polls. The time is infinite if only a release or a cancellation makes the job final.
  */
 export interface CompletionThreshold {
   at: number;
@@ -180,7 +183,10 @@ const PROGRESSIONS: Record<ProgressionMode, ModeRow> = {
   },
 };
 
-/** The poll at which a job with this fault is final. With `late_end` no poll ends it: a timer does, as the input `overdue`. */
+/**
+ * The poll at which a job with this fault is final. With `late_end` no poll ends the job, but a timer does, with the
+ * input `overdue`.
+ */
 const LATE_POLLS: { [Pace in JobPace]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };
 
 export function isDelayedByFault(job: Pick<Paced, 'faults' | 'released'>): boolean {
@@ -235,7 +241,7 @@ export interface JobEndRecord {
 }
 
 export interface JobWork {
-  /** Undefined if the job needs a render. */
+  /** The outcome if the file of the job exists already; undefined if the job needs a render. */
   outcomeOnDisk(tx: Transaction, job: NewJob): JobOutcome | undefined;
   /** Resolves once `store` has stored the outcome, even a failure. Rejects if the render was interrupted. */
   render(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void>;
@@ -295,7 +301,10 @@ export class JobStateMachine {
     return written;
   }
 
-  /** The row of the job contains its result, and what announces the job refers to its row. */
+  /**
+   * Ends a job. Writes its row after the result, which the row contains, and before the library entry and the event,
+   * which refer to the row.
+   */
   #end<Of extends NewJob | Job>(
     tx: Transaction,
     job: Of,

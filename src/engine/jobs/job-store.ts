@@ -10,7 +10,7 @@ import type { OrderChargeRange } from '../orders/order-store.ts';
 export const MEDIA_KINDS = ['image', 'video', 'speech', 'music'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** After a crash, a job that was rendering is queued again, unless a call waited for it. */
+/** After a crash, a job that was rendering is queued again. If a call waited for the job, it fails. */
 export const JOB_STATES = {
   queued: { isFinal: false, to: ['processing', 'succeeded', 'failed'] },
   processing: { isFinal: false, to: ['queued', 'succeeded', 'failed'] },
@@ -27,7 +27,7 @@ export type OpenStatus = Exclude<JobStatus, FinalStatus>;
 export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
 export const FINAL_STATUSES = JOB_STATUSES.filter(isFinal);
 
-/** Takes effect when the job becomes final. */
+/** The end of a job's work. It takes effect when the job becomes final. */
 export type JobOutcome = { file: StoredFile } | { error: JobError };
 
 export interface JobError {
@@ -35,7 +35,7 @@ export interface JobError {
   message: string;
   /**
    * Set if a directive, a fault rule, a profile, a scripted answer or a control operation caused the error, except for
-   * `content_blocked`. Not in results.
+   * `content_blocked`. The result of the job leaves it out.
    */
   asked?: true;
 }
@@ -103,7 +103,10 @@ export function jobsOfOrder(db: Reader, { accountId, charge, charges }: OrderCha
   return jobs.all(db, sql, accountId, charge, charge + charges);
 }
 
-/** The columns that decide when a job becomes final. Some others are long, and thousands of jobs may be open. */
+/**
+ * The columns that decide when a job becomes final. Open jobs are read without the others, because some are long and
+ * thousands of jobs may be open.
+ */
 const open = jobs.pick(
   ...(['position', 'id', 'accountId', 'status', 'waiter', 'created', 'started', 'completed'] as const),
   ...(['readyAt', 'polls', 'failWith', 'faults', 'outcome', 'released'] as const),
@@ -111,7 +114,10 @@ const open = jobs.pick(
 
 export type OpenJob = RowOf<typeof open>;
 
-/** Because of the plus, SQLite uses the index of open jobs, which are far fewer than all jobs of an account. */
+/**
+ * The condition for the open jobs of an account. Because of the plus, SQLite uses the index of open jobs, which are far
+ * fewer than all jobs of an account.
+ */
 const OF_ACCOUNT = '+jobs.account_id = ?';
 
 export function listOpenJobs(db: Reader, accountId?: string): OpenJob[] {
@@ -174,7 +180,10 @@ export function updateJob(tx: Transaction, job: Job): Job {
   return job;
 }
 
-/** Each contains the condition of the partial index that fits, if there is one. SQLite then uses the index. */
+/**
+ * The condition for each status. It repeats the condition of the fitting partial index, if there is one, so that SQLite
+ * uses the index.
+ */
 const FILTERS: Record<JobStatus | 'open', string> = {
   open: 'completed IS NULL',
   queued: "completed IS NULL AND status = 'queued'",
@@ -225,7 +234,10 @@ const DEFAULT = '';
 export const progressions = table('progression', {
   accountId: text,
   mode: text.of<ProgressionMode>(),
-  /** In seconds of the emulator's clock, or in polls; null in the other modes. */
+  /**
+   * Seconds of the emulator's clock in the mode `seconds`, a number of polls in the mode `polls`, and null in the other
+   * modes.
+   */
   value: real.nullable(),
 });
 

@@ -22,7 +22,7 @@ interface JobsParts extends JobRunnerParts {
   isStopping(): boolean;
 }
 
-/** Real time. */
+/** How long a call waits for its job, in milliseconds of real time. */
 export const WAIT_LIMIT_MS = 55_000;
 
 /** Passes on to jobs what comes from outside (waiting calls, polls, control operations), as inputs of `advanceJob`. */
@@ -57,7 +57,10 @@ export class Jobs {
     return jobs.map((job) => this.#runner.machine.add(tx, job));
   }
 
-  /** If polls decide when the job ends, or a fault delays its end, the poll that makes it due waits for its render. */
+  /**
+   * Counts a poll. If polls decide when the job ends, or a fault delays its end, the poll that makes the job due waits
+   * for its render.
+   */
   async poll(polled: Job, gone: AbortSignal): Promise<Job> {
     if (isFinal(polled.status)) return polled;
     const { database, clock } = this.#parts;
@@ -75,9 +78,9 @@ export class Jobs {
   }
 
   /**
-   * Ends a job, whatever its progression. Without `failure` it succeeds if its render does. A failure is final immediately,
-   * a success once it is rendered: after {@link WAIT_LIMIT_MS} the job is returned as it is. Throws `not_found`, and
-   * `conflict` for a final job.
+   * Ends a job, whatever its progression. Without `failure` the job succeeds if its render does. A failure is final
+   * immediately, a success after the render. If the render takes longer than {@link WAIT_LIMIT_MS}, returns the open
+   * job. Throws `not_found`, and `conflict` for a final job.
    */
   async finish(jobId: string, { failure, gone }: { failure: string | undefined; gone: AbortSignal }): Promise<Job> {
     const { database, clock } = this.#parts;
@@ -100,8 +103,8 @@ export class Jobs {
   }
 
   /**
-   * Ends due jobs in the order of their due times. Does not wait for new jobs. Throws `storage_full`, and
-   * `stateReplacedError` at a reset or a stop.
+   * Ends due jobs in the order of their due times. Does not wait for jobs that are added meanwhile. Throws
+   * `storage_full`, and `stateReplacedError` at a reset or a stop.
    */
   async endDue(): Promise<void> {
     const period = this.#period.signal;
@@ -129,7 +132,7 @@ export class Jobs {
     );
   }
 
-  /** Call it after a change of the progression of an account or of all. */
+  /** Plans the ends of open jobs again. Call it after a change of the progression of an account or of all. */
   async replan(accountId?: string): Promise<void> {
     const { database, clock } = this.#parts;
     const open = listOpenJobs(database, accountId);
@@ -139,18 +142,22 @@ export class Jobs {
     });
   }
 
-  /** Returns the job once it is final. Rejects with the reason of `signal`, or with the error of the disk. */
+  /**
+   * Returns the job once it is final. Rejects with the reason of `signal`, and at a reset or a stop. If a call waits
+   * for the job, a full disk rejects too.
+   */
   whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
     return this.#runner.whenFinal(jobId, signal);
   }
 
   /**
-   * Waits for the job of a call, for {@link WAIT_LIMIT_MS}: a job that is not final by then fails. One that is still
-   * delayed then gets as much again. If the client disconnects, the progression of the account no longer delays the job,
-   * unless the emulator is stopping.
+   * Waits for the job of a call. A job that is not final after {@link WAIT_LIMIT_MS} fails, but while it is delayed the
+   * wait starts again. If the client disconnects, the progression of the account no longer delays the job, unless the
+   * emulator is stopping.
    *
-   * On a full disk the wait ends with that error (`#refuse` of the runner), and the job fails. If not even the failure
-   * fits, this throws `storage_full` and abandons the job, which fails once there is room, whatever its outcome [I207].
+   * On a full disk the wait ends with an error (`#refuse` of the runner), and the job fails. If even this failure
+   * cannot be written, throws `storage_full` and abandons the job. An abandoned job fails once there is room, whatever
+   * its outcome [I207].
    */
   async awaitEnd({ id, waiter }: Job, gone: AbortSignal): Promise<Job> {
     if (waiter !== 'call') return this.whenFinal(id, gone);

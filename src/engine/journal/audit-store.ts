@@ -27,7 +27,7 @@ export interface AuditDetail {
   runs?: boolean;
   seen?: string;
   request_id?: string;
-  /** Equal bytes have the same `etag`. */
+  /** The file that was read. Files with equal bytes have the same `etag`. */
   file?: { content_type: string; bytes: number; etag: string };
   text?: string;
 }
@@ -81,10 +81,13 @@ interface ControlCall {
 const MAX_ENTRIES = 100_000;
 const BATCH = 256;
 
-/** The most characters of a response, and bytes of a body, that are kept. */
+/** The most characters of a response, and bytes of a request body, that an entry contains. */
 const KEPT = 4096;
 
-/** Calls of these are not recorded, except deletions: they change no state, or other lists record them. */
+/**
+ * Control operations of these resources are not recorded, except deletions. They change no state, or other lists record
+ * them.
+ */
 const UNRECORDED_RESOURCES = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'tests', 'notes']);
 
 interface AuditLogParts {
@@ -94,8 +97,8 @@ interface AuditLogParts {
 }
 
 /**
- * Records that no other list has: writes of control operations, deletions, changes of the clock, reads of files and
- * jobs, and notes. Bounded.
+ * The audit log contains what no other list has: writes of control operations, deletions, changes of the clock, reads
+ * of files and jobs, and notes. The number of its entries is limited.
  */
 export class AuditLog {
   readonly #clock: Clock;
@@ -135,7 +138,7 @@ export class AuditLog {
     this.note({ kind: 'clock', detail: { moved: mark.now - expected, runs: mark.runs } });
   }
 
-  /** A rejected operation is left out. */
+  /** Records a control operation, unless it was rejected. */
   controlCalled({ method, url, status, cut, body, answer, accountId, ref }: ControlCall): void {
     const [path = ''] = url.split('?');
     const [, , resource = '', second = ''] = path.split('/');
@@ -188,7 +191,7 @@ function kept(text: string, length: number): string {
   return redact(text) + (length > KEPT ? `… [cut: ${length} in all]` : '');
 }
 
-/** Only their number is limited, because each entry is small. */
+/** Only the number of entries is limited, because each entry is small. */
 function auditTable(connection: Connection): LogTable<AuditEntry> {
   const oldest = 'SELECT position FROM audit ORDER BY position LIMIT ?';
   return {

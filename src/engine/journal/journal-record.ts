@@ -49,7 +49,10 @@ export function journalEntryOf({ id, accountId, status, record, request, answer 
   };
 }
 
-/** Passes the whole object to JSON, which leaves out undefined values. A copy without some fields would be slow. */
+/**
+ * Passes the whole object to JSON, which leaves out undefined values, because a copy without these fields would be
+ * slow.
+ */
 export function toJournalRow(record: JournalRecord, { request, answer }: JournalBodies): NewJournalRow {
   const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = record;
   const present = {

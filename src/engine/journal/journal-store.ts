@@ -16,7 +16,7 @@ export const requests = table('requests', {
   /** 0 if the connection was reset. */
   status: integer,
   bytes: integer,
-  /** As JSON. Bodies have their own columns, because encoding them would cost more than the rest. */
+  /** The record as JSON. The bodies have their own columns, because encoding them would cost more than the rest. */
   record: text,
   request: text.nullable(),
   answer: text.nullable(),
@@ -49,7 +49,7 @@ export class JournalStore implements LogTable<NewJournalRow> {
         );
       });
     } catch (error) {
-      // The row of this run of the emulator was rolled back too, so it is written again with the next rows.
+      // The row of this emulator run in `runs` was rolled back too, so it is written again with the next rows.
       this.#run = undefined;
       throw error;
     }
@@ -59,7 +59,7 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return this.#connection.get<TableSize>(`${SIZE} FROM requests`) ?? { rows: 0, bytes: 0 };
   }
 
-  /** Reads the sizes before the deletion, because a deletion that returns them takes twice as long. */
+  /** Reads the sizes of rows before the deletion, because a deletion that returns them takes twice as long. */
   removeOldest(count: number): TableSize {
     const oldest = this.#connection.get<TableSize & { last: number | null }>(
       `${SIZE}, MAX(position) AS last FROM (SELECT position, bytes FROM requests ORDER BY position LIMIT ?)`,
@@ -193,12 +193,12 @@ export class JournalStore implements LogTable<NewJournalRow> {
 
 const SIZE = 'SELECT COUNT(*) AS rows, COALESCE(SUM(bytes), 0) AS bytes';
 
-/** In characters. */
+/** The size of a row: the characters of its record and its bodies. */
 export function journalRowSize({ record, request, answer }: NewJournalRow): number {
   return record.length + (request?.length ?? 0) + (answer?.length ?? 0);
 }
 
-/** Increases with every change to existing tables or to the JSON in them. */
+/** The version of the file. Increases with every change to existing tables or to the JSON in them. */
 const VERSION = 4;
 
 const SCHEMA = `
@@ -220,7 +220,10 @@ function isOwn(connection: Connection): boolean {
   return foreign === undefined && connection.get(UNREADABLE) === undefined;
 }
 
-/** The file is not durable. An empty one replaces a file that cannot be used, such as one of another version. */
+/**
+ * Opens the journal file, which is not durable. An empty file replaces one that cannot be used, such as one of another
+ * version.
+ */
 export function openJournalFile(file: string): Connection {
   try {
     return openScratch(file);
@@ -263,7 +266,7 @@ function versionOf(connection: Connection): number | undefined {
   return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
 }
 
-/** The numbers of the current run of the emulator continue. */
+/** Copies the rows of a file into the journal. The request numbers of the current emulator run continue. */
 export function importJournalFile(connection: Connection, file: string): Promise<void> {
   return withFile(connection, file, () => copyRows(connection, { from: 'kept', to: 'main' }));
 }
@@ -287,10 +290,10 @@ interface Way {
   to: 'main' | 'kept';
 }
 
-/** Few, because a row may hold a large body. */
+/** How many rows a statement copies: few, because a row may contain a large body. */
 const ROWS_AT_ONCE = 50;
 
-/** Copies in pieces with other work in between. Rows that are added meanwhile are left out. */
+/** Copies rows in pieces, with other work in between. Rows that are added meanwhile are left out. */
 async function copyRows(connection: Connection, { from, to }: Way): Promise<void> {
   const lastOf = (name: string) =>
     connection.get<{ last: number | null }>(`SELECT MAX(position) AS last FROM ${from}.${name}`)?.last ?? 0;
@@ -331,7 +334,7 @@ export interface RequestConditions {
   operation?: string | undefined;
   path?: string | undefined;
   text?: string | undefined;
-  /** In milliseconds of real time. */
+  /** The earliest time of arrival, in milliseconds of the machine's clock. */
   since?: number | undefined;
 }
 
@@ -343,7 +346,7 @@ export interface MatchingJournalRow {
   at: number;
 }
 
-/** A piece that is full may have ended early. */
+/** Whether there may be more rows. A piece that is full may have ended early. */
 export function mayHaveMoreRows(rows: readonly JournalRow[]): boolean {
   return rows.reduce((sum, row) => sum + journalRowSize(row), 0) >= READ_BATCH_CHARACTERS;
 }

@@ -41,13 +41,15 @@ export interface NewestRequestRange extends Omit<JournalRange, 'newestFirst'> {
   leftOut: number;
 }
 
-/** Called a moment after the response. */
+/** Called with the record of a request, a moment after its response. */
 type JournalListener = (record: JournalRecord) => void;
 
 const MAX_BYTES = 256 * 1_048_576;
 const BATCH = 128;
 
-/** How many entries a search reads between two turns of the event loop. It reads fewer if it reads bodies. */
+/**
+ * How many entries a search reads between two turns of the event loop. A search in bodies reads fewer (`TEXT_STRIDE`).
+ */
 const STRIDE = 500;
 const TEXT_STRIDE = 100;
 const MATCHED = 2000;
@@ -93,7 +95,7 @@ export class Journal {
     };
   }
 
-  /** Requests in progress are forgotten when they end. */
+  /** Removes all entries. Requests that are still in progress are not recorded when they end. */
   reset(): void {
     this.epoch += 1;
     this.#written.clear();
@@ -108,7 +110,7 @@ export class Journal {
     this.#connection.close();
   }
 
-  /** Writes in pieces. Throws `storage_full`. */
+  /** Copies the journal to a file in pieces. Throws `storage_full`. */
   copyTo(file: string): Promise<void> {
     this.#writer.flush();
     this.audit.flush();
@@ -127,8 +129,8 @@ export class Journal {
   }
 
   /**
-   * Newest first, of one account or of all. Reads in pieces, so that other work continues in between. Throws
-   * `invalid_request` for an unknown `after`, before it reads.
+   * Finds requests of one account or of all, newest first. Reads in pieces, so that other work continues in between.
+   * Throws `invalid_request` for an unknown `after`, before it reads.
    */
   search(page: JournalPage, wanted: RequestConditions): AsyncGenerator<JournalEntry[]> {
     this.#writer.flush();
@@ -148,13 +150,13 @@ export class Journal {
       yield rows.map(journalEntryOf);
       left -= rows.length;
       const last = rows.at(-1);
-      // A full piece may not have read the whole range, so the next one continues at its end.
+      // A full piece may end before `from`, so the next piece continues at the last row.
       end = last && mayHaveMoreRows(rows) ? last.position : from;
       await yieldToEventLoop();
     }
   }
 
-  /** `room` counts rows and the bytes of bodies. Reads in pieces. */
+  /** Finds the newest requests for which there is room. `room` counts rows and the bytes of bodies. Reads in pieces. */
   async newest(accountId: string | undefined, room: TableSize): Promise<NewestRequestRange> {
     this.#writer.flush();
     let [rows, bytes, after] = [0, 0, Number.MAX_SAFE_INTEGER];

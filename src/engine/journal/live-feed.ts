@@ -8,16 +8,19 @@ interface LiveSink {
   end(): void;
 }
 
-/** Milliseconds of real time between two messages. After a pause, the first change waits for others too. */
+/**
+ * `APART` is the least time between two messages, and `GATHER_FOR` between a change and its message. In milliseconds of
+ * real time.
+ */
 const APART = 100;
 const GATHER_FOR = 10;
-/** Requests per millisecond above which messages are sent less often, because no reader can follow them. */
+/** Above this many requests per millisecond, messages are sent less often, because no reader can follow them. */
 const FLOOD = 2;
 const APART_IN_FLOOD = 1000;
 /** How long messages are kept after the last client left, in milliseconds of real time. */
 const KEEP_AFTER = 30_000;
 
-/** The number of kept messages: those of a minute at the highest rate. */
+/** The most messages that are kept: those of a minute at the highest rate. */
 const MAX_MESSAGES = 600;
 const MAX_BYTES = 8 * 1_048_576;
 
@@ -25,7 +28,10 @@ interface LiveFeedParts {
   clock: Clock;
   journal: Journal;
   notices: Notices;
-  /** The operations whose responses a cause changes: a `read` or `call`, a kind of notice, or a control resource. */
+  /**
+   * The operations whose responses may change because of `cause`: `read`, `call`, the kind of a notice, or a control
+   * resource.
+   */
   changedBy(cause: string): readonly string[];
 }
 
@@ -56,8 +62,8 @@ export class LiveFeed {
   }
 
   /**
-   * Sends what happens from now on, after the messages since `after`, or `lost` if these are gone. The returned
-   * function leaves.
+   * Sends a client what happens from now on, after the messages since `after`, or after `lost` if those are gone. The
+   * returned function disconnects the client.
    */
   join(sink: LiveSink, after?: string): Cancel {
     if (this.#isClosed) {
@@ -215,7 +221,7 @@ class LiveRing {
     return this.#messages.slice(this.#messages.length - missing);
   }
 
-  /** A client that returns later gets `lost`, because changes in between were not observed. */
+  /** Removes all messages. A client that returns later gets `lost`, because changes in between were not observed. */
   forget(): void {
     this.#last += 1;
     this.#messages = [];
@@ -247,7 +253,7 @@ class Pending<Item> {
   }
 }
 
-/** Younger requests are not published, because most end by then. In milliseconds. */
+/** Open requests younger than this, in milliseconds, are not published, because most end by then. */
 const YOUNG = 50;
 const MAX_OPEN = 200;
 
@@ -294,7 +300,7 @@ export interface LiveNotice {
 export interface LiveBatch {
   requests: RequestSummary[];
   notices: LiveNotice[];
-  /** The operations whose responses may differ now, even after changes that were left out. */
+  /** The operations whose responses may have changed, even because of changes that this message leaves out. */
   changed: string[];
   /** The newest 200 open requests, newest first; left out if they have not changed. */
   open?: OpenRequest[];

@@ -1,7 +1,10 @@
 import type { Cancel } from '../../base/clock/clock.ts';
 import { stateReplacedError } from '../../base/errors.ts';
 
-/** A change in the database is published after its commit. A message in an inbox belongs to no account. */
+/**
+ * A change that clients may wait for. One in the database is published after its commit. A message in an inbox has no
+ * account.
+ */
 export interface ChangeNotice {
   kind: 'job' | 'run' | 'event' | 'delivery' | 'message' | 'hold';
   id: string;

@@ -26,7 +26,7 @@ export function redactPath(path: string): string {
   return redact(path.startsWith('/hooks/') ? path.replace(HOOK, '$1…') : path);
 }
 
-/** In characters of a response, or bytes of a request. */
+/** The longest recorded body: characters of a response, or bytes of a request. */
 export const RECORDED_BODY_LIMIT = 16_384;
 
 export function redactBody(text: string, limit = RECORDED_BODY_LIMIT): string {
@@ -45,7 +45,7 @@ export interface PromptTurn {
   images: number;
 }
 
-/** All turns together have the limit of one body. */
+/** Redacts the turns of a prompt, and cuts them: all turns together have the limit of one body. */
 export function redactPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
   const kept: PromptTurn[] = [];
   let room = RECORDED_BODY_LIMIT;

@@ -37,18 +37,18 @@ export const internalRequestFields = {
   /** The time of arrival in milliseconds: the machine's, and the emulator's if it differs. */
   began: z.number(),
   received: z.number().optional(),
-  /** The error of the response; for a 402 also the balance. */
+  /** The error of the response: its code and message, and for a 402 the balance (`left`). */
   error: z.string().optional(),
   error_message: z.string().optional(),
   left: z.number().optional(),
-  /** The choice by which the request was rejected, if the specification leaves it open. */
+  /** The documented choice behind the rejection, such as `C093`, if the specification leaves it open. */
   choice: z.custom<ChoiceId>().optional(),
   other_faults: z.array(z.string()).readonly().optional(),
   /** Set if a directive, a fault rule, a profile, a scripted answer or a control operation caused the error. */
   asked: z.literal(true).optional(),
-  /** Set if the body is not kept in full. */
+  /** Set if the request body is not recorded in full. */
   request_cut: z.literal(true).optional(),
-  /** The charged model of a paid request whose body is not kept in full. */
+  /** The charged model. Set only for a paid request whose body is not recorded in full. */
   model: z.string().nullable().optional(),
   bytes: z.int().optional(),
   /** A hash of a form, which is equal for uploads that differ only in the boundary. */
@@ -69,7 +69,7 @@ const journalRecord = z.strictObject({
 
 export type JournalRecord = z.infer<typeof journalRecord>;
 
-/** Without bodies. `error` is the code of the response. */
+/** A request without its bodies. `error` is the error code of the response. */
 export const requestSummarySchema = z.strictObject({
   ...known,
   began: z.number(),
@@ -81,10 +81,10 @@ export const requestSummarySchema = z.strictObject({
 
 export type RequestSummary = z.infer<typeof requestSummarySchema>;
 
-/** Keys are redacted and long bodies are cut. */
+/** A request with its bodies. Keys and secrets are redacted, and long bodies are cut. */
 export const requestRecordSchema = z.strictObject({
   ...known,
-  /** By the machine's clock. */
+  /** The time of arrival by the machine's clock. */
   received_at: z.string(),
   ...detail,
   run_id: z.string().nullable(),

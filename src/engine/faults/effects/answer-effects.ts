@@ -12,7 +12,7 @@ import {
   withoutEmptyFields,
 } from './effect-definition.ts';
 
-/** Responds before any work, without a charge. 402 looks like an empty balance [I143 I237]. */
+/** Returns an error before any work, without a charge. The status 402 looks like an empty balance [I143 I237]. */
 export const statusEffect = defineEffect({
   fields: {
     status: integerBetween(400, 599).describe('an HTTP status from 400 to 599.'),
@@ -64,7 +64,7 @@ export const statusEffect = defineEffect({
   ],
 });
 
-/** Waits before the work, or before the response of a directive. */
+/** Delays the work. If a directive sets the response, delays the response. */
 export const delayEffect = defineEffect({
   fields: {
     delay_ms: integerBetween(1, MAX_EFFECT_DELAY_MS).describe('the delay in milliseconds of real time, 1 to 600000.'),
@@ -136,7 +136,7 @@ export const lostResponseEffect = defineEffect({
   ],
 });
 
-/** Holds the response until the next one of the account, at most for one second of real time [I237]. */
+/** Delays the response until the next response of the account, for at most one second of real time [I237]. */
 export const swapResponseOrderEffect = defineEffect({
   fields: {
     swap: z.literal(true).describe('true to respond after the next response of the account, or after one second.'),

@@ -5,12 +5,13 @@ import type { Directives } from '../directives.ts';
 import type { JobFaults, RequestFaults } from '../request-faults.ts';
 
 /**
- * Where an effect acts. In each layer the first matching rule applies to a take, so a rule that fails a take does not
- * prevent another one from duplicating its event. `nth` counts events in the layer `event`, and otherwise requests.
+ * Where an effect acts. In each layer the first matching rule applies to a take. A rule that fails a take does not
+ * prevent another rule from duplicating its event. `nth` counts events in the layer `event`, and requests in the other
+ * layers.
  */
 type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 
-/** A step of a flow run has no connection, so it is a surface of its own. */
+/** Where a request arrives. A step of a flow run has no connection, so it is a surface of its own. */
 export type Surface = 'service' | 'step' | 'cdn';
 
 export interface RouteTraits {
@@ -28,7 +29,7 @@ interface Acting extends RouteTraits {
 export interface ConnectionControls {
   /** Waits real time. Ends early if the client disconnects. */
   wait(milliseconds: number): Promise<void>;
-  /** Throws without a connection. */
+  /** Resets the connection. Throws in a flow step, which has no connection. */
   reset(): 'gone';
 }
 
@@ -47,7 +48,9 @@ interface FormField {
 
 interface EffectForm {
   text: string;
-  /** The form of the effect: its own fields (`flat`), an object under its name (`nested`), or `true`. */
+  /**
+   * How a rule writes the effect: its fields at the top level (`flat`), an object under its name (`nested`), or `true`.
+   */
   shape: 'flat' | 'nested' | 'true';
   fields: readonly FormField[];
 }
@@ -88,7 +91,7 @@ export function defineEffect<Fields extends Record<string, z.ZodType>>(
   return definition;
 }
 
-/** Whether a directive fails the whole work, so that a rule can neither fail it nor change its reply [I195]. */
+/** Whether a directive fails the whole work. A rule then can neither fail the work nor change the reply [I195]. */
 export function isFailedByDirective({ directives }: Acting): boolean {
   return directives.fail !== undefined && directives.fail.take === undefined;
 }
@@ -101,7 +104,7 @@ export function errorCodeSchema() {
   return z.string().regex(ERROR_CODE_PATTERN, { abort: true }).describe(CODE_TEXT);
 }
 
-/** A rule is shown as its author wrote it. */
+/** Removes fields without a value, so that a rule is shown as its author wrote it. */
 export function withoutEmptyFields<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> };

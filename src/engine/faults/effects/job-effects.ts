@@ -3,7 +3,7 @@ import { DELIVERY_FAULTS, deliveryFaultDefinition } from '../delivery-fault-tabl
 import { JOB_PACES, type JobPace } from '../request-faults.ts';
 import { defineEffect, errorCodeSchema, isFailedByDirective } from './effect-definition.ts';
 
-/** With `match.take`, fails only that take. */
+/** Fails the work of a request. With `match.take`, fails only that take of a song. */
 export const failJobEffect = defineEffect({
   fields: { fail_job: errorCodeSchema() },
   layer: 'outcome',
@@ -31,7 +31,7 @@ export const failJobEffect = defineEffect({
   })),
 });
 
-/** When a job ends or appears to end [I237]. */
+/** The effect of each pace: when a job ends or appears to end [I237]. */
 const PACES: Record<JobPace, string> = {
   instant: 'Ends the job, its event delivered, before the response',
   late: 'Ends the job at its fourth read, or after 3 s',
@@ -62,7 +62,9 @@ export const jobEffect = defineEffect({
   ],
 });
 
-/** With `match.nth`, acts only on the deliveries of the nth matching event [I142 I196 I237]. */
+/**
+ * Applies a fault to the deliveries of every matching event, or with `match.nth` only of the nth one [I142 I196 I237].
+ */
 export const webhookEffect = defineEffect({
   fields: { webhook: z.enum(DELIVERY_FAULTS).describe(`one of ${DELIVERY_FAULTS.join(', ')}.`) },
   layer: 'event',

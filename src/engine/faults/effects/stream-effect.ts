@@ -84,12 +84,14 @@ class StreamCut extends Error {
   override name = 'StreamCut';
 }
 
-/** Waits before a reset so that the client reads what was sent, which it would drop otherwise. In milliseconds. */
+/**
+ * Milliseconds between the last event and a reset. Without this wait, the client would drop what it has not read yet.
+ */
 const FLUSH_MS = 60;
 
 /**
- * Events count from 1, including `[DONE]`. `pause` takes milliseconds. Throws `StreamCut` after the last event before the
- * reset; a shorter stream ends as usual [I141 I197].
+ * Applies a fault to the events of a stream. Events count from 1, including `[DONE]`, and `pause` takes milliseconds.
+ * Throws `StreamCut` after the last event before a reset; a shorter stream ends as usual [I141 I197].
  */
 export async function* applyStreamFault(
   events: Iterable<string> | AsyncIterable<string>,
@@ -122,7 +124,7 @@ const WORDS: Record<ReplyFault, string> = {
   cut: 'ends in the middle, and says that it is whole',
 };
 
-/** Status, charge and form stay the same [I264]. */
+/** Corrupts the text of a reply. The status, the charge and the form of the response stay the same [I264]. */
 export const replyEffect = defineEffect({
   fields: { reply: z.enum(REPLY_FAULTS).describe(`one of ${REPLY_FAULTS.join(', ')}.`) },
   layer: 'outcome',
