@@ -202,7 +202,7 @@ export const OPTIONS = {
     argument: 'seconds',
     fallback: '1',
     group: 'Behavior',
-    help: 'announce a finished render after this time if nobody polls its job',
+    help: 'make a rendered job final after this time if nobody polls it',
     expected: 'a number of seconds from 0 to 3600',
     schema: decimal(0, 3600),
   },
