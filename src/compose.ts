@@ -90,7 +90,7 @@ export function createEmulatorRoutes(context: Context, token: string | undefined
   };
 }
 
-/** Emulators in one process can share these, because their only state is a cache. */
+/** The writers of replies and songs. Emulators in one process can share them, because their only state is a cache. */
 interface Writers {
   readonly completions: CompletionWriter;
   readonly policy: ContentPolicy;
@@ -120,7 +120,7 @@ interface Foundation {
   provided: ProvidedParts;
 }
 
-/** Two emulators in one process share only what is provided. `worlds` fill each new seeded state. */
+/** Two emulators in one process share only the `provided` parts. `worlds` fill each new seeded state. */
 export function compose(foundation: Foundation, worlds?: (context: Context) => Component[]): Composition {
   const { config, log, folder, provided } = foundation;
   const base = composeBase(foundation);

@@ -105,7 +105,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
   ]);
 }
 
-/** Counts the usage of a whole run, even over a reset or a restore. */
+/** Counts the usage of a whole run of `exec`, even over a reset or a restore. */
 export interface UsageObserver {
   attach(context: Context): void;
   keep(): void;
@@ -158,7 +158,7 @@ export function restoreState(composition: Composition, file: string, journal: st
   return replaceState(composition, file, {
     first: () => carryOverIdNumbers(context.database, file),
     async last() {
-      // Replacing the state took tens of milliseconds, and so does the start of the journal's copy.
+      // Lets other work run: replacing the state took tens of milliseconds, and so does the start of the journal's copy.
       await yieldToEventLoop();
       await context.records.journal.restore(journal);
       removeLeftoverFiles(context);
@@ -225,7 +225,7 @@ async function makeSeeded({ random, accounts, config }: Context, file: string): 
   }
 }
 
-/** Does not wait for new runs. */
+/** Finishes the flow runs in progress and the jobs that are due. Does not wait for runs that start later. */
 export async function finishDueWork({ generation: { jobs }, control: { flows } }: Context): Promise<void> {
   const newest = flows.newest();
   for (let before: string | undefined; before !== flows.progressKey(newest); ) {

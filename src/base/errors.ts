@@ -104,7 +104,8 @@ export function isStorageFullError(error: unknown): error is EmulatorError {
 }
 
 /**
- * A code such as `ENOENT` or `SQLITE_FULL`. In a test runner's realm `instanceof` fails, so the class does not matter.
+ * A code such as `ENOENT` or `SQLITE_FULL`. The class of the error does not matter, because `instanceof` fails in the
+ * realm of a test runner.
  */
 export function systemErrorCode(error: unknown): string | undefined {
   const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown };

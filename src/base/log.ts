@@ -8,7 +8,7 @@ export interface Log {
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** Standard error by default, because programs read the ready line from standard output. */
+/** Where the log goes: to standard error by default, because programs read the ready line from standard output. */
 interface Sink {
   write(line: string): unknown;
 }

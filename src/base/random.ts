@@ -50,7 +50,7 @@ function base62(value: bigint, length: number): string {
   return digits;
 }
 
-/** Longer texts are hashed in samples, so that hashing takes bounded time. In UTF-16 units. */
+/** In UTF-16 units. Longer texts are hashed in samples, so that hashing takes bounded time. */
 const HASHED_WHOLE = 8192;
 const END = 2048;
 const SAMPLES = 1024;

@@ -19,7 +19,7 @@ export function integerBetween(min: number, max: number) {
   return z.int().min(min).max(max);
 }
 
-/** In Unicode code points. */
+/** The least and the greatest length of a text, in Unicode code points. */
 export interface TextBounds {
   min?: number;
   max?: number;

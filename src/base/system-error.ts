@@ -18,9 +18,9 @@ const REASONS: Record<string, string> = {
   SQLITE_BUSY: 'another program has locked its database',
 };
 
-/** Words that fit after a colon, without a full stop. */
+/** Describes an error of the system in words that fit after a colon, without a full stop. */
 export function describeSystemError(error: unknown): string {
   const message = String(Object(error).message).replace(/\.$/, '');
-  // Otherwise the system's message, without its code, its call and its path.
+  // An unknown error keeps the system's message, without the code, the system call and the path.
   return REASONS[systemErrorCode(error) ?? ''] ?? message.replace(/^E[A-Z]+: (.*?), \w+(?: '.*')?$/s, '$1');
 }

@@ -65,7 +65,7 @@ export function tryParseJson(text: string | null | undefined): unknown {
   }
 }
 
-/** The number of letters to add, omit, replace or swap with the next one. */
+/** How many letters of `a` to add, omit, replace or swap with the next one to get `b`. */
 export function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const cell = (row: number, column: number) => rows[row]?.[column] ?? 0;
@@ -134,7 +134,7 @@ export function markdownList(items: readonly string[]): string {
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** GitHub would turn these into mentions or links. A comment after them splits the word. */
+/** Characters that GitHub would turn into mentions or links. An HTML comment after them prevents this. */
 const REFERENCE = /@|#(?=\w)|\bGH-(?=\d)/gi;
 
 export function escapeMarkdown(text: string): string {

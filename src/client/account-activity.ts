@@ -3,7 +3,7 @@ import type { AccountClient, EmulatorClient } from './emulator-client.ts';
 
 const SHOWN = 300;
 
-/** Oldest first. Empty if there are no requests. */
+/** Describes the requests of an account, oldest first. Empty if there are none. */
 export async function describeRequests(emulator: EmulatorClient, account: { id: string }): Promise<string> {
   const requests = await emulator.requests(account);
   return requests

@@ -11,8 +11,8 @@ import type { Operation } from '../service/http/operation.ts';
 import type { OperationAnswer } from './client-records.ts';
 
 /**
- * For a list without other fields, returns the array of its records. The schemas convert the names, so the keys of a
- * user's own object do not change.
+ * Calls a control operation. A list without other fields becomes the array of its records. Only names of fields in the
+ * schemas are converted, so the keys of a user's own object do not change.
  */
 export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {
   const { query, body, answer } = schemasOf(name);

@@ -190,7 +190,10 @@ export class WaitClient {
     return toCamelCaseItem('listEvents', await this.#ask(`event:${type}`, options));
   }
 
-  /** Waits for a genuine delivery that the receiver accepted; with `genuine: false`, for any attempted one. */
+  /**
+   * Waits for a genuine delivery that the receiver accepted; with `genuine: false`, for any delivery that has ended,
+   * accepted or failed.
+   */
   delivery(type: EventType, options?: SignedWaitOptions): Promise<AccountDelivery> {
     return this.#wait(`delivery:${type}`, 'redeliver', { genuine: true, ...options });
   }

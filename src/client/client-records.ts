@@ -41,7 +41,7 @@ export type EventType = AccountEvent['type'];
 export type AccountDelivery = ListItem<OperationAnswer<'listDeliveries'>>;
 export type InboxMessage = ListItem<OperationAnswer<'listMessages'>>;
 export type FlowRun = OperationAnswer<'showRun'>;
-/** Keys are masked, and long bodies are cut. */
+/** API keys in the request are masked, and long bodies are cut. */
 export type JournalledRequest = OperationAnswer<'showRequest'>;
 /** `now` is in ISO 8601. */
 export type ClockReading = OperationAnswer<'getClock'>;

@@ -225,7 +225,9 @@ interface Started {
   ended: Promise<void>;
 }
 
-/** Assertions call the emulator, so a test that does not await one would end first and pass. */
+/**
+ * Notes the assertions of an account. They call the emulator, so a test that does not await one would end first and pass.
+ */
 class StartedAssertions {
   readonly #started: Started[] = [];
 

@@ -41,7 +41,7 @@ export interface ExpectedSpend {
   refunds?: number;
 }
 
-/** Rejects with an error that lists the entries, if the work cost something else. */
+/** Runs `work`. Rejects with an error that lists the ledger entries if the cost is not as `wanted`. */
 export function expectSpend(account: AccountClient, wanted: ExpectedSpend, work: () => unknown): Promise<Spend> {
   const measured = measureSpend(account, work).then((spend) => requireAsWanted(spend, wanted));
   return account.assertions.note('expectSpend', measured);

@@ -39,7 +39,7 @@ export class QueueTask<Item extends QueueItem> {
 }
 
 export interface QueueParts<Item extends QueueItem> {
-  /** Read when the queue opens. */
+  /** The owners that have items in the database. Called when the queue opens. */
   owners(): readonly string[];
   /** The oldest item to start at this priority, without those in `except`. Reads the database. */
   next(owner: string, except: readonly string[], priority: number): Item | undefined;
@@ -50,7 +50,7 @@ export interface QueueParts<Item extends QueueItem> {
   onError?(error: unknown): void;
   clock: Clock;
   limits: QueueLimits;
-  /** Items of priority 0 come first. */
+  /** The number of priorities. Items of priority 0 come first. */
   priorities?: number;
 }
 
@@ -100,7 +100,7 @@ export class WorkQueue<Item extends QueueItem> {
     this.#scheduleFill();
   }
 
-  /** An owner without a running item may exceed the limit, so that others cannot block it. */
+  /** For an owner without a running item, the limit is twice as high, so that others cannot block it. */
   start(item: Item): void {
     if (this.isUnderWay(item.id)) return;
     const isNew = this.#of(item.owner).length === 0;
@@ -111,7 +111,7 @@ export class WorkQueue<Item extends QueueItem> {
     return this.#tasks.has(id);
   }
 
-  /** Resolves once the work has ended, or is postponed until the next start. */
+  /** Resolves once the work on an item has ended, or is postponed because the queue was closed. */
   async ended(id: string, signal?: AbortSignal): Promise<void> {
     await once(this.#ended, id, { signal });
   }

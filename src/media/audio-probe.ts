@@ -2,7 +2,7 @@ import { type ChoiceId, EmulatorError, invalidRequestError } from '../base/error
 import { findTagTranscript, id3TagLength, parseId3Tag } from './mp3/id3-tag.ts';
 import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, parseInfoTag } from './mp3/stream-format.ts';
 
-/** A file that was cut within its sound counts for what is left. Throws `unsupported_media_type` or `invalid_request`. */
+/** Reads a file that was cut within its sound up to its end. Throws `unsupported_media_type` or `invalid_request`. */
 export function probeAudio(bytes: Buffer): ProbedAudio {
   const probed = looksLikeWav(bytes) ? probeWav(bytes) : probeMp3(bytes);
   if (!probed) throw unsupported(bytes);
@@ -125,7 +125,7 @@ function samplesLength(bytes: Buffer, at: number): number {
   return isEmpty || (size > 0 && size === body.length) ? size : bytes.length - start;
 }
 
-/** Whether only whole chunks follow. Then a `data` chunk of size 0 is really empty. */
+/** Whether only whole chunks follow `start`. If so, a `data` chunk of size 0 before it is really empty. */
 function endsInChunks(bytes: Buffer, start: number): boolean {
   let at = start;
   for (let read = 0; read < MAX_CHUNKS && at < bytes.length; read += 1) {

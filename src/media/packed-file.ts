@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
-/** With small chunks, 10 MiB of memory stayed with the process after the worker ended. */
+/** The size of the buffers for decompression. With small ones, 10 MiB of memory stayed with the process after the worker ended. */
 const ROOM = { chunkSize: 4 * 1_048_576 };
 
 export function readBrotliFile(path: string): Buffer {

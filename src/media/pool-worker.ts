@@ -4,11 +4,11 @@ import { EmulatorError, type ErrorCode } from '../base/errors.ts';
 import { describeSystemLimit } from '../base/native-part.ts';
 import type { RenderedFile, RenderRequest } from './render-request.ts';
 
-/** The built file, because Node 20 does not run TypeScript. */
+/** The built file of the thread, because Node 20 does not run TypeScript. */
 const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
 
 const HEAP_MEGABYTES = 256;
-/** Renders are not faster with four times as much. */
+/** The size of the heap for new objects. Renders are not faster with four times as much. */
 const YOUNG_MEGABYTES = 6;
 
 type WorkerRender = Extract<WorkerTask, { kind: 'render' }>;

@@ -93,7 +93,7 @@ function canonical(value: unknown): string {
   return `{${fields.map(([name, held]) => `${JSON.stringify(name)}:${canonical(held)}`).join(',')}}`;
 }
 
-/** Below 10 MiB, the limit of a render. */
+/** The largest realistic size in bytes, below 10 MiB, the limit of a render. */
 const MAX_REALISTIC = 9.5 * 1_048_576;
 const PICTURE = { least: 1_000_000, most: 2_000_000 };
 const CLIP_BITS = 0.15;
@@ -124,7 +124,7 @@ export function referencePictureNames(request: JobRenderInput): string[] {
   return [...new Set(names)];
 }
 
-/** The data folder may have been moved since the paths were written. */
+/** Renews the paths of pictures, because the data folder may have been moved since they were written. */
 export function withPicturePaths(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
   if (request.kind !== 'clip') return request;
   const at = (picture: ReferencePicture): ReferencePicture =>

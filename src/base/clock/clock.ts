@@ -11,7 +11,7 @@ export interface Clock {
   readonly frozen: boolean;
   /** Runs `task` after this call, once the emulator's time reaches `at`. If the clock is cleared, calls `dropped`. */
   at(at: number, task: DueTask, dropped?: () => void): Cancel;
-  /** Counts real time. If the clock is cleared, calls `dropped`. */
+  /** Runs `task` after `milliseconds` of real time. If the clock is cleared, calls `dropped` instead. */
   after(milliseconds: number, task: () => void, dropped?: () => void): Cancel;
 }
 

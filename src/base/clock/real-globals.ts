@@ -13,9 +13,9 @@ const RealEvent: typeof globalThis.Event = node.Event;
 const { EventTarget, MessageChannel, MessageEvent, MessagePort } = node;
 const { ReadableStream, WritableStream, TransformStream, TextDecoder, TextEncoder, URL, URLSearchParams } = node;
 const { structuredClone } = node;
-/** Jest gives tests a copy of `process`, which gets no events. */
+/** Node's own `process`, because Jest gives tests a copy of it, which gets no events. */
 export const realProcess: NodeJS.Process = node.process;
-/** Node 18 has no such function, and must load this module to report that it is too old. */
+/** Node 18 has no `getBuiltinModule`, and must load this module to report that it is too old. */
 const util = realProcess.getBuiltinModule?.('node:util') ?? importedUtil;
 /** Vitest replaces AbortController and AbortSignal by those of happy-dom or jsdom before it loads a test file. */
 const { constructor: aborting } = util.transferableAbortController();

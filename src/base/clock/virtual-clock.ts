@@ -2,7 +2,7 @@ import { stateReplacedError } from '../errors.ts';
 import { type Cancel, type Clock, TimeSlice } from './clock.ts';
 import { DueQueue, type DueTask } from './due-queue.ts';
 
-/** Survives a restart. In milliseconds; `offset` is the difference to the machine's time. */
+/** What survives a restart, in milliseconds. `offset` is the difference to the machine's time. */
 export interface ClockState {
   offset: number;
   frozenAt: number | null;
@@ -22,7 +22,7 @@ interface RealTask {
   dropped: (() => void) | undefined;
 }
 
-/** Thousands of jobs may end at one moment, so the tasks run in slices. */
+/** Timers of real time. Thousands of jobs may end at one moment, so the tasks run in slices. */
 class RealTimers {
   readonly #tasks = new Map<NodeJS.Timeout, RealTask>();
   #elapsed: NodeJS.Timeout[] = [];
@@ -148,7 +148,7 @@ export class VirtualClock implements Clock {
     this.#onMark = onMark;
   }
 
-  /** Ends also the moves that wait. */
+  /** Ends the running move of the clock, and the moves that wait for it. */
   endMoves(): void {
     this.#life.abort(stateReplacedError());
     this.#life = new AbortController();

@@ -70,7 +70,7 @@ function readOrigin(value: string): string | undefined {
   return url?.pathname === '/' ? url.origin : undefined;
 }
 
-/** The origin of an app or a browser extension, such as `capacitor://localhost`, whose scheme is none of the web. */
+/** The origin of an app or a browser extension, such as `capacitor://localhost`, whose scheme is not one of the web. */
 const APP_ORIGIN = /^(?!https?:|wss?:|ftp:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*\\]*$/;
 
 /** The text `null` is the origin of a sandboxed frame. Undefined if the origin is invalid. */
@@ -97,7 +97,7 @@ export interface Option<S extends z.ZodType = z.ZodType> {
   fallback?: string;
   group: 'Server' | 'Data' | 'Behavior' | 'Media';
   help: string;
-  /** In a config file, a path is relative to the folder of the file. */
+  /** Whether a value is a path. In a config file, a path is relative to the folder of the file. */
   isPath?: (value: string) => boolean;
   expected: string;
   schema: S;

@@ -75,7 +75,7 @@ function variableIn(env: NodeJS.ProcessEnv, name: OptionName): string | undefine
   return value === '' || (name === 'port' && isContainerLinkUrl(value)) ? undefined : value;
 }
 
-/** Whether the value is `tcp://10.0.0.1:4600` or the like, to which Kubernetes and Docker links set variables. */
+/** Whether the value is a URL such as `tcp://10.0.0.1:4600`, which Kubernetes and Docker links put into variables. */
 export function isContainerLinkUrl(value: string | undefined): boolean {
   return /^(?:tcp|udp|sctp):\/\//.test(value ?? '');
 }
@@ -92,7 +92,7 @@ export function controlTokenFromEnv(env: NodeJS.ProcessEnv = process.env): strin
   return env[environmentVariableOf('controlToken')] || undefined;
 }
 
-/** `url` has no /v1. */
+/** `url` is the address of the emulator without /v1. */
 export function sdkEnvironmentVariables({ url, key }: { url: string; key: string }): Record<string, string> {
   return { SVC_BASE_URL: url, SVC_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
 }
@@ -114,7 +114,7 @@ export function isRunOfCheck(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_CHECK === '1';
 }
 
-/** Why `check` cannot start here, or undefined: inside a run of another check it would start again in each run. */
+/** The reason why `check` cannot start, or undefined. Inside a run of `check`, it would start again in each run. */
 export function nestedCheckProblem(env: NodeJS.ProcessEnv = process.env): string | undefined {
   if (!isRunOfCheck(env)) return undefined;
   return 'check cannot start inside a run of check. Skip it if SVC_CHECK is 1.';

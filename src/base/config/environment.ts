@@ -4,7 +4,7 @@ import { environmentVariableOf, isContainerLinkUrl, optionNames } from './config
 /** Variables with the prefix `SVC_EMULATOR_` that only the Python client reads. */
 const OTHERS: readonly string[] = ['SVC_EMULATOR_COMMAND'];
 const PREFIX = 'SVC_EMULATOR_';
-/** Kubernetes and Docker links set these for services whose names begin with `svc-emulator`. */
+/** Matches variables that Kubernetes and Docker links set for services whose names begin with `svc-emulator`. */
 const INJECTED =
   /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|^SVC_EMULATOR_(?:\w+_)?(?:NAME$|ENV_)/;
 const MAX_NAMED = 5;

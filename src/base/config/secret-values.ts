@@ -1,10 +1,10 @@
 const SECRET_NAME =
   /KEY|TOKEN|SECRET|PASSW|PASSCODE|PHRASE|MNEMONIC|CREDENTIAL|PRIVATE|CONN(?:ECTION)?_?STR|CONFIG_?DATA|JWT|BEARER|WEBHOOK(?:$|_?UR[IL])|PASS(?:$|_)|.PWD(?:$|_)|(?:^|_)(?:SK|PAT|PEM|O?AUTH|DSN|CREDS?|COOKIE|SALT)(?:$|_)/i;
 const FOLDERS = new Set(['PWD', 'OLDPWD']);
-/** A long user without a password may be a token. */
+/** Matches the user of a URL, with or without a password. A long user without a password may be a token. */
 const USER = /:\/\/([^\s/?#"'<>]{1,512})@/g;
 const MIN_USER = 16;
-/** Shorter values are switches or digits, which occur everywhere. */
+/** The fewest characters of a secret. Shorter values are switches or digits, which occur everywhere. */
 const MIN_LENGTH = 3;
 const HARMLESS = /^(?:true|false|undefined|null|none|yes|off|default|disabled|enabled)$/i;
 

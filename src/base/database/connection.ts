@@ -49,7 +49,7 @@ export class Connection implements Reader, Writer {
     }
   }
 
-  /** Stops after the row with which the sizes reach `READ_BATCH_CHARACTERS`. */
+  /** Reads rows until the sum of their sizes reaches `READ_BATCH_CHARACTERS`. */
   piece<Row>(sizeOf: (row: Row) => number, sql: string, ...values: SqlValue[]): Row[] {
     const rows: Row[] = [];
     let size = 0;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { translateSqliteDiskError } from './connection.ts';
 
-/** The built file, because Node 20 cannot run TypeScript. */
+/** The built file of the thread, because Node 20 cannot run TypeScript. */
 const ENTRY = createRequire(import.meta.url).resolve('#copy-worker');
 
 /**
@@ -17,7 +17,7 @@ export async function copyDatabase<T>(from: string, to: string, meanwhile: () =>
     thread.once('message', () => resolve(meanwhile()));
   });
   try {
-    // Rejects with an error of the thread.
+    // `once` rejects if the thread has an error.
     const [result] = await Promise.all([begun, once(thread, 'exit')]);
     return result;
   } catch (error) {

@@ -60,8 +60,8 @@ interface IdSource {
 }
 
 /**
- * The prefix and 24 hex digits. Ids of one kind and owner are adjacent and ordered in an index, and n can be read from
- * an id. Because of the check digits, a mistyped id hardly ever matches another one.
+ * An id is a prefix and 24 hex digits. Ids of one kind and owner are adjacent and ordered in an index, and `n` can be read
+ * from an id. Because of the check digits, a mistyped id hardly ever matches another one.
  */
 export function makeId(random: IdSource, kind: IdKind, owner: string, n: number): string {
   const place = n.toString(16).padStart(6, '0');
@@ -75,7 +75,7 @@ export function parseIdNumber(random: IdSource, kind: IdKind, owner: string, id:
   return makeId(random, kind, owner, n) === id ? n : undefined;
 }
 
-/** The id of the only related record of another kind. It has the same digits. */
+/** The id of the only related record of another kind, such as the event of a job. Both ids have the same digits. */
 export function deriveRelatedId(id: string, kind: IdKind): string {
   return `${PREFIX[kind]}_${id.slice(id.indexOf('_') + 1)}`;
 }

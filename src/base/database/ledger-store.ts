@@ -56,8 +56,8 @@ function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
 const MAX_KNOWN = 1000;
 
 /**
- * The entries that are not written yet, and what would otherwise be read before an entry is added: the last entry of its
- * account, and the row of its price. Only one connection writes them, so both stay valid until a write fails.
+ * Ledger entries that are not written yet. Also remembers the last entries of accounts and the rows of prices, which a new
+ * entry needs. Only one connection writes them, so what is remembered stays valid until a write fails.
  */
 export class UnwrittenEntries {
   readonly #writer: Writer;
@@ -124,7 +124,7 @@ export class UnwrittenEntries {
   }
 }
 
-/** Numbers of entries, and sums of credits. */
+/** `charges` and `refunds` count entries. `charged` and `refunded` are sums of credits. */
 export interface UsageRow {
   operation: string;
   model: string | null;

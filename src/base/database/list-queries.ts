@@ -25,7 +25,7 @@ interface DeletedId {
   accountId: string | null;
 }
 
-/** Where a page of a list continues after a deleted record [I216]. Triggers of the schema keep the last 100,000. */
+/** Where a page of a list continues after a deleted record [I216]. Triggers of the schema keep the last 100,000 of them. */
 export function findDeletedRecord(db: Reader, id: string): DeletedId | undefined {
   return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM deleted_records WHERE id = ?', id);
 }
@@ -51,7 +51,7 @@ export function readIds(db: Reader, sql: string, ...values: SqlValue[]): string[
   return db.all<{ id: string }>(sql, ...values).map(({ id }) => id);
 }
 
-/** Each condition that has a value is followed by "AND". */
+/** Leaves out conditions without a value. Each of the others is followed by "AND". */
 export function conditionsWithValues(
   ...conditions: [condition: string, value: SqlValue | undefined][]
 ): [conditions: string, values: SqlValue[]] {

@@ -22,7 +22,9 @@ export function describeSqlite(): string {
   return `${hasNodeSqlite() ? 'node:sqlite' : betterSqliteVersion()}, SQLite ${found.version}`;
 }
 
-/** Does not open an existing file, because closing it would release all locks of this process on it. */
+/**
+ * Creates a missing file. Does not open an existing one, because closing it would release all locks of this process on it.
+ */
 function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'ax', 0o600));
@@ -96,8 +98,8 @@ class NodeDatabase implements SqliteDatabase {
 }
 
 /**
- * Loads `node:sqlite` without the warning that it is experimental. Node warns with the module `node:process`, and a test
- * runner may have replaced the global `process`, so the module is changed.
+ * Loads `node:sqlite` without the warning that it is experimental. Changes `emitWarning` of the module `node:process`, with
+ * which Node warns, because a test runner may have replaced the global `process`.
  */
 function loadQuietly(): NodeSqlite {
   const real = process.getBuiltinModule('node:process');
@@ -114,7 +116,7 @@ function loadQuietly(): NodeSqlite {
 }
 
 const PACKAGE = 'better-sqlite3';
-/** The compiled part where npm puts it. better-sqlite3 itself would look in a dozen places. */
+/** The place where npm puts the compiled part. better-sqlite3 itself would look in a dozen places. */
 const NATIVE = 'better-sqlite3/build/Release/better_sqlite3.node';
 const load = createRequire(import.meta.url);
 

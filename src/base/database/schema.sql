@@ -127,7 +127,7 @@ CREATE TABLE usage_days (
 -- `order-store.ts` reads its charge as an order.
 CREATE TABLE orders (
   account_id TEXT NOT NULL REFERENCES accounts (id),
-  -- The n of its first ledger entry, and how many charges follow each other from there on.
+  -- charge: the n of the first ledger entry of the order; charges: how many charges follow each other from there on.
   charge INTEGER NOT NULL,
   charges INTEGER NOT NULL CHECK (charges > 0),
   operation TEXT NOT NULL,
@@ -154,25 +154,27 @@ CREATE TABLE jobs (
   medium TEXT NOT NULL CHECK (medium IN ('image', 'video', 'speech', 'music')),
   status TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'succeeded', 'failed')),
   model TEXT NOT NULL,
-  -- What waits for it, or null. If the process ends, a job of an open call fails and is refunded; a run still waits.
+  -- What waits for the job, or null. If the process ends, a job of an open call fails and is refunded; a run still waits.
   waiter TEXT CHECK (waiter IN ('call', 'run')),
   take INTEGER,
   seed INTEGER,
-  -- JSON: the effective parameters, as the record shows them; what is to be rendered.
+  -- JSON. parameters: the effective parameters, as the record of the job shows them; render: what is to be rendered.
   parameters TEXT NOT NULL,
   render TEXT NOT NULL,
   store INTEGER NOT NULL CHECK (store IN (0, 1)),
   credits INTEGER NOT NULL,
-  -- The n of the ledger entry that paid for it, and of the first entry of its order: takes of a song share an order.
+  -- charge: the n of the ledger entry that paid for the job; order_charge: that of the first entry of its order, which the
+  -- takes of a song share.
   charge INTEGER NOT NULL,
   order_charge INTEGER NOT NULL,
   -- The address that the caller used, with which URLs of the result begin.
   base_url TEXT NOT NULL,
-  -- The end of a requested delay: only a release or a cancellation ends the job earlier. The code with which it will fail.
+  -- ready_at: the end of a requested delay, before which only a release or a cancellation ends the job;
+  -- fail_with: the code of a job that will fail.
   ready_at INTEGER,
   fail_with TEXT,
   polls INTEGER NOT NULL DEFAULT 0,
-  -- JSON: the result of the work before the job is final, and after it.
+  -- JSON. outcome: the result of the work, before the job is final; result: that of the final job.
   outcome TEXT,
   result TEXT,
   created INTEGER NOT NULL,
@@ -385,7 +387,7 @@ CREATE TABLE deliveries (
   -- due: not sent yet; attempted: being sent, or cut off by a crash; delivered: 2xx received; failed: anything else.
   status TEXT NOT NULL CHECK (status IN ('due', 'attempted', 'delivered', 'failed')),
   redelivery_of TEXT,
-  -- The signature header as sent; the machine's time of the attempt.
+  -- signature: the header as sent; attempted_at: the machine's time of the attempt.
   signature TEXT,
   attempted_at INTEGER,
   duration_ms INTEGER,
@@ -421,7 +423,7 @@ CREATE TABLE faults (
   -- JSON.
   match TEXT NOT NULL,
   effect TEXT NOT NULL,
-  -- How often it may apply (0: no limit), and how often it did.
+  -- times: how often the rule may apply (0: no limit); applied: how often it did.
   times INTEGER NOT NULL CHECK (times >= 0),
   applied INTEGER NOT NULL DEFAULT 0 CHECK (applied >= 0 AND (times = 0 OR applied <= times)),
   probability REAL NOT NULL CHECK (probability > 0 AND probability <= 1),

@@ -45,7 +45,7 @@ type Row<Of extends Columns> = { [Name in keyof Of]: ValueOf<Of[Name]> };
 
 type Given<Of extends Columns> = keyof { [Name in keyof Of as Of[Name] extends typeof rowId ? never : Name]: 1 };
 type Nullable<Of extends Columns> = keyof { [Name in keyof Of as null extends ValueOf<Of[Name]> ? Name : never]: 1 };
-/** Without the row id. A nullable column may be left out. */
+/** A row to insert, without the row id. A nullable column may be left out. */
 type NewRow<Of extends Columns> = Pick<Row<Of>, Exclude<Given<Of>, Nullable<Of>>> &
   Partial<Pick<Row<Of>, Extract<Given<Of>, Nullable<Of>>>>;
 
@@ -124,7 +124,7 @@ export class Table<Of extends Columns> {
     return values;
   }
 
-  /** Converts the row in place, because nobody else has it. */
+  /** Converts the row in place, because no other code has it. */
   #read<Read extends Row<Of>>(row: Read): Read {
     const stored = row as Record<string, unknown>;
     for (const [name, codec] of this.#converted) {

@@ -25,7 +25,7 @@ interface WriteBehindParts<Item, Row> {
   onError(error: unknown): void;
 }
 
-/** Writes items 50 ms after the first of them, or once a batch is full. */
+/** Collects items, and writes them 50 ms after the first one, or once a batch is full. */
 export class WriteBehind<Item, Row> {
   readonly #parts: WriteBehindParts<Item, Row>;
   #items: Item[] = [];

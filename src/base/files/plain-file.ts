@@ -45,7 +45,7 @@ export function isStandardStreamFile(file: string): boolean {
   return OWN_OUTPUT.test(file);
 }
 
-/** Returns false if the file does not exist. Throws as `readPlainFile` if it cannot be written. */
+/** Returns false if the file does not exist. Throws as `readPlainFile` does if the file cannot be written. */
 export function writablePlainFileExists(file: string): boolean {
   if (isStandardStreamFile(file)) return true;
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) {
@@ -60,7 +60,7 @@ export function requirePlainFolder(folder: string): void {
   if (stats !== undefined && !stats.isDirectory()) throw invalidRequestError(null, 'it is not a plain folder.');
 }
 
-/** A folder passes: its own error is clear. */
+/** Accepts a folder, because the system's error for a folder is clear. */
 export function rejectSpecialOrLargeFile(
   stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>,
   mostMib = MAX_MIB,
@@ -87,7 +87,7 @@ function withoutLinks(file: string): string {
 
 function isBelow(folder: string, file: string): boolean {
   const way = path.relative(folder, file);
-  // Windows has no relative path to another drive.
+  // On Windows, the path to another drive stays absolute.
   return way !== '' && way.split(path.sep)[0] !== '..' && !path.isAbsolute(way);
 }
 

@@ -33,11 +33,11 @@ __all__ = ["Account", "Emulator", "EmulatorError", "Inbox", "Receiver", "Signatu
 Record = Dict[str, Any]
 Query = Mapping[str, Optional[Union[str, int, float]]]
 
-#: In seconds: a start on a slow machine takes a tenth of it.
+#: The time limit of a start in seconds. On a slow machine, a start takes a tenth of it.
 START_SECONDS = 60
 #: The time limit of a response in seconds, in addition to the ``timeout`` of its request.
 ANSWER_SECONDS = 120
-#: In bytes: more than a trace with all of its media.
+#: The largest response in bytes. A trace with all of its media is smaller.
 MAX_BYTES = 512 * 1024 * 1024
 #: In seconds: how long a receiver that is closed under check waits for work in progress.
 CLOSING_SECONDS = 2
@@ -62,7 +62,7 @@ _IN_PATHS = "/%?#&=:;,+@!$'()*~[]"
 
 
 def _hang_up(connected: socket.socket) -> None:
-    """Ends a connection at the time limit of the whole response, because that of a socket is for each piece."""
+    """Ends a connection at the time limit of the whole response, because the limit of a socket is for each piece."""
     with contextlib.suppress(OSError):
         connected.shutdown(socket.SHUT_RDWR)
 
@@ -416,7 +416,7 @@ def _ready_url(process: subprocess.Popen[str]) -> str:
 
 
 def _reach_past_proxies() -> None:
-    """Clients of this process and its children reach the emulator without a proxy."""
+    """Lets clients of this process and its children reach the emulator without a proxy."""
     for name in ("NO_PROXY", "no_proxy"):
         known = [each.strip() for each in os.environ.get(name, "").split(",") if each.strip()]
         missing = [each for each in ("127.0.0.1", "localhost", "::1") if each not in known and "*" not in known]
@@ -494,7 +494,7 @@ class Receiver:
                 return found
 
     def close(self) -> None:
-        """Ends its subscription and its server; may be called twice."""
+        """Ends the subscription and the server of the receiver; may be called twice."""
         undo, self._undo = self._undo, contextlib.ExitStack()
         if UNDER_CHECK:
             # What check sends in addition to an event may arrive only after the end of the test.
@@ -524,7 +524,7 @@ def _serve(app: Callable[..., Any], listener: socket.socket) -> Callable[[], Non
     server.server_name, server.server_port = listener.getsockname()[:2]
     server.setup_environ()
     server.set_app(asgi or app)
-    # In seconds: Python's default of 0.5 would be added to each test.
+    # 0.02 is in seconds: Python's default of 0.5 would be added to each test.
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
 
     def close() -> None:

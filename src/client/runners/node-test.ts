@@ -8,7 +8,7 @@ export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
 interface HookContext {
   name?: string;
-  /** The name with those of the suites. */
+  /** The name of the test after the names of its suites. */
   fullName?: string;
   /** Missing in Node 20, which runs each file in its own process. */
   filePath?: string;

@@ -131,7 +131,10 @@ function mochaFailuresIn(plain: readonly string[]): Mention[] {
   });
 }
 
-/** Mocha prints the values of an assertion again, with the signs of other runners swapped, and causes below the stack. */
+/**
+ * Below the message, Mocha prints a diff in which + and - mean the opposite of other runners, and below the stack the
+ * causes.
+ */
 function mochaErrorIn(body: readonly string[]): string | undefined {
   const legend = body.indexOf('+ expected - actual');
   const [message, diff] = legend === -1 ? [body, []] : [body.slice(0, legend), body.slice(legend + 1)];
@@ -150,7 +153,10 @@ function shareBody(mentions: readonly Mention[], at: number): void {
   if (mention && owner?.isFull) mention.body = owner.body;
 }
 
-/** Removes what node:test prints before the list of failed tests with places at its end, because it names suites too. */
+/**
+ * Keeps only the mentions with a place if node:test lists its failed tests with places at the end. What it prints before
+ * names suites too.
+ */
 function withoutProgress(mentions: readonly Mention[]): Mention[] {
   const isListed = mentions.some(({ isFull, testLine }) => !isFull && testLine !== undefined);
   return mentions.filter(({ isFull, testLine }) => isFull || !isListed || testLine !== undefined);

@@ -46,8 +46,8 @@ const MAX_CAUSES = 4;
 const NOT_OF_THE_APP = /^(?:AssertionError|ControlError|(?:Type|Reference|Range|Syntax)Error)$/;
 
 /**
- * With the causes, by which `check` recognizes an app that reports a lost connection. Marked if the app seems
- * to have thrown the error. Undefined without a message.
+ * The message of an error with its causes, by which `check` recognizes an app that reports a lost connection. Marked if
+ * the app seems to have thrown the error. Undefined if the error has no message.
  */
 export function errorText(error: unknown): string | undefined {
   const { name, matcherResult, generatedMessage, actual, expected, diff } = Object(error) as Record<string, unknown>;
@@ -96,7 +96,7 @@ export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmu
   return { emulator: new SuiteClient(emulator.url, options.controlToken), close: () => emulator.close() };
 }
 
-/** `emulator` may also be a client of the suite's own, which replaces the fixture. */
+/** `emulator` may also be a client that the suite itself created in place of the fixture. */
 export async function beginTest(emulator: EmulatorClient, name: TestIdentity): Promise<SuiteTest> {
   if (emulator instanceof SuiteClient) return emulator.begin(name);
   return new SuiteTest(name, emulator, (order) => emulator.account(order));
@@ -177,7 +177,7 @@ function orderOf(test: TestIdentity): NonNullable<AccountSettings['test']> {
   return { name: nameOf(test) || 'a test', ...(file ? { file } : {}), ...(line ? { line } : {}), retry };
 }
 
-/** From 1. Undefined if the title is not in the file, or occurs more than once. */
+/** The line of a test in its file, from 1. Undefined if the title is not in the file, or occurs more than once. */
 function lineOf(file: string, title: string): number | undefined {
   try {
     const lines = readFileSync(file, 'utf8').split('\n');

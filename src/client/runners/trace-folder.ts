@@ -9,7 +9,10 @@ const RECORD = /<script type="application\/gzip" id="record">[^<]*<\/script>/;
 const PLACE = '<!--record-->';
 const INDEX = 'index.html';
 
-/** Several processes may write at the same time. Throws if the folder cannot be written. */
+/**
+ * Saves a trace and updates the index of the folder. Several processes may do so at the same time. Throws if the folder
+ * cannot be written.
+ */
 export function saveTraceInFolder(
   folder: string,
   name: string,

@@ -20,7 +20,7 @@ export function findRefund(db: Reader, accountId: string, n: number): StoredEntr
   return db.get<StoredEntry>(`${SELECT_ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
 }
 
-/** `from` and `to` are milliseconds, and included. */
+/** The range includes `from` and `to`, both in milliseconds. */
 export function wasCredited(db: Reader, accountId: string, { from, to }: { from: number; to: number }): boolean {
   const sql = `SELECT 1 AS found FROM ledger
     WHERE account_id = ? AND type <> 'charge' AND created BETWEEN ? AND ? LIMIT 1`;
@@ -33,7 +33,7 @@ const SEARCHED =
 export function listEntries(db: Reader, accountId: string, { limit, before, q = '', type }: EntryPage): StoredEntry[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const held = words.map(() => `AND instr(${SEARCHED}, ?) > 0 `).join('');
-  // Repeats the condition of the partial index of entries other than charges.
+  // SQLite uses the partial index of entries other than charges only if the query repeats its condition.
   const narrowed = type === undefined ? '' : `AND type ${type === 'charge' ? '' : "<> 'charge' AND type "}= '${type}' `;
   return db.all<StoredEntry>(
     `${SELECT_ENTRY} WHERE account_id = ? AND n < ? ${narrowed}${held}ORDER BY n DESC LIMIT ?`,
@@ -104,12 +104,12 @@ export function chargeRangeOfDay(
 interface Stretch {
   after: number;
   last: number;
-  /** From `since` to before `until`, in milliseconds. */
+  /** Only charges from `since` to before `until` count, both in milliseconds. */
   since: number;
   until: number;
 }
 
-/** A refund counts for its charge, even if it lies outside the range. */
+/** A refund counts with its charge, even if the refund itself lies outside the range. */
 export function sumUsageInRange(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
@@ -134,7 +134,10 @@ export function startOfDay(day: number): number {
 const STRIDE = 1000;
 
 interface LedgerAudit {
-  /** Whether the balance is the sum of the entries and not negative, and no number is missing except skipped ones. */
+  /**
+   * Whether the balance is the sum of the entries and not negative, and no entry number is missing except those that a
+   * restore removed (`skipped_entries`).
+   */
   isBalanced: boolean;
   /** Entries whose balance does not follow from the entry before. */
   broken: string[];
@@ -208,7 +211,7 @@ function findJobless(db: Reader, { accountId, after, last }: EntryRange): string
   );
 }
 
-/** A gap of `skipped` numbers, the last of which is `n`. */
+/** A gap of `skipped` entry numbers, which ends with the number `n`. */
 interface EntryGap {
   n: number;
   skipped: number;

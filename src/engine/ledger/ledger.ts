@@ -32,7 +32,7 @@ export function charge(tx: Transaction, random: Random, wanted: NewCharge): Entr
   return append(tx, random, { accountId, type: 'charge', amount: -amount, ...of });
 }
 
-/** Refunds the charge in full. A second refund fails when it is written, by a trigger. */
+/** Refunds the charge in full. A trigger of the database rejects a second refund when it is written. */
 export function refund(tx: Transaction, random: Random, charged: ChargeKey): Entry {
   const paid = findEntry(tx, charged.accountId, charged.n);
   if (!paid) throw new Error(`no charge ${charged.n} of ${charged.accountId} to refund`);

@@ -74,7 +74,10 @@ export interface Spending {
   days: (SpendingSums & { day: number })[];
 }
 
-/** Sums charges from the day of `since` (milliseconds) on. For one account, sums except `days` begin at `since`. */
+/**
+ * Sums charges from the day of `since` (milliseconds) on. For one account, all sums except `days` begin exactly at
+ * `since`.
+ */
 export async function computeSpending(db: Reader, since: number, accountId?: string): Promise<Spending> {
   const spending = await spendingByDay(db, since, accountId);
   if (accountId === undefined) return spending;

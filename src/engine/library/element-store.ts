@@ -12,7 +12,7 @@ import type { Files } from '../storage/files.ts';
 import type { ReferenceMediaReader } from '../storage/references.ts';
 import { deleteFileUse, insertFileUse } from './library-store.ts';
 
-/** The file of an element, by its hash; for a URL that is never fetched, the hash of the URL. */
+/** `sha256` is the hash of a file. `standIn` is the hash of a URL that is never fetched. */
 export type ElementFile = { sha256: string } | { standIn: string };
 
 export const elements = table('elements', {
@@ -70,7 +70,7 @@ export interface FileInfo {
   contentType: string;
 }
 
-/** `name` is the file name in the URL, such as `picture.png`. Undefined for a URL that is never fetched. */
+/** Returns the file with its name in the CDN URL, such as `picture.png`. Undefined for a URL that is never fetched. */
 export function findElementFile(db: Reader, given: ElementFile, what: string): FileInfo | undefined {
   const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
   if (!file) return undefined;
@@ -91,7 +91,7 @@ interface NewElement {
   name: string;
   /** A data URL, a CDN URL of the emulator, or any other URL, which is never fetched. */
   image?: string | null | undefined;
-  /** Given as `image` is. For a `character` only. */
+  /** A URL of a sound, as for `image`. Only an element of kind `character` may have a voice. */
   voice?: string | null | undefined;
 }
 
@@ -111,7 +111,7 @@ export async function addElement(parts: ElementParts, accountId: string, wanted:
   });
 }
 
-/** Leaves out the path, because the data folder may be moved. */
+/** Returns the file without its path, because the data folder may be moved. */
 async function readGivenFile(
   references: ReferenceMediaReader,
   url: string | null | undefined,
@@ -171,7 +171,7 @@ function normalizeHandle(text: string): string | undefined {
   return HANDLE.test(bare) ? bare.toLowerCase() : undefined;
 }
 
-/** In lower case, each once, in their order [R164]. */
+/** Returns the handles in lower case, each once, in the order of the prompt [R164]. */
 export function findMentionedHandles(prompt: string): string[] {
   const mentions = [...prompt.matchAll(MENTION)].map(([, handle]) => handle?.toLowerCase() ?? '');
   return [...new Set(mentions)];

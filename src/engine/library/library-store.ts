@@ -19,12 +19,12 @@ export const library = table('library', {
   position: rowId,
   id: text,
   accountId: text,
-  /** The position of the job. */
+  /** The `position` of the job in the table `jobs`. */
   job: integer,
   medium: text.of<MediaKind>(),
   model: text,
   objectId: text.nullable(),
-  /** The name of the render's file. A missing file is rendered again from the job's row, unless it was given. */
+  /** The name of the file. A missing file is rendered again from the job's row, unless a scripted answer gave it. */
   file: text,
   bytes: integer,
   contentType: text,
@@ -58,24 +58,24 @@ interface NewEntry {
   objectId?: string | undefined;
 }
 
-/** Has the same digits as the id of the job. */
+/** The id of the library entry has the same digits as the id of the job. */
 export function libraryEntryIdOfJob(jobId: string): string {
   return deriveRelatedId(jobId, 'library');
 }
 
-/** The job has the recipe and the seed [R053 I047]. Returns the id of the entry. */
+/** The recipe and the seed stay in the row of the job [R053 I047]. Returns the id of the entry. */
 export function addLibraryEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
   const id = libraryEntryIdOfJob(job.id);
   const { name, bytes, contentType, seconds } = file;
   const made = { file: name, bytes, contentType, seconds, created: tx.now };
   library.insert(tx, { id, accountId, job: job.position, medium, model, objectId, ...made });
-  // Keeps the pictures as long as the render may have to be made again.
+  // Keeps the reference pictures, because the render may have to be made again from them.
   for (const picture of referencePictureNames(render)) insertFileUse(tx, picture, id);
   return id;
 }
 
-/** A given file stays as long as its owner. */
+/** Records that `owner`, a library entry or an element, uses the file. A given file stays as long as it has an owner. */
 export function insertFileUse(tx: Transaction, file: string, owner: string): void {
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }
@@ -86,7 +86,7 @@ export function libraryFileName({ id, contentType }: Pick<LibraryFile, 'id' | 'c
 
 type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
-/** Permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
+/** The URL is permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
 export function entryUrl(db: Reader, entry: Addressed, now: number): string {
   return fileUrl(entry, createUrlSigner(db, now));
 }
@@ -165,7 +165,7 @@ interface LibraryFilter {
   /** `image`, `video`, `speech` or `music`. */
   kind?: string | undefined;
   model?: string | undefined;
-  /** Matches the title or a text of the recipe, as `likePatterns` does. */
+  /** The title, prompt, input, style or lyrics must contain this text. `likePatterns` says which letters count as equal. */
   text?: string | undefined;
   since?: number | undefined;
   until?: number | undefined;
@@ -181,8 +181,8 @@ const DEFAULT_LIMIT = 1000;
 const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
 /**
- * Newest first. A filter by time sorts by the clock, which gives another order only if the clock was set back. Throws
- * `invalid_request` for an unknown `after`.
+ * Lists entries newest first. With `since` or `until` it sorts by `created`, which gives another order only if the clock
+ * was set back. Throws `invalid_request` for an unknown `after`.
  */
 export function listLibraryEntries(
   db: Reader,
@@ -202,7 +202,7 @@ export function listLibraryEntries(
     ['created >= ?', since],
   );
   const time = byTime ? 'library.created DESC, ' : '';
-  // Finds the rows of a page before it reads their recipes.
+  // The inner query finds the rows of the page, so that recipes are read only for these.
   const rows = entries.all<WithJob>(
     db,
     `SELECT ${LISTED} FROM library ${OF_JOB}
@@ -217,7 +217,7 @@ export function listLibraryEntries(
   return rows.map(toListed);
 }
 
-/** Uses only the nearer of two bounds: if given both, SQLite starts at the first one. */
+/** Joins `until` and the cursor `after` to the narrower condition. If given both, SQLite would begin at the first one. */
 function startInTime({ until }: LibraryFilter, after: EntryPosition): SqlCondition {
   if (until !== undefined && until <= after.created) return { sql: 'created < ?', values: [until] };
   return { sql: '(created, position) < (?, ?)', values: [after.created, after.position] };
@@ -227,10 +227,10 @@ const RECIPE = '(SELECT parameters FROM jobs WHERE jobs.position = library.job)'
 const WORDS = `(SELECT concat_ws(char(10), parameters ->> 'title', parameters ->> 'prompt', parameters ->> 'input',
   parameters ->> 'style', parameters ->> 'lyrics') FROM jobs WHERE jobs.position = library.job)`;
 
-/** Searches the text of a recipe first, because parsing it is slow. */
+/** Searches the JSON text of a recipe before its fields, because parsing the JSON is slow. */
 function textConditions(text = ''): SqlCondition[] {
   if (text === '') return [];
-  // No recipe contains a NUL, and SQL would end the text at it.
+  // Matches nothing, because no recipe contains a NUL, and SQLite would end the searched text at it.
   if (text.includes('\0')) return [{ sql: '0', values: [] }];
   const patterns = likePatterns(text);
   return [RECIPE, WORDS].map((column) => ({

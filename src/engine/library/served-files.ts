@@ -20,7 +20,7 @@ import {
   updateRenderSize,
 } from './library-store.ts';
 
-/** `created` is in milliseconds; an example has none. */
+/** `created` is in milliseconds. The example files of sample events have none. */
 export interface ServedFile extends FileInfo {
   accountId: string;
   created?: number;
@@ -35,7 +35,7 @@ interface ServedFilesParts {
 
 /**
  * Serves the files of CDN URLs. A deleted render is made again when it is read, from its recipe in the library [I176].
- * A thumbnail is rendered when it is read and not on the disk.
+ * A thumbnail that is not on the disk is rendered when it is read.
  */
 export class ServedFiles {
   readonly #parts: ServedFilesParts;
@@ -76,7 +76,7 @@ export class ServedFiles {
     return this.#parts.db.transact((tx) => expireUrl(tx, path, query));
   }
 
-  /** Does not check the signature. */
+  /** The account of the file at a CDN path. Does not check the signature. */
   ownerOf(path: string): string | undefined {
     const address = parseCdnPath(path);
     return address && this.#at(address)?.accountId;
@@ -91,7 +91,7 @@ export class ServedFiles {
     return this.find(path, query);
   }
 
-  /** The file stays on the disk during `work`. Throws as a render does, or `not_found`. */
+  /** Renders a missing file again, and keeps it on the disk during `work`. Rejects as a render does, or with `not_found`. */
   again<T>(file: string, work: () => Promise<T>): Promise<T> {
     return this.#parts.files.withPins(async (pins) => {
       pins.claim(file);
@@ -130,7 +130,7 @@ export class ServedFiles {
     return file && { ...file, accountId: element.accountId, created: element.created };
   }
 
-  /** Concurrent calls for one file render once. Throws `not_found` if it is not a render of an entry. */
+  /** Concurrent calls for one file share a render. Rejects with `not_found` if no library entry has this render. */
   #makeAgain(file: string): Promise<void> {
     return this.#running.get(file) ?? this.#beginAgain(file);
   }
@@ -156,7 +156,7 @@ export class ServedFiles {
     });
   }
 
-  /** Runs one after another, so that concurrent calls render once. */
+  /** Calls for one thumbnail run one after another, so that only the first one renders it. */
   async #drawThumbnail(entry: LibraryFile): Promise<void> {
     const name = thumbnailName(entry.file);
     const draw = () => this.#keepThumbnail(entry, name);
@@ -200,7 +200,7 @@ function nothingAt(path: string): EmulatorError {
   );
 }
 
-/** Increase it with every change to the look of thumbnails. */
+/** Increase this number with every change to the look of thumbnails. */
 const VERSION = 1;
 
 function thumbnailName(file: string): string {

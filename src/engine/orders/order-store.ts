@@ -6,7 +6,7 @@ import type { RequestFaults } from '../faults/request-faults.ts';
 
 export const orders = table('orders', {
   accountId: text,
-  /** The `n` of the first ledger entry of the order, and the number of charges from there on. */
+  /** `charge` is the `n` of the first ledger entry of the order. `charges` counts its charges, which follow each other. */
   charge: integer,
   charges: integer,
   operation: text,
@@ -22,7 +22,7 @@ export type Order = RowOf<typeof orders>;
 
 export type OrderChargeRange = Pick<Order, 'accountId' | 'charge' | 'charges'>;
 
-/** Undefined unless the entry is a charge or a refund. */
+/** Finds the order of a charge or of a refund. Undefined for other ledger entries. */
 export function findOrder(db: Reader, accountId: string, n: number): Order | undefined {
   const entry = findEntry(db, accountId, n);
   const charge = entry?.refundOf == null ? entry : findEntry(db, accountId, entry.refundOf);

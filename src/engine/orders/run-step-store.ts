@@ -21,7 +21,7 @@ export const runSteps = table('run_steps', {
   readyAt: integer.nullable(),
 });
 
-/** A post has neither, and a text has no job. */
+/** A step that posts has neither a charge nor a job, and a step that writes a text has no job. */
 interface Bought {
   charge: number | null;
   jobId: string | null;

@@ -51,8 +51,8 @@ interface DealtNumber {
 }
 
 /**
- * The numbers behind ids, keys and secrets, in order. A kind with a colon, such as the draws of a rule, is restored
- * with its state.
+ * Reads the last used numbers of ids, keys and secrets. Leaves out kinds with a colon, such as the draws of a fault
+ * rule, because the snapshot restores them.
  */
 function dealtNumbers(db: Reader, { owner, kind }: Pick<DealtNumber, 'owner' | 'kind'>, limit: number): DealtNumber[] {
   return db.all<DealtNumber>(

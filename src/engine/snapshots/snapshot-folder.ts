@@ -23,7 +23,7 @@ const RECORD = '.json';
 
 const record = z.object({
   name: z.string(),
-  /** Never used twice. */
+  /** The name of the folder with the content of the snapshot. It is never used twice. */
   content: z.string().regex(/^[\w-]+$/),
   /** When the snapshot was made, in milliseconds of the machine's clock. */
   created: storedTimeSchema,
@@ -54,7 +54,7 @@ export class SnapshotFolder {
     return { database: inFolder('emulator.db'), journal: inFolder('journal.db'), files: inFolder('files') };
   }
 
-  /** `tidy` removes the folder unless a record names it or it is held. */
+  /** Makes the folder of a content. `tidy` removes it unless a record names it or `holding` runs for it. */
   make(content: string): void {
     mkdirSync(this.paths(content).files, { recursive: true });
   }
@@ -81,7 +81,7 @@ export class SnapshotFolder {
     return records.map((entry) => entry.slice(0, -RECORD.length));
   }
 
-  /** Undefined without a record, or if its content is not valid. */
+  /** Undefined if the snapshot has no record, or if the record is not valid. */
   find(name: string): SnapshotRecord | undefined {
     try {
       const read = record.safeParse(JSON.parse(readFileSync(this.#record(name), 'utf8')));

@@ -23,9 +23,9 @@ interface SnapshotsParts {
   files: Files;
   journal: Journal;
   random: Random;
-  /** Held while the whole state is copied or replaced, so that only one operation does so. */
+  /** Held while the whole state is copied or replaced, so that only one operation at a time does so. */
   stateLock: Semaphore;
-  /** `file` is a closed database, which is moved. If the replacement fails, the old state stays. */
+  /** Moves the closed database `file` into the data folder, as the new state. If this fails, the old state stays. */
   replaceState: (file: string, journal: string) => Promise<void>;
 }
 
@@ -158,8 +158,8 @@ interface StateToPrepare {
 }
 
 /**
- * Copies `source` to `target`, and leaves nothing to send in the copy [I140]. Returns its files. Throws `invalid_request`
- * if the snapshot is damaged or of a newer version.
+ * Copies `source` to `target`. In the copy it sets the clock and fails all unsent deliveries [I140]. Returns the files of
+ * the state. Throws `invalid_request` if the snapshot is damaged or of a newer version.
  */
 async function prepareState({ snapshot, source, target }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);

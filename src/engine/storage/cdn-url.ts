@@ -53,7 +53,7 @@ function isValid(db: Reader, path: string, expires: number, now: number): boolea
   return unixSeconds(now) < expires && expires > voidedUntil(db, path);
 }
 
-/** The URLs of the path that end no later expire too. */
+/** Makes a URL expire now, with all URLs of its path that would expire at the same time or earlier. */
 export function expireUrl(tx: Transaction, path: string, query: string): void {
   const expires = Number(new URLSearchParams(query).get('expires'));
   if (expires > voidedUntil(tx, path)) writeSetting(tx, voidName(path), expires);
@@ -63,7 +63,7 @@ export function expiredUrlError(query: string): EmulatorError {
   return expired(Number(new URLSearchParams(query).get('expires')));
 }
 
-/** A unix time in seconds: the URLs of the path that end then or before have expired early. 0 if there are none. */
+/** A unix time in seconds, or 0. URLs of the path that would be valid until then or less were made to expire early. */
 function voidedUntil(db: Reader, path: string): number {
   return readSetting<number>(db, voidName(path)) ?? 0;
 }
@@ -96,7 +96,7 @@ function expired(expires: number): EmulatorError {
   );
 }
 
-/** The URL of an object is permanent. All others are signed and expire. */
+/** The parts of a CDN path. URLs of objects are permanent, and all others are signed and expire. */
 export interface CdnPath {
   area: CdnArea;
   id: string;

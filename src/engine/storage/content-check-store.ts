@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { schemaDifference } from '../../base/database/database-file.ts';
 import type { Reader } from '../../base/database/reader.ts';
 
-/** From the year 10000, times in ISO 8601 need more digits. */
+/** The latest time that may be stored. From the year 10000, times in ISO 8601 need more digits. */
 const LATEST = Date.UTC(9999, 11, 31);
 
 const MOMENTS = new Set(
@@ -21,7 +21,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   handle: 'A-Za-z0-9_-',
   'objects.name': 'A-Za-z0-9._-',
 };
-/** Columns whose values are walked through step by step. */
+/** Columns up to whose values a loop counts, so that a huge value would block the emulator. */
 const COUNTERS = new Set(['position', 'n', 'charges']);
 const MAX_COUNT = 1e9;
 const JSON_COLUMNS = new Set([
@@ -49,11 +49,11 @@ const JSON_COLUMNS = new Set([
   'fixtures.media',
 ]);
 
-/** Columns that name a file, directly or in JSON, as a `sha256` or a `name`. */
+/** `FILE_COLUMNS` contain the name of a file. `JSON_WITH_FILES` contain JSON with such names in `sha256` or `name`. */
 const FILE_COLUMNS = ['files.name', 'objects.file', 'library.file', 'pictures.file', 'fixture_files.file'];
 const JSON_WITH_FILES = ['elements.picture', 'elements.voice', 'jobs.outcome', 'jobs.render', 'fixtures.media'];
 
-/** A name other than 64 hex digits could lead out of the data folder. */
+/** Finds a file name that is not 64 hex digits, because such a name could lead out of the data folder. */
 export function storedFileNameProblem(db: Reader): string | undefined {
   const wrong =
     FILE_COLUMNS.find((name) => has(db, tableOf(name), notHex(name))) ??
@@ -62,7 +62,7 @@ export function storedFileNameProblem(db: Reader): string | undefined {
 }
 
 const tableOf = (column: string) => column.split('.')[0] ?? '';
-/** Other JSON is not parsed, because parsing takes most of the time. */
+/** Parses only JSON that may name a file, because parsing takes most of the time. */
 function validJson(column: string): string {
   const mayName = ['file', 'name', 'sha256', '\\'].map((text) => `instr(${column}, '${text}')`).join(' + ');
   return `iif(${mayName} > 0 AND json_valid(${column}), ${column}, '{}')`;
@@ -77,7 +77,7 @@ function hasNul(value: string): string {
   return `instr(${value}, char(0)) > 0`;
 }
 
-/** Figures have names of another kind. */
+/** Matches a field that names a file. The `name` of a figure is the name of an element. */
 const IS_NAME = "(tree.key = 'sha256' OR (tree.key = 'name' AND tree.path NOT GLOB '$.figures*'))";
 const NAMED_WRONGLY = `(tree.key = 'file' AND tree.type <> 'object') OR (${IS_NAME} AND ${notHex('tree.value')})`;
 
@@ -113,7 +113,7 @@ function faultsIn(table: string, { name, type }: TableColumn): { where: string; 
     const most = COUNTERS.has(name) ? MAX_COUNT : Number.MAX_SAFE_INTEGER;
     return [fault(`${name} NOT BETWEEN ${-most} AND ${most}`, 'contains a number out of range')];
   }
-  // Compares the length in characters, which ends at a NUL. GLOB would take ten times as long.
+  // `length` counts characters up to a NUL, so only plain ASCII has as many as bytes. GLOB would take ten times as long.
   const faults = name.endsWith('_id')
     ? [fault(`length(${name}) <> octet_length(${name})`, 'contains a NUL or another character that no id has')]
     : [fault(hasNul(name), 'contains a NUL character')];

@@ -35,13 +35,13 @@ export interface DataFolder {
   readonly path: string;
   /** A folder for unfinished files, inside the data folder so that a rename is atomic. Emptied at each start. */
   readonly temporary: string;
-  /** True if the folder is removed after use, so that nothing is written that only a later start needs. */
+  /** True if the folder is removed after use. Then nothing is written that only a later start needs. */
   readonly isEphemeral: boolean;
-  /** Notes that the state was closed whole, so that the next start need not check all of it. */
+  /** Marks the closed database as intact, so that the next start need not check all of it. */
   markIntact(): void;
   /** Unlocks the folder, and removes it if `openDataFolder` made it for one use. May be called twice. */
   release(): void;
-  /** Call it after a failed start. Also removes a folder that did not exist before. */
+  /** Call this after a failed start. Unlocks the folder, and removes it if it did not exist before the start. */
   abandon(): void;
 }
 
@@ -60,7 +60,7 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
   return { ...folder, release, abandon: release };
 }
 
-/** Temporary folders, whose names contain the id of the process that made them. */
+/** The names of temporary folders, which contain the id of the process that made the folder. */
 const OF_PROCESS = /^svc-(?:check|emulator|renders)-(\d{1,10})-[A-Za-z0-9]{6}$/;
 
 export async function removeAbandonedFolders(): Promise<void> {
@@ -85,7 +85,7 @@ function isOfGoneProcess(name: string): boolean {
   }
 }
 
-/** Checks the lock, because a process in another container is not listed. */
+/** Checks the lock of a folder, because its process may run in another container, where its id is unknown here. */
 function isUnlocked(folder: string): boolean {
   if (!existsSync(path.join(folder, LOCK))) return true;
   try {
@@ -96,7 +96,7 @@ function isUnlocked(folder: string): boolean {
   }
 }
 
-/** Has no mark and no lock. The caller removes it. Throws `DataFolderUnusable`. */
+/** Makes a folder without a marker file and a lock. The caller removes it. Throws `DataFolderUnusable`. */
 export function makeEphemeralDataFolder(folder: string): DataFolder {
   const temporary = path.join(folder, 'tmp');
   return addFolderToErrors(folder, () => {
@@ -182,7 +182,7 @@ function requirePlainEntries(folder: string): void {
   );
 }
 
-/** An empty database file is damaged, because the emulator never creates one. */
+/** Files and folders of a data folder. An empty `neverEmpty` file is damaged, because the emulator never creates one. */
 const ENTRIES = [
   { name: DATABASE, isFile: true, neverEmpty: true },
   { name: `${DATABASE}-wal`, isFile: true },

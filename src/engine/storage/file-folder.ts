@@ -16,8 +16,8 @@ interface FileFolderOptions {
 }
 
 /**
- * Immutable files, never written in place. Single names are looked up and changed synchronously, which is faster than a trip
- * to another thread.
+ * The folder of immutable files, which are never written in place. Single names are looked up and changed
+ * synchronously, which is faster than a trip to another thread.
  */
 export class FileFolder {
   readonly #root: string;
@@ -69,20 +69,20 @@ export class FileFolder {
     }
   }
 
-  /** The disk space is freed in the background. */
+  /** Removes the name of a file now, and frees the disk space in the background. */
   discard(name: string): void {
     const moved = this.scratchPath();
     try {
       renameSync(this.path(name), moved);
     } catch (error) {
-      // The file is gone, or Windows still reads it. In that case, the sweep of the next start removes it.
+      // The file is gone, or a program on Windows still reads it. In that case, the sweep of the next start removes it.
       if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemErrorCode(error) ?? '')) return;
       throw translateDiskError(error);
     }
     this.#remove(moved);
   }
 
-  /** Returns false if a file is in use (Windows). */
+  /** Removes all files. Returns false if a file is in use, which can happen on Windows. */
   clear(): boolean {
     const moved = this.scratchPath();
     try {
@@ -100,7 +100,7 @@ export class FileFolder {
     await Promise.all(this.#removals);
   }
 
-  /** Files with other names belong to someone else. */
+  /** Returns the names of 64 hex digits. The emulator does not make files with other names. */
   async names(): Promise<string[]> {
     return (await readdir(this.#root)).filter((name) => FILE_NAME.test(name));
   }
@@ -122,7 +122,7 @@ function requireFileName(name: string): string {
   throw new Error(`a file of the data folder is named by 64 hex digits, not ${JSON.stringify(name.slice(0, 80))}`);
 }
 
-/** A name must not refer to a file that a power failure emptied. */
+/** Flushes a file to the disk before it gets its name, so that no name refers to a file that a power failure emptied. */
 async function syncToDisk(file: string): Promise<void> {
   const opened = openSync(file, 'r+');
   try {
@@ -148,7 +148,7 @@ interface DiskLimitParts {
 /** Deletes the files of the least recently used renders above the limit. Stored files and files in use stay [I176]. */
 export class DiskUseLimiter {
   readonly #parts: DiskLimitParts;
-  /** Uses that are not stored yet, in real time, by the name of the file. */
+  /** The real time of the last use of a file, by its name, until it is written to the database. */
   readonly #touched = new Map<string, number>();
   #total: number | undefined;
   #running: Promise<void> | undefined;

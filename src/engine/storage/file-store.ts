@@ -9,7 +9,7 @@ export const files = table('files', {
   bytes: integer,
   contentType: text,
   seconds: real.nullable(),
-  /** In real time. */
+  /** The real time of the last use, in milliseconds. */
   used: integer,
 });
 

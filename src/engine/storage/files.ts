@@ -19,10 +19,10 @@ import {
 
 /** A pinned file is not removed, even if no row refers to it. */
 export interface FilePins {
-  /** Throws `storage_full`. Call `register` in a transaction afterwards. */
+  /** Pins the file and moves it to its name. Call `register` in a transaction afterwards. Rejects with `storage_full`. */
   place(scratchPath: string, name: string): Promise<void>;
   make<Made>(name: string, write: (scratchPath: string) => Promise<Made>): Promise<Made>;
-  /** Pins the file too. Undefined if the file has to be made. */
+  /** Finds a file and pins it. Undefined if the file has to be made. */
   find(name: string): FileRow | undefined;
   claim(name: string): void;
 }
@@ -122,7 +122,7 @@ export class Files {
     if (fresh && origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }
 
-  /** Counts as a use. The caller closes the file. Undefined if it is not on the disk. */
+  /** Opens a file, which counts as a use. The caller closes it. Undefined if the file is not on the disk. */
   open(name: string): Promise<FileHandle | undefined> {
     return open(this.path(name)).then((handle) => {
       this.touch(name);
@@ -130,7 +130,7 @@ export class Files {
     }, ifThere);
   }
 
-  /** Faster for a file in the page cache. Undefined if the file is not on the disk. */
+  /** Reads synchronously, which is faster for a file in the page cache. Undefined if the file is not on the disk. */
   readNow(name: string, start: number, length: number): Buffer | undefined {
     const descriptor = this.#openNow(name);
     if (descriptor === undefined) return undefined;

@@ -26,7 +26,7 @@ export const objects = table('objects', {
 
 export type StorageObject = RowOf<typeof objects>;
 
-/** A list may be long, and every column takes time. */
+/** The only columns that a list reads, because a list may be long, and every column takes time. */
 const listed = objects.pick('id', 'name', 'bytes', 'contentType', 'created');
 
 export type ListedObject = RowOf<typeof listed>;

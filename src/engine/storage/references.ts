@@ -24,7 +24,7 @@ interface ReferenceContext {
   kind?: Exclude<GivenKind, 'media'>;
 }
 
-/** Pictures and voice samples given by URL. No URL is ever fetched. */
+/** Reads pictures and voice samples that are given by URL. No URL is ever fetched. */
 export class ReferenceMediaReader {
   readonly #parts: ReferencesParts;
 
@@ -153,7 +153,7 @@ function base64Fault(encoded: string): string | undefined {
   return `contains ${quoted(encoded.charAt(at))} as character ${at + 1}`;
 }
 
-/** Throws `storage_full`. Call `register` afterwards. */
+/** Writes the file under its hash if it does not exist. Call `register` afterwards. Rejects with `storage_full`. */
 export async function storeBytes(pins: FilePins, { bytes, sha256 }: { bytes: Buffer; sha256: string }): Promise<void> {
   if (pins.find(sha256)) return;
   await pins.make(sha256, (scratch) =>

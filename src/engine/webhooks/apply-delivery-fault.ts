@@ -8,7 +8,7 @@ export const REFUSABLE_FAULTS: readonly string[] = DELIVERY_FAULTS.filter(
   (each) => deliveryFaultDefinition(each).receiver === 'refuse',
 );
 
-/** A bad signature or an invented event. A duplicate is genuine. */
+/** Faults that send a bad signature or an invented event. A duplicate is genuine. */
 export const NOT_GENUINE_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
 
 export function isGenuineDelivery({ fault }: { fault: DeliveryFault | null }): boolean {
@@ -49,7 +49,7 @@ export function applyFaultToContent(
   return body === 'unknown_type' ? unknown(content, deriveRelatedId(deliveryId, 'event')) : content;
 }
 
-/** Keeps the id, so that a receiver that trusts the body records a false result. */
+/** Falsifies the data and keeps the id, so that a receiver that trusts the body records a false result. */
 function forged(envelope: Json): string {
   const data = envelope.data as Json;
   const other = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, falsified(name, value)]));
@@ -71,7 +71,7 @@ function unknown({ body }: DeliveryContent, eventId: string): DeliveryContent {
   return { eventId, body: JSON.stringify({ id: eventId, type: UNKNOWN_TYPE, created, data }) };
 }
 
-/** A receiver that parses the body and writes it again cannot verify the signature. */
+/** Equal JSON with other characters: a receiver that parses the body and writes it again cannot verify the signature. */
 function respelled(value: unknown): string {
   return equivalentJsonText(withReversedFields(value));
 }

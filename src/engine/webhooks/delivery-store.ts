@@ -53,7 +53,7 @@ export const deliveries = table('deliveries', {
   status: text.of<DeliveryStatus>(),
   redeliveryOf: text.nullable(),
   signature: text.nullable(),
-  /** By the machine's clock. */
+  /** The machine's time of the attempt, in milliseconds. */
   attemptedAt: integer.nullable(),
   durationMs: integer.nullable(),
   responseStatus: integer.nullable(),
@@ -91,7 +91,7 @@ export function addDelivery(tx: Transaction, random: Random, delivery: NewDelive
   return id;
 }
 
-/** SQLite uses the partial index only if the query repeats these words. */
+/** SQLite uses the partial index of open deliveries only if a query repeats this condition. */
 export const OPEN_DELIVERY_SQL = `status IN ('due', 'attempted')`;
 
 const due = deliveries.pick('id', 'eventId', 'accountId', 'fault');

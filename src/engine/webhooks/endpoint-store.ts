@@ -73,7 +73,7 @@ export function isSubscribed(
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }
 
-/** Only the response to its creation adds the secret. */
+/** An endpoint without its secret, which only the response to its creation contains. */
 export const endpointSchema = z.strictObject({
   object: z.literal('webhook'),
   id: z.string(),
@@ -114,7 +114,7 @@ type NewEndpoint = Pick<StoredEndpoint, 'url' | 'events' | 'flowId'> & {
   secret?: string | undefined;
 };
 
-/** The guard must have checked the URL. Throws `flow_not_found` or `endpoint_limit_reached`. */
+/** `UrlGuard` must have checked the URL before. Throws `flow_not_found` or `endpoint_limit_reached`. */
 export function createEndpoint(
   { database, random }: { database: Database; random: Random },
   workspaceId: string,

@@ -102,7 +102,7 @@ export const eventSchema: z.ZodType<ServiceEvent> = envelopeOfAny.transform((eve
   return z.NEVER;
 });
 
-/** The most types of an endpoint. There are fewer, but duplicates are allowed. */
+/** The longest list of types that an endpoint may give. There are fewer types, but duplicates are allowed. */
 const MAX_TYPES = 100;
 
 export const eventTypesSchema = z.array(z.enum(EVENT_TYPES)).min(1).max(MAX_TYPES);

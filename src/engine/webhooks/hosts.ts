@@ -70,7 +70,7 @@ export class NameResolver {
 /** Public IPv6 addresses come from this block only. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Ends of names inside one network, reserved by IANA, the IETF or common use. */
+/** Ends of host names in private networks, reserved by IANA, the IETF or common use. */
 const INTERNAL_SUFFIXES = [
   'local',
   'localdomain',
@@ -83,7 +83,7 @@ const INTERNAL_SUFFIXES = [
   'lan',
 ];
 
-/** IPv4 addresses inside IPv6 are not public. */
+/** An IPv4 address within an IPv6 address does not count as public. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
@@ -108,7 +108,7 @@ export function hostWithoutBrackets(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Fits as the end of a message. Names are not resolved. */
+/** Returns a reason that fits at the end of a message. Undefined if the host may be public. Names are not resolved. */
 export function reasonHostIsPrivate(host: string): string | undefined {
   if (isLoopbackHost(host)) return 'names this machine';
   if (ipaddr.isValid(host)) return isPublicAddress(host) ? undefined : 'names an address that is not public';

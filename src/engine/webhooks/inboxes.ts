@@ -10,7 +10,7 @@ import { SIGNATURE_HEADER, verifySignature } from './signature.ts';
 
 export const INBOX_PATH = '/_emulator/inbox';
 
-/** For all inboxes together. The oldest messages are dropped first. */
+/** The limits of all inboxes together. The oldest messages are dropped first. */
 const MAX_MESSAGES = 2000;
 const MAX_BYTES = 32 * 1_048_576;
 
@@ -42,7 +42,7 @@ interface Kept {
   message: StoredMessage;
 }
 
-/** The built-in receivers. Messages stay in memory only: the delivery on record already says what was sent. */
+/** The built-in receivers. Messages stay in memory only, because the records of deliveries show what was sent. */
 export class Inboxes {
   readonly #parts: InboxesParts;
   readonly #messages = new Map<string, Kept>();

@@ -14,7 +14,7 @@ interface ParkedParts {
 interface Parked {
   holdId: string | undefined;
   isWaiting: boolean;
-  /** The delivery waits once for each reason. */
+  /** The reasons for which the delivery has waited already. It waits once for each reason. */
   waited: Set<string>;
 }
 

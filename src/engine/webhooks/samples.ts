@@ -125,7 +125,7 @@ export const EXAMPLE_FILES = ['image.png', 'clip.mp4', 'take-1.mp3'] as const;
 
 type ExampleFile = (typeof EXAMPLE_FILES)[number];
 
-/** The CDN serves it without checking the signature. */
+/** The CDN serves this URL without checking its signature. */
 function signedUrl({ baseUrl, now }: ExampleOptions, file: ExampleFile): string {
   const expires = Math.floor(now / 1000) + SIGNED_FOR_SECONDS;
   return `${baseUrl}/cdn/sample/${file}?expires=${expires}&signature=sample`;

@@ -21,7 +21,7 @@ export interface OutgoingDelivery {
 interface SendingParts {
   clock: Clock;
   guard: { route(url: string): DeliveryRoute };
-  /** From the name lookup to the end of the response, in milliseconds of real time. */
+  /** The time limit from the name lookup to the end of the response, in milliseconds of real time. */
   limits: { attemptMs: number };
 }
 

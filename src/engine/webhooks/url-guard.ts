@@ -36,7 +36,7 @@ export interface UrlGuardOptions {
    * through it.
    */
   isReachable: boolean;
-  /** The origins that receive webhooks instead, by the `https` origins of their URLs. */
+  /** The keys are `https` origins of endpoints, the values are the origins that receive their webhooks instead. */
   forwards: ReadonlyMap<string, string>;
   resolve?: ResolveHost;
   own?: SelfUrlGuard;
@@ -148,7 +148,7 @@ function remedyFor(receiver = 'http://localhost:PORT'): string {
   return `Give an https URL of a public host, or start the emulator with --forward https://your.host=${receiver}.`;
 }
 
-/** Set part by part, so that a path of `//host` cannot become another host. */
+/** Copies the path and the query one by one, so that a path such as `//host` cannot become another host. */
 function moved(url: URL, origin: string): URL {
   const target = new URL(origin);
   target.pathname = url.pathname;
@@ -184,7 +184,7 @@ export class SelfUrlGuard {
     this.#port = portOf(url);
   }
 
-  /** `host` is a name, or an address that it resolved to; IPv6 without brackets. */
+  /** `host` is the host name of `target`, or an address that it resolved to; IPv6 without brackets. */
   leadsHere(target: URL, host: string): boolean {
     if (INBOX.test(target.pathname)) return false;
     if (target.origin === this.#publicOrigin()) return true;

@@ -20,7 +20,7 @@ import type { ServiceEventType } from './event-schemas.ts';
 
 const MAX_QUERIES = 1000;
 
-/** At most 1,000. Traces mask them, because a receiver may require a token there. */
+/** The queries of webhook URLs, at most 1,000. Traces mask them, because a query may contain a token of the receiver. */
 export function readEndpointUrlQueries(db: Reader): string[] {
   const rows = db.all<{ query: string }>(
     `SELECT DISTINCT substr(url, instr(url, '?') + 1) AS query
@@ -122,7 +122,8 @@ const REVEALING = `SELECT position FROM deliveries
   UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
 
 /**
- * Accepted although the receiver had to reject them, or at least `slowMs` and at least one second long. Oldest first.
+ * Finds deliveries that a receiver accepted although it had to reject them, or that took at least `slowMs` and one second.
+ * Oldest first.
  */
 export function findSuspectDeliveries(
   db: Reader,
@@ -143,8 +144,8 @@ export function findSuspectDeliveries(
 export type LostDelivery = SuspectDelivery & Pick<StoredDelivery, 'responseStatus' | 'error'>;
 
 /**
- * Failed deliveries of jobs' events that their endpoint never accepted, oldest first, without those that are not genuine
- * and those to deleted endpoints. `position > 0` makes SQLite use the partial index of failed deliveries.
+ * Finds failed deliveries of jobs' events that their endpoint never accepted, oldest first. Leaves out deliveries that are
+ * not genuine, and those to deleted endpoints. `position > 0` makes SQLite use the partial index of failed deliveries.
  */
 export function findLostDeliveries(
   db: Reader,
@@ -197,7 +198,7 @@ function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
 }
 
-/** With `genuine`, only a delivery that was accepted and `isGenuineDelivery`. */
+/** With `genuine`, only an accepted delivery counts, and only if it is genuine (`isGenuineDelivery`). */
 export function readNextFinishedDelivery(
   db: Reader,
   { type, accountId, after, genuine }: NextEventQuery & { genuine: boolean },

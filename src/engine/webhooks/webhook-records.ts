@@ -158,7 +158,7 @@ export function createNextEventFinder(db: Reader, filter: EventFilter): NextReco
   };
 }
 
-/** Deliveries after an event include its own. Throws as `createNextEventFinder` does. */
+/** If `after` is an event, its own deliveries count too. Throws as `createNextEventFinder` does. */
 export function createNextDeliveryFinder(db: Reader, filter: DeliveryFilter): NextRecordFinder<DeliveryRecord> {
   const { genuine } = filter;
   const following = followingOf(filter, (id) => {

@@ -53,7 +53,7 @@ export interface WebhooksOptions {
 }
 
 export const WEBHOOK_LIMITS = {
-  /** Real time. */
+  /** The time limit of an attempt, in milliseconds of real time. */
   attemptMs: 10_000,
   keptRecords: 100_000,
 };
@@ -74,7 +74,10 @@ interface NewEvent
   extends Pick<StoredEvent, 'type' | 'workspaceId' | 'accountId'>,
     Partial<Pick<StoredEvent, 'flowId' | 'runId' | 'jobId' | 'requestId'>> {
   data: Record<string, unknown>;
-  /** The faults of the request that led to the event: null if it has none. Undefined for a test event, which holds match itself. */
+  /**
+   * The faults of the request that led to the event: null if it has none. Undefined if no request led to it, as for a test
+   * event. Holds then match the event itself.
+   */
   faults?: JobFaults | null;
 }
 
@@ -90,7 +93,7 @@ const NO_REQUEST = {
   directives: {},
 };
 
-/** Old records are looked for once per 100 events, because that takes time. */
+/** Old records are looked for once per 100 events, because the search takes time. */
 const FORGET_EVERY = 100;
 /** The most deliveries, and events, that are removed together: as many as 25 endpoints get from 100 events, each twice. */
 const MAX_FORGOTTEN = 5000;
@@ -117,8 +120,8 @@ export class Webhooks {
   }
 
   /**
-   * Sends due deliveries, and starts to watch for new ones. A delivery that was in flight when the process ended has had
-   * its only attempt.
+   * Sends due deliveries, and starts to watch for new ones. A delivery that was in flight when the process ended has
+   * had its only attempt, so it fails.
    */
   async start(): Promise<void> {
     await this.#parts.database.transact((tx) => {
@@ -129,7 +132,7 @@ export class Webhooks {
   }
 
   /**
-   * Starts no further attempt, aborts those still in flight after `graceMs` of real time, and records that. Due
+   * Starts no further attempt, aborts those still in flight after `graceMs` of real time, and records their end. Due
    * deliveries stay due until the next `start`.
    */
   async stop(graceMs = GRACE_MS): Promise<void> {
@@ -251,7 +254,7 @@ export class Webhooks {
     while (!(await this.#tryToRecord(claimed, outcome, task.signal))) await this.#queue.untilRetry(task);
   }
 
-  /** After an error, only the record is tried again, not the attempt. True if no try follows. */
+  /** If the outcome cannot be written, only the writing is tried again, not the attempt. True if no try follows. */
   async #tryToRecord(claimed: Claim, outcome: DeliveryOutcome, { aborted }: AbortSignal): Promise<boolean> {
     try {
       await this.#parts.database.transact((tx) => this.#record(tx, claimed, outcome));

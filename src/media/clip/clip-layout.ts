@@ -8,7 +8,10 @@ export const FRAMES_PER_SECOND = 24;
 export const MACROBLOCK_PIXELS = 16;
 export const TIMECODE_LENGTH = 8;
 
-/** In macroblocks, except `width`, `height` and `textSize`, which are in pixels. Frames copy from a strip that the crop hides. */
+/**
+ * In macroblocks, except `width`, `height` and `textSize`, which are in pixels. Frames copy digits and parts of the bar
+ * from a strip that the crop hides.
+ */
 export interface ClipLayout {
   width: number;
   height: number;
@@ -25,7 +28,7 @@ export interface ClipLayout {
   textSize: number;
 }
 
-/** The strip is only as high as its digits, so that 1080p stays within level 4.2. */
+/** The strip is only as high as its digits, so that 1080p stays within level 4.2 of H.264. */
 export function layOutClip({ width, height }: { width: number; height: number }): ClipLayout {
   const short = Math.min(width, height);
   const cell = short < 1000 ? 1 : 2;

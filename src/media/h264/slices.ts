@@ -200,7 +200,7 @@ export class MotionSlices {
 
   /**
    * Writes a row of macroblocks. A vector is predicted as the median of its neighbours. If the left or the upper neighbour
-   * is missing or rests, a macroblock that rests is skipped; otherwise, one that moves as predicted.
+   * is missing or zero, a macroblock with a zero vector is skipped; otherwise, one with the predicted vector.
    */
   #row({ columns, vectors }: MotionField, row: number): void {
     const wide = columns * 2;

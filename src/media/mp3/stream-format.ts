@@ -64,7 +64,7 @@ export const SONG_FORMAT: ConstantFormat = {
   frameBytes: 960,
 };
 
-/** Encoding takes two thirds of the time of 24 kHz. */
+/** Encoding at 16 kHz takes two thirds of the time that it takes at 24 kHz. */
 export const SPEECH_FORMAT: ConstantFormat = {
   sampleRate: 16_000,
   channels: 1,

@@ -1,4 +1,4 @@
-/** Listed, because versions of Unicode differ. Signs such as `©` are left out. */
+/** The characters that are emoji. They are listed, because versions of Unicode differ. Signs such as `©` are left out. */
 const SIGN = String.raw`[\u231a-\u23ff\u24c2\u25aa\u25ab\u25b6\u25c0\u25fb-\u25fe\u2600-\u2604\u260e-\u27bf\u2934\u2935\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55\u3297\u3299\u{1f000}-\u{1f1e5}\u{1f200}-\u{1faff}]`;
 /** Characters that change an emoji: the choice of a presentation, a tone of skin, the end of a keycap, and tags. */
 const MARK = String.raw`[\ufe0e\ufe0f\u20e3\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]`;

@@ -56,7 +56,10 @@ export class Lettering {
     return `<g fill="${formatHexColor(line.colour)}">${drawn}</g>`;
   }
 
-  /** The text in one line, without emoji and scripts that cannot be drawn. Empty if half of it or more lacks a glyph. */
+  /**
+   * The text in one line, without unknown emoji and the scripts in `SHAPED`. Other letters without a glyph stay, and become
+   * boxes. Empty if half of it or more lacks a glyph.
+   */
   visible(text: string): string {
     const parts = [...splitEmoji(text.replace(/\s+/gu, ' ').normalize('NFC'))].filter(
       ({ text: part, emoji }) => emoji !== undefined || !isWithin(INVISIBLE, part),

@@ -85,7 +85,7 @@ function typeset(lettering: Lettering, text: string, width: number): { size: num
 
 const HEAD_BYTES = 33;
 const EMPTY_CHUNK = 12;
-/** Ancillary and private, so that readers ignore it. */
+/** The type of a padding chunk of a PNG. It is ancillary and private, so readers ignore it. */
 const FILLER = 'flLr';
 const COLOURS = chunk('sRGB', Buffer.from([0]));
 

@@ -33,7 +33,7 @@ interface Row {
 
 const UNIT = 512;
 
-/** Emoji that no word names, such as `u1f499`. Their file is read on demand. */
+/** Matches concepts of emoji that no word names, such as `u1f499`. The file of these figures is read on demand. */
 const CODE = /^u[0-9a-f]{4,5}(?:-|$)/;
 
 export class FigureSet {

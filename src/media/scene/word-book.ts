@@ -5,7 +5,7 @@ import { readBrotliFile, SortedLineIndex } from '../packed-file.ts';
 
 const NEW_LINE = 10;
 
-/** `name` is a concept, or a kind of scene word and its name, such as `g.sea`. A question mark at its end marks a guess. */
+/** `name` is a concept such as `cat`, or a scene word with its kind, such as `g.sea`. A question mark ends a guess. */
 interface Named {
   name: string;
   languages: string;

@@ -76,7 +76,7 @@ export async function synthesizeSong(
   };
 }
 
-/** If possible, only so many seconds of a song differ. Repeated bars are copied, but each different one must be encoded. */
+/** The seconds of a song that may differ, if possible. Repeated bars are copied, but each different one must be encoded. */
 const MAX_DIFFERENT_SECONDS = 14;
 
 /** The mean power of a song after the high-pass filter, at which it has about -14 LUFS. */

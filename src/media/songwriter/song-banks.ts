@@ -13,7 +13,7 @@ export interface Chorus {
   lines: readonly string[];
 }
 
-/** A text contains several words, separated by spaces. */
+/** Each text contains several words, separated by spaces. */
 export interface StyleBank {
   notSung: string;
   instruments: string;

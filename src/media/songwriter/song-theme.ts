@@ -94,7 +94,7 @@ function topicIn({ words: everyday, about }: Language, prompt: string, { styles 
   return longest(marker + 1) || longest(0) || undefined;
 }
 
-/** A prompt with `歌` or `曲`, which mean song, describes one. */
+/** A short prompt in kana is the subject of the song. One with `歌` or `曲`, which mean song, describes a song instead. */
 function foreignName(prompt: string, { styles }: SongWordBanks): string | undefined {
   const name = prompt.trim();
   const isForeign = /[\u0250-\u2000\u3040-\ud7ff].*[\u0250-\u2000\u3040-\ud7ff]/.test(name);
