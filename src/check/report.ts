@@ -97,7 +97,7 @@ export type ReportedCheck = z.infer<typeof checkState>;
 export type Finding = z.infer<typeof finding>;
 export type CheckReport = z.infer<typeof checkReport>;
 
-/** Undefined if the JSON is not a report. */
+/** Undefined if `json` is not a report of `check`. */
 export function parseCheckReport(json: unknown): CheckReport | undefined {
   return checkReport.safeParse(json).data;
 }

@@ -75,7 +75,10 @@ export function requireSafeCheckFolder(folder: string): void {
   }
 }
 
-/** Undefined if the system refuses. Throws `CannotRunError` if the path may not be used, such as a link. */
+/**
+ * Returns undefined if the system refuses access to the file. Throws `CannotRunError` if the path may not be used, such
+ * as a link.
+ */
 function ofOurs<T>(name: string, use: () => T): T | undefined {
   try {
     return use();

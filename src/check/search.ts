@@ -91,7 +91,7 @@ function tryNext(s: ScenarioSearch): Promise<void> | undefined {
   return tryBatch(s, batch);
 }
 
-/** If the run ends without a clear result, tries each half of the scenarios. */
+/** Tries all scenarios in one run. If the run ends without a clear result, tries each half of the scenarios. */
 async function tryBatch(s: ScenarioSearch, batch: readonly Scenario[]): Promise<void> {
   const [first] = batch;
   if (!first || (batch.length === 1 && testsOfBatchableScenario(first, s.suite).size === 0))

@@ -5,7 +5,7 @@ import { usageError } from './process-end.ts';
 
 export const ADDRESS_AND_FOLDER_OPTIONS: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
 export const EMULATOR_OPTIONS_HEADING = 'Emulator:';
-/** No log. A job that nobody polls becomes final as soon as it is rendered. */
+/** Nothing is logged, and a job that nobody polls becomes final as soon as it is rendered. */
 export const QUIET_CONFIG_DEFAULTS = { log: 'silent', settleAfter: '0' };
 
 /** `defaults` appear in the help only. */

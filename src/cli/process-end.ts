@@ -26,8 +26,8 @@ export function usageError(message: string): CommandError {
 const STOP_LIMIT_MS = 4_500;
 
 /**
- * Equal signals within this time count as one: a terminal sends Ctrl-C to its whole process group, and npm sends it
- * again.
+ * Repetitions of the first signal within this time are ignored: a terminal sends Ctrl-C to its whole process group, and
+ * npm sends it again.
  */
 const ECHO_MS = 100;
 

@@ -21,7 +21,7 @@ function printable(text: string): string {
 const INKS = { red: 31, green: 32 };
 type Ink = keyof typeof INKS;
 
-/** Pipes and CI get the lines as they are; NO_COLOR turns colors off. */
+/** Wraps and colors lines on a terminal. Pipes and CI get the lines as they are; NO_COLOR turns colors off. */
 export function printReport(
   text: string,
   inkOf: (line: string) => Ink | undefined,
@@ -49,7 +49,7 @@ function columnsOf({ columns }: Terminal): number {
   return columns || 80;
 }
 
-/** Precedes the command in a line. A line with it is not broken, so that the command can be copied. */
+/** The text before a command in a line. A line with this text is not wrapped, so that the command can be copied. */
 const COMMAND = ' -- ';
 
 function wrapped(line: string, width: number): string {

@@ -16,7 +16,9 @@ export interface TestExpectingSuccess {
 
 const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
 const UNCAUGHT = /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault/m;
-/** Matches an error of the language, except for the TypeError by which `fetch` reports a lost connection. */
+/**
+ * Matches an error that JavaScript itself throws, except for the TypeError by which `fetch` reports a lost connection.
+ */
 const THROWN = /^(?:Type|Reference|Range|Syntax)Error\b(?!: (?:fetch failed|terminated)$)/m;
 const VERSION = /^Node\.js v\d/m;
 
@@ -129,8 +131,8 @@ const CUT_OFF = [
 ];
 
 /**
- * Matches an error that the app threw, which may report a loss in any words. Errors of the language are bugs of the app
- * and do not match.
+ * Matches an error that the app threw, which may report a loss in any words. Errors that JavaScript itself throws are
+ * bugs of the app and do not match.
  */
 const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:a function|defined|iterable))/;
 /** An exception whose class belongs to a module other than `json` and `svc_emulator`, as pytest prints it. */

@@ -54,7 +54,7 @@ interface SiteTraits {
   events?: number;
 }
 
-/** Runs are compared by the names of their sites. */
+/** A place where a fault can apply. Baseline runs are compared by the names of their sites. */
 export interface Site {
   name: string;
   kind: SiteKind;

@@ -30,8 +30,8 @@ export function killLeftoverProcessGroup(pid: number): LeftoverProcess[] {
 }
 
 /**
- * `setting` is the beginning of a variable, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Empty if the system does not show
- * environments.
+ * Finds processes by `setting`, the beginning of a variable, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Finds none if
+ * the system does not show environments.
  */
 export function findProcessesByVariable(setting: string): LeftoverProcess[] {
   return findProcesses((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`));

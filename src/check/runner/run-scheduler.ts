@@ -47,7 +47,7 @@ type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
 /**
  * A run was stalled if this process stood still for over `STANDSTILL_MS` at once, or for over `SHARE` of the run. It
- * must also have stood still twice as long as in any baseline run.
+ * must also have stood still over twice as long as in any baseline run.
  */
 const [STANDSTILL_MS, SHARE] = [700, 0.4];
 

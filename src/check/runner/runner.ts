@@ -50,7 +50,7 @@ export interface RunEnvironment {
 }
 
 export interface ArmedFaults {
-  /** Resolves when an app that was restarted is ready. */
+  /** Resolves when an app that a fault killed is ready again. */
   upAgain(): Promise<void>;
   /** Ends holds and delivers late events. Called when the command has ended. */
   end(): Promise<void>;
@@ -75,7 +75,7 @@ export type RunTurn = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 
 export interface RunTask {
   turn?: RunTurn | undefined;
-  /** Undefined means no limit. */
+  /** The time limit of the command in milliseconds. Undefined means no limit. */
   limitMs?: number | undefined;
   /** True if a fault needs the requests that the app sends while it starts. The app is then started after the faults are armed. */
   fromStart?: boolean | undefined;

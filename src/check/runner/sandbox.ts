@@ -213,7 +213,8 @@ function isFree(port: number): Promise<boolean> {
 interface AppOptions {
   command: string;
   /**
-   * A URL that returns 2xx or 3xx once the app is ready. If undefined, it is ready when it listens or prints a line.
+   * A URL that returns 2xx or 3xx once the app is ready. If undefined, the app is ready when it listens or prints a
+   * line.
    */
   ready: string | undefined;
   port: number;

@@ -121,7 +121,7 @@ export class ShellProcess {
     this.#listener(from, text);
   }
 
-  /** Closes the output, because a process that left the group may keep it open. */
+  /** Closes the output, because a process that left the process group may keep it open. */
   #closeOutput(): void {
     if (this.#isOver) return;
     this.#left.push(...this.endDetached());

@@ -13,7 +13,7 @@ import type { FailureSummary } from './run-counter.ts';
 
 export interface FailedTestLine {
   name: string;
-  /** Relative to the folder of the run, with `/`, if it is inside. */
+  /** The path relative to the folder of the run, with `/`, if the file is inside that folder. */
   file: string | null;
   /** The line of the failure if the output of the command names it, otherwise that of the test. */
   line: number | null;

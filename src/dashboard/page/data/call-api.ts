@@ -80,7 +80,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   return headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
 }
 
-/** The header of calls by the user, so that even reads are recorded. Reads by the page are not. */
+/** The header of calls by the user, so that even reads are recorded. Reads by the page are not recorded. */
 export const USER_CALL_HEADERS = { 'svc-emulator-by-hand': '1' };
 
 export async function fetchFromEmulator(path: string, init: RequestInit = {}): Promise<Response> {

@@ -102,7 +102,7 @@ function callLines({ method, request, account_id: owner }: RequestRecord, error:
 
 type Rule = Pick<NonNullable<TimelineEntryData['rule']>, 'match' | 'effect'> & { times?: number };
 
-/** If no rule was applied, returns a rule for what failed in another way, such as by a hold. */
+/** If no fault rule was applied, returns rules that cause the recorded failure, which may come from a hold. */
 function rulesOf({ path, status, request }: RequestRecord, steps: readonly TimelineEntry[]): Rule[] {
   const applied = steps.flatMap(({ data: { rule } }) => rule ?? []);
   if (applied.length > 0) return applied.map(ownRule);

@@ -165,7 +165,7 @@ function ruleOfHold({ id, match, at, times, caught: applied, held, created }: Ho
   return { ...own, made: { kind: 'hold', order: { match, at, times } }, probability: 1, expires: null };
 }
 
-/** Holds come first, because messages may wait in them. */
+/** The fault rules and the holds. Holds come first, because messages may wait in them. */
 function useRules() {
   const faults = useRows('listFaults', {});
   const holds = useRows('listHolds', {});

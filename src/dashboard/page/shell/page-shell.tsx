@@ -37,7 +37,7 @@ function Navigation({ current }: { current: Area | undefined }) {
   const isRail = useMediaQuery('(max-width: 1160px)');
   const alerts = useAlerts();
   const [location] = useLocation();
-  // The address at which the menu was opened: it closes when another page is opened.
+  // The address at which the menu was opened. The menu closes when another page is opened.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === location;
   const alertOf = ({ area }: AreaPage) => alerts.find((alert) => alert.area === area);
