@@ -53,7 +53,7 @@ export async function sendOperation(
   return transport(method, filled, takes === 'body' ? { body: rest } : { query: rest as Query });
 }
 
-/** With such a parameter, the path could name another list or record. */
+/** With an empty parameter, `.` or `..`, the path could name another list or record. */
 export const INVALID_RECORD_ID_MESSAGE = 'is empty, "." or ".."; expected the id or name of one record.';
 
 export function isSafePathParameter(parameter: string): boolean {

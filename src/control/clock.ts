@@ -58,7 +58,9 @@ export const advanceClock = definePost('advanceClock', '/_emulator/clock/advance
   },
 });
 
-/** Work that is due finishes before the move, at its own time. Does not wait for receivers. */
+/**
+ * Finishes the work that is due, moves the clock, and finishes the work that is due then. Does not wait for receivers.
+ */
 async function moveClock(context: Context, move: (keep: SaveClockState) => Promise<void>): Promise<void> {
   const { database } = context;
   const { settleDue, tests } = context.control;

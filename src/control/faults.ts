@@ -20,9 +20,9 @@ import { Resource } from './resource.ts';
 
 const FAULT_POINTS = listFaultableRoutes(SERVED_OPERATIONS);
 
-/** Ten years, in seconds. */
+/** The longest lifetime of a rule: ten years, in seconds. */
 const MAX_LIFE = 315_360_000;
-/** The longest file and name that createAccount accepts, joined by ` > `. */
+/** The length of the longest file and name that createAccount accepts, joined by ` > `. */
 const MAX_TEST = 4003;
 const MAX_TIMES = 1_000_000;
 const NUL = 'contains a NUL, which no text contains; leave it out.';

@@ -74,7 +74,10 @@ const removeFixtures = defineDelete('removeFixtures', '/_emulator/fixtures', {
   act: ({ context, query }) => context.failures.fixtures.remove(query.account_id),
 });
 
-/** For a deleted answer, the index of the last answer before its position, or -1. Undefined if no deletion is on record. */
+/**
+ * For a deleted answer, returns the index of the last answer that was listed before it, or -1. Undefined if no deletion
+ * is on record.
+ */
 function lastBefore(
   db: Reader,
   fixtures: readonly FixtureWithUses[],

@@ -55,8 +55,8 @@ const BY_POSITION: readonly {
 type Broken = Map<string, string[]>;
 
 /**
- * The invariants hold after each commit, so the pauses between the steps do not matter. Rejects with the reason of the
- * signal if it is aborted.
+ * The invariants hold after each commit, so the pauses between the steps of the check do not matter. Rejects with the
+ * reason of the signal if it is aborted.
  */
 export async function checkInvariants(
   { database }: Pick<Context, 'database'>,

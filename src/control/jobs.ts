@@ -41,8 +41,8 @@ const jobRecord = z
     library_id: z.string().optional(),
     error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
     /**
-     * `due` is in unix seconds, null if the job waits for no time. `share` is the share of the needed polls, 0 to 1,
-     * null if none are needed.
+     * `due` is in unix seconds, null if the job waits for no time. `share` is the share of the needed polls that were
+     * made, 0 to 1, null if none are needed.
      */
     progress: z
       .strictObject({ mode: z.enum(PROGRESSION_MODES), due: z.int().nullable(), share: z.number().nullable() })

@@ -138,7 +138,7 @@ const showRequest = defineGet('showRequest', '/_emulator/requests/:id', {
 const LOOKS = 20;
 const PAUSE_MS = 5;
 
-/** Waits about 100 ms at most, because the record may follow the response. Throws `not_found`. */
+/** Waits about 100 ms at most for the record, because it may be written after the response. Throws `not_found`. */
 export async function requireJournalRequest(
   { records: { journal }, clock }: Context,
   id: string,
@@ -186,7 +186,7 @@ const actRecord = z.strictObject({
     request: z.string().nullable().optional(),
     answer: z.string().nullable().optional(),
     was: z.record(z.string(), z.unknown()).optional(),
-    /** `moved` is in milliseconds; `runs` is false for a frozen clock. */
+    /** `moved` is how far the clock was moved, in milliseconds; `runs` is false if the clock is frozen afterwards. */
     moved: z.number().optional(),
     runs: z.boolean().optional(),
     seen: z.string().optional(),
@@ -251,7 +251,7 @@ export function auditEntryView({ position, kind, at, now, accountId, call, ref, 
   };
 }
 
-/** The id contains the position, so it is known even if the entry was removed. */
+/** The id contains the position, so the position is known even if the entry was removed. */
 function positionOf(id: string): number | undefined {
   const digits = new RegExp(`^${PREFIX}([1-9]\\d{0,14})$`).exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);

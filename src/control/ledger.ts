@@ -136,7 +136,7 @@ const summarizeSpending = defineGet('summarizeSpending', '/_emulator/spending', 
   },
 });
 
-/** Spending from `since` on, in unix milliseconds. Sums of days and of all accounts begin with that whole day. */
+/** `since` is in unix milliseconds. Days, and all sums over all accounts, include the whole day of `since`. */
 export async function spendingView(database: Reader, accountId: string | undefined, since = 0) {
   const { total, accounts, models, days } = await computeSpending(database, since, accountId);
   return {

@@ -33,10 +33,13 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   summary: string;
   query: Query;
   rows(context: Context, page: PageRequest<Query>): readonly Row[] | Promise<readonly Row[]>;
-  /** Without it, `rows` itself must continue after `page.after`, if the query has it. */
+  /**
+   * Finds the position of a record, after which a list continues. Without it, `rows` must continue after `page.after`
+   * itself.
+   */
   positionOf?(context: Context, id: string): number | undefined;
   isDeletable?: true;
-  /** The kind of records that the parameter `q` searches. A list with one calls `rows` only without `q`. */
+  /** The kind of records that the parameter `q` searches. If it is set, `rows` is called only without `q`. */
   search?: RecordKind;
   keeps?(row: Row, page: PageRequest<Query>): boolean;
 }

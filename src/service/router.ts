@@ -140,7 +140,7 @@ function beginRequest(
     requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
   }
   if ((isService || isFile) && handleCors(config, request, response)) return false;
-  // Even if the operation needs no key. Without a valid key, it shows the whole limit.
+  // Shows the rate limit even if the operation needs no key. Without a valid key, it shows the whole limit.
   if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
   if (isControl) guardControl(context, token, request, response);
   return true;

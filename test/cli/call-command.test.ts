@@ -57,7 +57,7 @@ it('sends null for a required field that accepts it, such as the mode of setProg
   expect(await json('setProgression', 'mode=null', `account_id=${id}`)).toEqual({ mode: 'render' });
 });
 
-it('reads one field or all fields from a file', async () => {
+it('reads one field (`name=@file`) or all fields (`@file`) of an operation from a file', async () => {
   const { json } = await running();
   const answers = fileOf('answers.json', JSON.stringify([{ match: { message: 'ping' }, answer: { text: 'pong' } }]));
   expect((await json('addFixtures', `fixtures=@${answers}`)).data).toHaveLength(1);

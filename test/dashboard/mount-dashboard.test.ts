@@ -7,7 +7,7 @@ const emulator = await world();
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 it.each(['/', '/dashboard', '/dashboard/live/req_1', '/docs', '/docs/quickstart'])(
-  'serves the page at %s with a policy that allows only its own files [I096]',
+  'serves the page at %s with a Content-Security-Policy that allows only its own scripts and styles [I096]',
   async (path) => {
     const { status, headers, bytes } = await emulator.call('GET', path, undefined, BROWSER);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

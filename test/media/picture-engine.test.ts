@@ -6,7 +6,7 @@ const rig = openRig();
 afterAll(() => rig.renderer.close());
 
 it.each(['snowy peaks', 'tokyo at night in the rain', 'a coral reef', 'a rose garden in autumn'])(
-  'draws %s in 1024 x 1024 pixels of at most 400 KiB [R156]',
+  'draws %s as a PNG of 1024 x 1024 pixels and at most 400 KiB [R156]',
   async (prompt) => {
     const png = await renderImage(rig, { prompt });
     const { info } = await sharp(png, { failOn: 'warning' }).raw().toBuffer({ resolveWithObject: true });

@@ -207,7 +207,10 @@ function differencesOf(issue: Issue, body: unknown, before: readonly PropertyKey
   return [{ kind: 'value', where, note: 'a value that the emulator never returns' }];
 }
 
-/** The branch with few issues that are deep inside is probably the intended one. It gets the lowest number. */
+/**
+ * Ranks the branches of a union: one with few issues that are deep inside is probably the intended one. It gets the
+ * lowest number.
+ */
 function unlikeliness(issues: readonly Issue[]): number {
   return issues.length - Math.max(...issues.map(({ path }) => path.length));
 }

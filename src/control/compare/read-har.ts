@@ -17,8 +17,8 @@ export interface HarEntry {
   status: number;
   type: string;
   /**
-   * Decodes the body at each call, so that no decoded body stays in memory. Undefined if the HAR lacks it, or if it is
-   * unreadable and cut. Throws `invalid_request` if it is too large.
+   * `sent` and `received` decode the body at each call, so that no decoded body stays in memory. Undefined if the HAR
+   * lacks the body, or if it is unreadable and cut. They throw `invalid_request` if it is too large.
    */
   sent: () => string | undefined;
   received: () => string | undefined;
@@ -126,10 +126,10 @@ function* layersOf(form: string | Buffer, codings: readonly string[], place: Pla
 type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 const CODINGS = new Map<string, readonly Decompress[]>([
   ['gzip', [zlib.gunzipSync]],
-  // Raw too, because some servers leave out the header of zlib.
+  // Also tries raw deflate, because some servers leave out the header of zlib.
   ['deflate', [zlib.inflateSync, zlib.inflateRawSync]],
   ['br', [zlib.brotliDecompressSync]],
-  // Empty in versions of Node without zstd, such as 20.
+  // There is no decoder in versions of Node without zstd, such as 20.
   ['zstd', 'zstdDecompressSync' in zlib ? [zlib.zstdDecompressSync as Decompress] : []],
 ]);
 

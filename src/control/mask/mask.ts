@@ -5,7 +5,7 @@ import { redact } from '../../engine/journal/redaction.ts';
 
 /** A shorter secret is masked only as a whole word, and not in base64 or hex. */
 const MIN_ANYWHERE = 6;
-/** A record is JSON and contains a body, which may contain JSON as text. */
+/** How often a secret may be escaped as JSON. A record is JSON and contains a body, which may contain JSON as text. */
 const MAX_JSON_DEPTH = 5;
 
 function textForms(secret: string): string[] {

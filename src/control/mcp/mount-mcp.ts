@@ -11,7 +11,7 @@ const MIB = 1_048_576;
 const MESSAGE_LIMIT = MIB;
 const BODY_LIMIT = 8 * MIB;
 
-/** MCP over Streamable HTTP. Requests are independent. The tools are loaded with the first one [I238]. */
+/** Serves MCP over Streamable HTTP. Requests are independent. The tools are loaded with the first request [I238]. */
 export function mountMcp(router: Router, { control: { hosts } }: Context, controlToken: string | undefined): void {
   let answer: ReturnType<typeof createMcpEndpoint> | undefined;
   router.post(MCP_PATH, async (request: Request, response: Response) => {

@@ -73,7 +73,7 @@ const CACHED = { 'tools/list': ONE_HOUR, 'resources/list': ONE_HOUR, 'resources/
 
 /**
  * A few tools are listed, and the others are accepted by name. A call ends if its client cancels or disconnects. `more`
- * are tools that start processes: only for standard input and output.
+ * are tools that start processes, only for a server on standard input and output.
  */
 export function createToolServer(
   control: ControlConnection,
@@ -103,7 +103,7 @@ export function createMcpEndpoint(control: ControlConnection) {
   const answerOlder = async (request: Request, parsedBody: unknown, gone: AbortSignal): Promise<Response> => {
     const own = server();
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    // Listens to this signal, because the one of the request may be collected.
+    // Listens to `gone`, because the signal of the request may be garbage-collected.
     gone.addEventListener('abort', () => void own.close());
     await own.connect(transport);
     return transport.handleRequest(request, { parsedBody });

@@ -22,7 +22,7 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', form: Op
       nameModels(jsonSchema, modelIds);
       if (version === '3.0') {
         withoutUnions(jsonSchema);
-        // Some generators turn enum values into strings, which do not fit a Boolean.
+        // Removes the enum of a Boolean, because some generators turn enum values into strings.
         if (jsonSchema.type === 'boolean') delete jsonSchema.enum;
       }
       if (io === 'output') describeTransformed(zodSchema, jsonSchema, form);
@@ -93,8 +93,8 @@ function dropSafeBounds(described: JsonSchema): void {
 }
 
 /**
- * A schema cannot describe the result of a transform. Those in responses only turn null and omitted fields into absent
- * ones or defaults.
+ * Describes the input of a transform, because a schema cannot describe its result. Transforms in responses only turn
+ * null and omitted fields into absent ones or defaults.
  */
 function describeTransformed(schema: z.core.$ZodType, described: JsonSchema, form: OpenapiDocumentOptions): void {
   if (isTransformed(schema))

@@ -61,7 +61,7 @@ function describeOperation(shape: OperationShape, form: OpenapiDocumentOptions, 
     security: needsKey(shape) ? [{ key: [] }] : [],
     parameters: [...pathParameters(shape.path), ...queryParameters(shape, form)],
     ...requestBody(shape, form, example),
-    // Errors as ranges, because a fault rule may return any status from 400 on.
+    // Errors are described as ranges, because a fault rule may return any status from 400 on.
     responses: {
       ...answers(shape, form, example?.answers),
       ...(shape.path.startsWith('/v1/') ? SERVICE_ERRORS : {}),
@@ -94,7 +94,7 @@ function queryParameters({ query, alias }: OperationShape, form: OpenapiDocument
   if (!query) return [];
   const { properties = {}, required = [] } = toJsonSchema(query, 'input', form) as ObjectSchema;
   return Object.entries(textFields(properties)).map(([name, { description, ...schema }]) => ({
-    // The alias, because the first name is a keyword in many languages.
+    // OpenAPI 3.0 gets the alias, because the name of the field is a keyword in many languages.
     name: form.version === '3.0' && alias?.field === name ? alias.name : name,
     in: 'query',
     required: required.includes(name),
@@ -137,7 +137,7 @@ function multipart(schema: ObjectSchema, field: string, tried: object): JsonSche
   };
 }
 
-/** Query parameters and form fields may be omitted, but not null. */
+/** Removes null from the schemas, because query parameters and form fields may be omitted, but cannot be null. */
 function textFields(fields: Record<string, JsonSchema> = {}): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, removeNullFromSchema(field)]));
 }
@@ -218,7 +218,7 @@ export class OpenapiDocuments {
   }
 
   async control(version: OpenapiVersion = '3.1'): Promise<JsonSchema> {
-    // Loaded on demand, because a start does not need it.
+    // The control operations are loaded on demand, because a start does not need them.
     const { CONTROL_OPERATIONS } = await import('../control-routes.ts');
     const form = { version, modelIds: this.#modelIds };
     return this.#once(`control ${version}`, () =>

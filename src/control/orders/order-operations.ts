@@ -63,7 +63,7 @@ function namedRoot({ records: { journal } }: Context, id: string): OrderRoot[] {
   return request ? [orderRootOfRequest(request)] : [];
 }
 
-/** With their requests, more orders at once would take much memory. */
+/** How many orders are read at once. More would take much memory, because each is read with its requests. */
 const TOGETHER = 16;
 
 async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): Promise<OrderRecord[]> {

@@ -22,7 +22,7 @@ export const orderSummarySchema = z.strictObject({
   time: z.strictObject({ began: z.number(), took: z.number(), is_open: z.boolean() }),
   /**
    * `prompt` is the beginning of the prompt or of another text of the order, or empty. `kind` has other parameters,
-   * such as `5 s`, `2 takes of 60 s` or `stream`. `reads` is the number of requests that read its jobs.
+   * such as `5 s`, `2 takes of 60 s` or `stream`. `reads` is the number of requests that read the jobs of the order.
    */
   request: z.strictObject({ prompt: z.string(), model: z.string().nullable(), kind: z.string(), reads: z.int() }),
   call: z.strictObject({
@@ -42,7 +42,9 @@ export const orderSummarySchema = z.strictObject({
     tone,
   }),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  /** Its id is empty until a render has succeeded. Null for an order without jobs. */
+  /**
+   * The first result of the order. `library_id` is empty until a render has succeeded. Null for an order without jobs.
+   */
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
   action: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
 });
@@ -193,7 +195,7 @@ function lastMessage(messages: readonly unknown[]): string {
   return texts.at(-1) ?? '';
 }
 
-/** The journal keeps these messages of a chat whose body it cuts. */
+/** Reads the last user message from `engine_prompt`, which the journal keeps if it cuts the body of a chat. */
 function lastTurn(request: JournalEntry | undefined): string {
   return request?.engine_prompt?.findLast(({ role }) => role === 'user')?.text ?? '';
 }

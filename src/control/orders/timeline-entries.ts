@@ -57,7 +57,7 @@ export function sortedTimelineEntries(steps: readonly TimelineEntry[]): Timeline
   return steps.toSorted((a, b) => a.at - b.at || TIMELINE_ENTRY_KINDS[a.kind][0] - TIMELINE_ENTRY_KINDS[b.kind][0]);
 }
 
-/** By the machine's clock, in milliseconds. For an open order, `took` lasts until now. */
+/** `began` and `took` are by the machine's clock, in milliseconds. For an open order, `took` lasts until now. */
 export function orderStartAndDuration({
   request,
   jobs,
@@ -134,7 +134,7 @@ function returnedStep(request: JournalEntry, causes: DeliberateCauses): Timeline
 }
 
 function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: number): TimelineEntry[] {
-  // A frozen clock gives no order, but a charge always precedes its response.
+  // Under a frozen clock, times show no order, so a charge is never placed after the response.
   const latest = request && entries.length > 0 ? endOf(request) : Number.POSITIVE_INFINITY;
   return entries.map((entry) => {
     const found = toRealTime(clock.marks, entry.created, began);
@@ -351,7 +351,7 @@ function clockSteps({ clock: { marks }, request }: OrderRecords, { from, to }: S
   });
 }
 
-/** Such as `advanced 8 d 0 h, frozen`. Leaves out a move by less than a second. */
+/** Returns a text such as `advanced 8 d 0 h, frozen`. Leaves out a move by less than a second. */
 function changeOf(before: ClockSyncPoint, mark: ClockSyncPoint): string {
   const expected = before.runs ? before.now + (mark.real - before.real) : before.now;
   const by = mark.now - expected;

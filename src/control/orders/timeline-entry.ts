@@ -2,7 +2,7 @@ import type { PriceLine } from '../../engine/catalogue/catalogue.ts';
 import type { AppliedRule } from './order-causes.ts';
 import type { OutcomeTone } from './order-records.ts';
 
-/** From top to bottom. */
+/** The lanes of a timeline, from top to bottom. */
 export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
 export type Lane = (typeof LANES)[number];
 

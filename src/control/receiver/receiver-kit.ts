@@ -97,7 +97,7 @@ export interface PostLimits {
   gone: AbortSignal | undefined;
 }
 
-/** Never rejects. */
+/** Resolves even if the request fails: `error` then contains the reason. */
 export async function postToReceiver(
   route: DeliveryRoute,
   posting: TestDeliveryRequest,

@@ -23,7 +23,7 @@ import {
 interface ReceiverCheck {
   name: string;
   title: string;
-  /** True for a delivery that a correct receiver rejects with 4xx. It accepts all others with 2xx. */
+  /** True for a delivery that a correct receiver rejects with 4xx. It accepts all other deliveries with 2xx. */
   isRefused?: boolean;
   sends(kit: TestDeliveryFactory): TestDeliveryRequest | TestDeliveryRequest[];
   fix: string;
@@ -40,7 +40,10 @@ function ofFault(
 }
 
 const OLD_SECONDS = 600;
-/** 1 MiB of inputs, the most that the URL of a flow accepts, and as much for the results of the steps. */
+/**
+ * The largest delivery: 1 MiB of inputs, the most that the URL of a flow accepts, and as much for the results of the
+ * steps.
+ */
 const LARGEST_BODY = 2 * 1_048_576;
 
 const { advice: SIGNATURE } = DELIVERY_FAULT_DEFINITIONS.bad_signature;
@@ -167,7 +170,7 @@ const CHECKS: readonly ReceiverCheck[] = [
 function largest(kit: TestDeliveryFactory): EventEnvelope {
   const envelope = kit.envelope('flow.run.succeeded');
   const { data } = envelope;
-  // Inputs of a run may have any fields.
+  // The inputs of a run may have any fields, so the field `notes` fills the body up to its size.
   const withNotes = (notes: string) => ({
     ...envelope,
     data: { ...data, run: { ...Object(data.run), inputs: { notes } } },

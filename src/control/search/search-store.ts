@@ -13,7 +13,7 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
 
 const NEVER: SqlCondition = { sql: '0', values: [] };
 
-/** Read only if the record contains the word at all. */
+/** These fields are read only if the stored JSON of the request contains the searched word at all. */
 const SAID_FIELDS = ['method', 'path', 'operation', 'key_id', 'fault', 'job_ids', 'charges', 'run_id'];
 const OTHER_TEXTS = `concat_ws(' ', ${SAID_FIELDS.map(recordFieldSql).join(', ')})`;
 
@@ -142,7 +142,7 @@ function refusedRequest(kind: RecordKind): SqlCondition {
   return kind === 'request' ? { sql: '(status = 0 OR status >= 400)', values: [] } : NEVER;
 }
 
-/** The most rows that are read, because no index helps. */
+/** The largest number of rows that a search reads from a table, because no index helps. */
 const NEWEST = 20_000;
 
 const OPEN = `SELECT id FROM jobs WHERE completed IS NULL UNION ALL SELECT id FROM runs WHERE status = 'running'`;

@@ -44,7 +44,10 @@ export interface TraceRequest {
   media: MediaSize;
   secrets: readonly string[];
   head: Omit<TraceHead, 'span' | 'leftOut'>;
-  /** Milliseconds of the machine's clock. Without a known beginning, the first request or output line counts. */
+  /**
+   * Times are milliseconds of the machine's clock. If `began` is unknown, the span begins with the first request or
+   * output line.
+   */
   span: { began: number | undefined; firstLine: number | undefined; ended: number };
   requests: NewestRequestRange;
   output: readonly OutputLine[];
@@ -102,7 +105,7 @@ export class TraceCollector {
     return reads;
   }
 
-  /** Jobs, runs and deliveries come after the requests, because they may have none. */
+  /** Jobs, runs and deliveries come after the requests, because some of them belong to no recorded request. */
   *#ids(): Generator<string> {
     for (const entry of this.#requests()) yield entry.id;
     for (const { id } of this.#rows(JOB_LIST)) yield id;
@@ -254,7 +257,7 @@ class TraceMedia {
 }
 
 function* dataUrl({ body, contentType }: TraceBytes): Generator<string> {
-  // A media type may contain quotes.
+  // The media type is written as JSON, because it may contain quotes.
   yield JSON.stringify(`data:${contentType};base64,`).slice(0, -1);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   for (let from = 0; from < bytes.length; from += PIECE) yield bytes.toString('base64', from, from + PIECE);

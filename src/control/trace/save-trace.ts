@@ -20,7 +20,7 @@ const HTML = 'text/html; charset=utf-8';
 const MAX_LINES = 20_000;
 const MAX_REQUESTS = { rows: 5000, bytes: 48 * 1_048_576 };
 
-/** Searching takes about 300 bytes of memory for each character. */
+/** The most characters in all `secrets`, because searching takes about 300 bytes of memory for each character. */
 const MAX_OF_SECRETS = 262_144;
 
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);

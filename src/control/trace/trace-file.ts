@@ -2,7 +2,7 @@ import type { OutputLine } from '../../base/output/output-line.ts';
 import type { OPERATION_ROUTES } from '../operation-routes.ts';
 import type { OrderView } from '../orders/order-operations.ts';
 
-/** It rises with each change that an older page cannot read. */
+/** The version rises with each change that an older page cannot read. */
 export const TRACE_FORMAT_VERSION = 2;
 
 /** Times are milliseconds of the machine's clock. */
@@ -28,7 +28,7 @@ export interface TracedOrder {
 export interface TraceFile {
   head: TraceHead;
   orders: readonly TracedOrder[];
-  /** By `responseKey`. */
+  /** The responses of control operations, by `responseKey`. */
   answers: Readonly<Record<string, object>>;
   output: readonly OutputLine[];
   media: Readonly<Record<string, string>>;

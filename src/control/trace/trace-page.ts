@@ -82,7 +82,7 @@ async function* inBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> 
   let left: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([left, chunk]);
-    // Three bytes are four characters, and only the last group may be shorter.
+    // Encodes whole groups of three bytes, because only the last group of base64 may be shorter.
     const whole = bytes.length - (bytes.length % 3);
     yield bytes.toString('base64', 0, whole);
     left = bytes.subarray(whole);

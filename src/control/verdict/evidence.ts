@@ -69,13 +69,16 @@ function seen(entry: JournalEntry) {
   };
 }
 
-/** A request that waits for its render returns the end of its job. */
+/** Returns the jobs whose end the response has shown. A POST that returned 200 has waited for its jobs. */
 function endsShown({ method, status, shown = [], job_ids: jobIds }: JournalEntry): readonly string[] {
   if (method === 'POST' && status === 200) return jobIds;
   return shown.filter((job) => !isOpenStatus(job.status)).map(({ id }) => id);
 }
 
-/** A client that stops reading a stream may have enough, so a stream counts only if a fault rule was applied. */
+/**
+ * A client that stops reading a stream may have enough, so a cut stream counts as lost only if a fault rule was applied
+ * to it.
+ */
 function isLost({ cut, streamed, fault }: JournalEntry): boolean {
   return cut === true && (fault !== undefined || !streamed);
 }

@@ -56,7 +56,7 @@ const retried402: Finding = {
     const reads = requests.filter(
       ({ method, path, status }) => method === 'GET' && path === '/v1/account' && status === 200,
     );
-    // A read of the balance counts as a reason, too.
+    // A read of the balance also counts as a reason to send the request again.
     const hasReason = ({ accountId, received }: RequestEvidence, to: number) =>
       wasCredited(emulator.database, accountId, { from: received, to }) ||
       reads.some((each) => each.accountId === accountId && each.received > received && each.received < to);
@@ -119,7 +119,7 @@ function declaredRetries(requests: readonly RequestEvidence[]): Pair[] {
 /** Tolerance in milliseconds, because clocks differ between machines and even between cores. */
 const TOLERANCE = 50;
 
-/** Too early by both clocks, because a test may have moved the emulator's clock. */
+/** True if the request was too early by both clocks, because a test may have moved the emulator's clock. */
 function isTooEarly([first, next]: Pair): boolean {
   const wanted = (first.retryAfter ?? 0) * 1000 - TOLERANCE;
   const answered = first.received + (first.ended - first.began);
@@ -346,7 +346,7 @@ function received(
   return [{ accountId, message, requests: start === undefined ? [] : [start], deliveries: [id] }];
 }
 
-/** How long after its last read of a job a client may take to read its end, in milliseconds. */
+/** How long after its last read of an open job a client may take to read the end of the job, in milliseconds. */
 const QUIET_MS = 1000;
 
 async function quietEvidence(emulator: Context, accountId: string | undefined) {

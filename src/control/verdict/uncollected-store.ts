@@ -3,7 +3,10 @@ import type { Reader } from '../../base/database/reader.ts';
 import { AND_GENUINE_DELIVERY_SQL } from '../../engine/webhooks/webhook-list-store.ts';
 import type { VerdictEvidence } from './evidence.ts';
 
-/** `reads` are the ids of the requests that saw it open; `quiet` is the time since the last one, in ms. */
+/**
+ * `reads` are the ids of the requests that saw the job open; `quiet` is the time since the last of them, in
+ * milliseconds.
+ */
 export interface UncollectedJob {
   id: string;
   accountId: string;
@@ -20,7 +23,10 @@ interface EndedJob {
   objectId: string | null;
 }
 
-/** Nobody got the result of these jobs in another way: no endpoint accepted a genuine delivery, and the file was not read. */
+/**
+ * Returns succeeded jobs that were read only while they were open. No endpoint accepted a genuine delivery of their
+ * event, and their file was not read.
+ */
 export function findUncollectedJobs({ emulator, requests, known }: VerdictEvidence): UncollectedJob[] {
   const { database, records, clock } = emulator;
   const reads = requests.filter(({ openJob }) => openJob !== undefined && !known.has(openJob));

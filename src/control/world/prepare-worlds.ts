@@ -128,7 +128,7 @@ class OwnWorld {
   }
 }
 
-/** `open` creates the records, because URLs need the emulator's address. */
+/** Reads the world files. `open`, not `fill`, creates their records, because their URLs need the emulator's address. */
 export async function prepareWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>) {
   const declared: DeclaredWorld[] = [];
   if (world !== undefined) declared.push(await readWorldFile(world, 'world'));
@@ -156,7 +156,7 @@ interface Sending {
   service: ControlConnection;
 }
 
-/** Over HTTP, so that the records are those of a real request. */
+/** Sends a request over HTTP, so that its records are those of a real request. */
 async function send(order: WorldFileItem<'requests'>, sending: Sending): Promise<void> {
   const { control, service } = sending;
   const { method = 'POST', outcome } = order;
@@ -229,7 +229,7 @@ class WorldMaking {
     await this.#each('accounts', accounts, (order) => this.#account(order));
     await this.#each('elements', elements, (order) => this.#element(order));
     await this.#each('objects', objects, (order) => this.#object(order));
-    // All scripted answers together, because answers that are created later are tried first.
+    // Creates all scripted answers together, because answers that are created later are tried first.
     if (fixtures) await this.#try('fixtures', () => this.#fixtures(fixtures));
     await this.#each('flows', flows, (order) => this.#flow(order));
     await this.#each('endpoints', endpoints, (order) => this.#endpoint(order));

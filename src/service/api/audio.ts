@@ -155,7 +155,7 @@ function transcriptLanguage(hint: string): HeardLanguage | undefined {
   return TRANSCRIPT_LANGUAGES.find((language) => language === code);
 }
 
-/** For audio that carries no text [I069]. */
+/** Invents a transcript for audio in which no text is stored [I069]. */
 function inventTranscript(sha256: string, seconds: number, language: HeardLanguage = 'en'): string {
   const words = Math.min(MAX_WORDS, Math.max(1, Math.round(seconds * WORDS_PER_SECOND)));
   const bank = readBank(language);

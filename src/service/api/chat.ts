@@ -222,7 +222,7 @@ export const createChatCompletion = defineOperation({
       const created = unixSeconds(call.context.clock.now());
       const chunks = chatChunks(result, { model, created, usage });
       if (written.pieces) return new EventStreamReply(paced(chunks, written.pieces, call));
-      // The duration of a directive replaces that of the latency profile.
+      // The duration of a `slow` directive replaces the duration of the latency profile.
       const seconds = request.directives.slowSeconds === undefined ? call.faults?.spreadSeconds : undefined;
       const pieces = splitTokens(written.content);
       if (seconds) return new EventStreamReply(spread(chunks, { seconds, pieces: pieces.length }, call));
@@ -250,7 +250,10 @@ interface Completion {
   written: WrittenCompletion;
 }
 
-/** Charges and writes a reply in one transaction. Unless it is scripted or faulty, only the request decides it. */
+/**
+ * Charges for a reply and writes it in one transaction. The reply depends only on the request, unless it is scripted or
+ * a fault rule changes it.
+ */
 export async function completeChat(
   generation: GenerationContext,
   request: ChatRequest,
@@ -298,7 +301,7 @@ const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
   empty: () => '',
   broken_json: ({ content }) => `{"reply": ${firstHalf(JSON.stringify(content))}`,
   markup: ({ content }) => `<p>${content}</p>\n<script>alert(1)</script>`,
-  // Finnish, in which few prompts are written.
+  // A reply in Finnish, because few prompts are written in it.
   other_language: () => 'Vastaan tänään vain suomeksi. Haluatko, että jatkan silti?',
   echo: ({ messages }) => messages.at(-1)?.text ?? '',
   cut: ({ content }) => firstHalf(content),

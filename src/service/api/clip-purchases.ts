@@ -97,8 +97,8 @@ interface Cast {
 }
 
 /**
- * Pictures of elements count as references after the `given` ones. Pictures beyond the engine's limit are left out, but
- * their elements keep their names [I220].
+ * Adds the pictures of elements to the `given` number of reference pictures. Those beyond the engine's limit are left
+ * out, but their elements keep their names [I220].
  */
 export function limitReferencePictures(engine: VideoEngine, figures: readonly ClipElement[], given = 0): Cast {
   const room = Math.max(0, maxReferencePictures(engine) - given);

@@ -130,7 +130,7 @@ export const createSong = defineOperation({
     const { song, jobs } = result;
     call.annotations.shown = jobs;
     warnOfMissingTake(call, 'prompt', settings.directives.fail, settings.takeCount);
-    // Reached only if the song needed no lyrics: blocked lyrics have ended the request before.
+    // Reached only if the songwriter wrote no lyrics: otherwise `orderSong` has thrown an error.
     if (settings.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(fieldWithReason('style', 'language'));
     return {
@@ -158,7 +158,10 @@ interface PlacedSong {
   jobs: readonly Job[];
 }
 
-/** Throws `content_blocked` before the charge; for lyrics of the songwriter, after the charge and its refund. */
+/**
+ * Throws `content_blocked` before the charge if the request is blocked. If lyrics that the songwriter wrote are
+ * blocked, throws it after the charge and its refund.
+ */
 export async function orderSong(
   generation: GenerationContext,
   model: string,
@@ -225,7 +228,7 @@ export function requireSongDescription({
   }
 }
 
-/** Leaves room for the seed of a second take, which is one higher. */
+/** Returns a seed below the highest possible one, because the second take has the next seed. */
 function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongSettings): number {
   return Math.min(deriveSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
 }

@@ -11,7 +11,7 @@ import { deleteObject, listObjects, uploadObject } from './storage.ts';
 import { createVideo, getVideo } from './videos.ts';
 import { createWebhook, deleteWebhook, listWebhookSamples, listWebhooks } from './webhooks.ts';
 
-/** 1 MiB [I168]. */
+/** The largest body of a call that starts a flow: 1 MiB [I168]. */
 const LIMIT = 1_048_576;
 
 const callFlow = defineOperation({

@@ -206,7 +206,7 @@ interface StepRequest {
   work(faults?: RequestFaults): Promise<void>;
 }
 
-/** No hold stops a step itself. */
+/** Orders a step of a flow under the fault rules. A hold does not stop the step itself. */
 async function orderUnderFaults(
   { failures: { rules }, generation: { catalogue } }: BaseContext,
   operation: Operation,
@@ -219,7 +219,10 @@ async function orderUnderFaults(
   await workUnderFaults(rules, { path, accountId, paid, gone, payer, target }, work);
 }
 
-/** Skips `further` if the schema rejects a value that is not known yet. Returns the paths of unknown fields. */
+/**
+ * Skips the check `further` if a value that is not known yet does not fit the schema. Returns the paths of unknown
+ * fields.
+ */
 function checkBody<Schema extends z.ZodType>(
   reader: InputReader<Schema>,
   { params, isOpen }: { params: StepParams; isOpen: IsDeferredPath },

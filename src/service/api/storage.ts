@@ -37,7 +37,7 @@ export function storageObjectRecord(object: ListedObject, baseUrl: string) {
   };
 }
 
-/** A query gives it as text. */
+/** Converts digits to a number, because a query contains only texts. */
 const limit = z
   .preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), z.int().min(1).max(1000))
   .meta({ type: 'integer', minimum: 1, maximum: 1000 })

@@ -37,7 +37,7 @@ import {
 } from './clip-purchases.ts';
 import { pollJob } from './read-job.ts';
 
-/** Not validated here, because it must be valid only if the engine uses it. */
+/** The URL of a picture is not validated here, because it must be valid only if the engine uses the picture. */
 const picture = z.string();
 
 const resolution = z
@@ -49,7 +49,10 @@ const resolution = z
 
 const MAX_SEED = 4_294_967_295;
 
-/** Any text, because engines ignore fields that they do not know [I219]; see `requireValues`. */
+/**
+ * Accepts any text, because engines ignore fields that they do not know [I219]. `requireValues` checks it for
+ * svc-motion-one.
+ */
 const duration = z.string().meta({ enum: OWN_ENGINE_DURATIONS });
 const seed = z
   .number()

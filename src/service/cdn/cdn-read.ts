@@ -59,7 +59,7 @@ export class CdnRead implements AdmittedRequest {
     return this.response;
   }
 
-  /** Nothing to do: if a missing file is being rendered, the renderer interrupts it. */
+  /** Does nothing when the state is replaced: if a missing file is being rendered, the renderer is interrupted. */
   overtake(): void {}
 
   cut(): void {
@@ -69,7 +69,7 @@ export class CdnRead implements AdmittedRequest {
 
 export const THUMBNAIL_PATH_PREFIX = '/cdn/thumbnails/';
 
-/** Returns a setter of the account that the record names. */
+/** Records the read of a file when its connection closes. Returns a function that sets the account of the record. */
 export function logCdnReadOnClose(
   audit: AuditLog,
   request: ServiceRequest,
@@ -148,7 +148,9 @@ export async function sendFaultyFile(
   }
 }
 
-/** Returns whether to send the rest: a release with an effect cuts the connection. */
+/**
+ * Holds the rest of the file. Returns whether to send it: a hold that is released with an effect cuts the connection.
+ */
 async function released(
   { rules, response }: CdnRead,
   { message, gone, hold }: { message: HoldSubject; gone: AbortSignal; hold: string },
@@ -202,12 +204,14 @@ async function sendCorrupted(handle: FileHandle, response: ServerResponse, corru
   }
 }
 
-/** The distance between two wrong bytes; 0 if there are none. It does not depend on the range. */
+/** The distance between two wrong bytes of the file, whichever range is requested; 0 if no byte is wrong. */
 function flippedOf({ flip_bytes: count = 0 }: CdnFault, size: number): number {
   return count === 0 ? 0 : Math.max(1, Math.floor(size / count));
 }
 
-/** The first wrong byte is half a distance from the start, because the first bytes of a file identify its type. */
+/**
+ * Inverts each `every`-th byte, beginning half that distance into the file, because its first bytes identify its type.
+ */
 function flip(bytes: Buffer, at: number, every: number): void {
   if (every === 0) return;
   const first = Math.floor(every / 2);

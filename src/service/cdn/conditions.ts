@@ -3,12 +3,15 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import { countWithNoun } from '../../base/text.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 
-/** The name of a file changes with its bytes. */
+/** Uses the name of the file as its tag, because the name changes with the bytes. */
 export function entityTag({ file }: ServedFile): string {
   return `"${file}"`;
 }
 
-/** In milliseconds, but rounded down to seconds, as HTTP writes it. Undefined if the time is unknown. */
+/**
+ * The time of the file in milliseconds, rounded down to a second, because HTTP dates have no fractions. Undefined if
+ * unknown.
+ */
 export function lastModified({ created }: ServedFile): number | undefined {
   return created === undefined ? undefined : Math.floor(created / 1000) * 1000;
 }
@@ -31,7 +34,7 @@ function tagsIn(header: string): string[] {
   return header.split(',').map((tag) => tag.trim());
 }
 
-/** Undefined if unknown; then the condition is ignored. */
+/** Undefined if the date is invalid or the time of the file is unknown. The condition is then ignored. */
 function isModified(file: ServedFile, date: string): boolean | undefined {
   const [since, modified] = [Date.parse(date), lastModified(file)];
   return Number.isNaN(since) || modified === undefined ? undefined : modified > since;
@@ -72,8 +75,8 @@ function isSame(file: ServedFile, condition: string): boolean {
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * Undefined for the whole file, as for several ranges or an invalid one. Throws `range_not_satisfiable` for a range
- * that starts beyond the end [I166].
+ * Returns undefined if the whole file must be sent: without a range, for several ranges, or for an invalid one. Throws
+ * `range_not_satisfiable` for a range that starts beyond the end [I166].
  */
 function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];

@@ -34,13 +34,16 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   gone: AbortSignal;
   /** Called after validation, and only if a rule, a hold or the latency profile may apply. */
   target(): AskedTarget | Promise<AskedTarget>;
-  /** Undefined for a step, where a reset is an error. */
+  /** Undefined for a step of a flow, in which a reset of the connection becomes an error. */
   response?: ServerResponse;
   message?: HoldSubject;
   onRules?(ids: readonly [string, ...string[]]): void;
-  /** Undefined if nothing can reject the work before it starts. */
+  /** The payer of the work. Undefined for a file, because nothing rejects its read before the read starts. */
   payer?: Pick<Payer, 'order'>;
-  /** Whether the response follows the work. Unset for a file, which the work sends, and for a step. */
+  /**
+   * True if the response is sent after the work. Unset for a file, which the work itself sends, and for a step of a
+   * flow.
+   */
   hasAnswer?: boolean;
 }
 
@@ -134,7 +137,8 @@ async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boo
 
 function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): ConnectionControls {
   return {
-    // A wait that is aborted resolves. `gone` also aborts at a reset of the emulator: the request would then continue in the new state.
+    // A request does not wait on `gone`, which also aborts at a reset of the emulator. An aborted wait resolves, so the
+    // request would continue in the new state.
     wait: (milliseconds) => waits.delay(milliseconds, response ? abortOnDisconnect(response).signal : gone),
     reset: () => (response ? resetConnection(response) : failAsReset()),
   };
@@ -235,7 +239,7 @@ function underStreamFault(
   return new EventStreamReply(applyStreamFault(events, stream, pause));
 }
 
-/** Events of jobs with the fault `instant` come before the response. */
+/** Waits until the events of jobs with the fault `instant` are delivered, so that they come before the response. */
 async function untilInstantNotified(
   { context, order, gone }: Call<unknown, unknown>,
   { jobs: jobFaults }: RequestFaults,
@@ -289,7 +293,8 @@ export function createFaultTarget(
     paid,
     announces: announces(operation),
     takeCount: paid === 'music.generation' ? Number(field(request.body, 'n') ?? 1) : 1,
-    // Joined, because one text is searched faster than many. The separator keeps a match from spanning two of them.
+    // The texts are joined, because one text is searched faster than many. The separator keeps a match from spanning
+    // two texts.
     text: texts.join(SEPARATOR),
     model: paid && modelOfRequest(request, paid),
     streamed: field(request.body, 'stream') === true,

@@ -57,8 +57,8 @@ const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|h
 const REMEMBERED = 1000;
 
 /**
- * Accepts a request by its `Host`, and decides the base of its URLs. If bound to loopback, it rejects names that are
- * neither local nor allowed, so that a web page cannot use its own name (DNS rebinding).
+ * Accepts a request by its `Host`, and decides the base of the URLs in the response. If bound to loopback, it rejects
+ * names that are neither local nor allowed, so that a web page cannot use its own name (DNS rebinding).
  */
 export class HostHeaderGuard {
   readonly #config: Config;
@@ -80,7 +80,10 @@ export class HostHeaderGuard {
     return this.#localUrl;
   }
 
-  /** Throws `forbidden_host`, or `invalid_request` for a Host that is not valid in a URL. */
+  /**
+   * Returns the base URL for a Host. Throws `forbidden_host`, or `invalid_request` for a Host that is not valid in a
+   * URL.
+   */
   requireHost(host: string): string {
     const known = this.#baseUrls.get(host);
     if (known) return known;

@@ -33,7 +33,10 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
-/** Counts first, because parsing such JSON can take seconds. */
+/**
+ * Counts brackets and commas before the body is parsed, because parsing a body that exceeds the limits can take
+ * seconds.
+ */
 function requireBounded(bytes: Buffer): void {
   const bounds = new JsonBounds();
   let isText = false;
@@ -150,8 +153,8 @@ export async function readJsonBodyBytes(request: IncomingMessage, limit = JSON_L
 }
 
 /**
- * Throws `unsupported_media_type` for any content encoding except `identity`. Node decodes no transfer encoding except
- * `chunked`.
+ * Throws `unsupported_media_type` for any content encoding except `identity`, and for any transfer encoding except
+ * `chunked`, the only one that Node decodes.
  */
 export function requireUncompressed({ headers }: IncomingMessage): void {
   if (headers['content-encoding'] === undefined && headers['transfer-encoding'] === undefined) return;

@@ -7,7 +7,10 @@ import { isBrowserPagePath, isLoopbackBind, isOwnOrigin } from './access.ts';
 import type { Context } from './context.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 
-/** A page of another origin can load a picture without an Origin header. Throws `forbidden_origin` [I228]. */
+/**
+ * Throws `forbidden_origin` for a request of a page of another origin, because a page can load an image without an
+ * Origin header [I228].
+ */
 function refuseOtherPages({ headers }: IncomingMessage): void {
   const site = headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;
@@ -97,7 +100,7 @@ function tokenFor(path: string, token: string | undefined): string | undefined {
   return /^\/_emulator\/(?:health|ready)\/?$/.test(path) ? undefined : token;
 }
 
-/** Scripts contain no data, and the page asks for the token. */
+/** Undefined (no token needed) for the page, which asks for the token, and its scripts, which contain no data. */
 function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
   const isProgram = request.path.startsWith('/dashboard/assets/');
   return isProgram || acceptsHtml(request) ? undefined : token;

@@ -88,7 +88,9 @@ export function mistypedDirectiveError({ field, written, nearest }: MistypedFiel
   return invalidRequestError(field, message);
 }
 
-/** Only for work that is not moderated and has one result. */
+/**
+ * Call it only for work that is not moderated and has one result: `block` and the take of `fail` have no effect on it.
+ */
 export function warnOfUnusedDirectives(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
   if (block) call.warn(fieldWithReason(field, 'directive=block'));
   warnOfMissingTake(call, field, fail);

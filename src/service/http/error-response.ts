@@ -39,7 +39,7 @@ interface PrintedError {
   body: { error: { code: string; message: string; type: string; param: string | null } };
 }
 
-/** For an unexpected error, leaves out its message, stack and paths. */
+/** The response to an unexpected error contains no message, stack or path of that error. */
 export function toErrorResponse(error: unknown): PrintedError {
   if (error instanceof InjectedFault) {
     const { status, headers, code, message } = error;
@@ -58,7 +58,7 @@ export function toErrorResponse(error: unknown): PrintedError {
   };
 }
 
-/** Undefined if the error follows from no choice. */
+/** Undefined if the error does not depend on a documented choice. */
 export function choiceOfError(error: unknown, code: string): ChoiceId | undefined {
   const own = error instanceof EmulatorError ? error.choice : undefined;
   return own ?? choiceOfErrorCode(code) ?? (error instanceof InjectedFault && error.asked ? 'C037' : undefined);

@@ -13,7 +13,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     this.#whole = whole;
   }
 
-  /** Made when it is first needed, because most processes use few operations. */
+  /** The tree is built at its first use, because most processes use few operations. */
   get #tree(): FieldTree {
     this.#built ??= buildFieldTree(this.#schema);
     return this.#built;
@@ -73,7 +73,7 @@ function findUnknown(tree: FieldTree, value: unknown, path: string, found: strin
   }
 }
 
-/** In credits: the `usage` of a paid JSON response. */
+/** The `usage` of a paid JSON response, in credits. */
 export const creditUsageSchema = z.strictObject({
   credits_spent: z.int(),
   credits_remaining: z.int(),

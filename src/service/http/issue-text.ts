@@ -23,7 +23,8 @@ interface Judged {
 /** The message after the name of the field: "must be a number from 1 to 20, not 99. Leave it out for the default." */
 function faultText(issue: Issue, given: unknown, { takes = '', number }: FieldTree): string {
   const expected = takes === '' ? '' : ` Expected: ${takes}`;
-  // The message of a custom check says what is wrong. One without a second clause does not say what is accepted.
+  // The message of a custom check says what is wrong. A message without a second clause does not say what is accepted,
+  // so this is added.
   if (issue.code === 'custom') return /[;.] /.test(issue.message) ? issue.message : issue.message + expected;
   if (given === undefined) return `is missing.${expected}`;
   const size = sizeText(issue, given);
@@ -74,7 +75,7 @@ function rangeOf(number: z.ZodNumber): string {
   return max === undefined ? `${kind}, ${min} or more` : `${kind} from ${min} to ${max}${steps}`;
 }
 
-/** `a string`, or for a union `a string` and `an array`. */
+/** The types that the field accepts, such as `a string`; for a union, such as `a string` and `an array`. */
 function typesIn(issue: Issue): string[] {
   if (issue.code === 'invalid_type') return [withArticle(issue.expected)];
   if (issue.code !== 'invalid_union') return [];
@@ -107,12 +108,12 @@ export function unknownFieldError(path: PropertyKey[], tree: FieldTree): Emulato
   return invalidRequestError(param, `Unknown field ${param}.${didYouMeanText(unknown, known)} ${accepted}`);
 }
 
-/** A mistyped name is often why another field is missing. */
+/** Prefers an unknown field, because a mistyped name is often the reason why another field is missing. */
 function mostTelling(issues: readonly Issue[]): Issue | undefined {
   return issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
 }
 
-/** The form whose issues are deepest was probably intended. */
+/** For a union, returns the deepest issue of all its forms, because the form with this issue was probably intended. */
 function deepest(issues: readonly Issue[]): Issue {
   const first = mostTelling(issues);
   if (!first) throw new Error('validation failed without an issue');
@@ -122,7 +123,7 @@ function deepest(issues: readonly Issue[]): Issue {
     .map((issue) => located({ ...issue, path: [...first.path, ...issue.path] } as Issue));
   const furthest = inner.reduce<Issue | undefined>(
     (best, issue) => (issue.path.length > (best?.path.length ?? first.path.length) ? issue : best),
-    // Without a deeper issue, that of a custom check: the value has the right type and is still invalid.
+    // If no issue is deeper, uses that of a custom check: the value has the right type and is still invalid.
     inner.find((issue) => issue.code === 'custom'),
   );
   return furthest ? deepest([furthest]) : first;

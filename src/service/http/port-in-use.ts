@@ -28,7 +28,7 @@ export async function namePortHolderOnConflict<T>(
 
 const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Not every system connects to the address of all interfaces. */
+/** Replaces 0.0.0.0 and :: by a loopback address, because not every system can connect to them. */
 export function localHttpUrl(host: string, port: number): string {
   return httpUrl(NEAR[host] ?? host, port);
 }

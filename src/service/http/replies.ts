@@ -56,7 +56,7 @@ export class AcceptedReply extends Reply {
   }
 }
 
-/** In characters. One write per event would be slow. */
+/** The size of one write, in characters. One write per event would be slow. */
 const PIECE = 65_536;
 
 export function writePiece(response: ServerResponse, piece: string | Uint8Array): Promise<void> {

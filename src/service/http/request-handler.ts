@@ -110,7 +110,7 @@ const IDEMPOTENCY_KEY = 'idempotency-key';
 
 function warnOfIgnored(call: Call<unknown, unknown>, { paid }: Operation, { ignored }: OperationInput): void {
   call.warnAll(ignored);
-  // A client that sends the header may expect that a retry is free.
+  // A client that sends an idempotency key may expect that a retry is free.
   if (paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
     call.warn(fieldWithReason(IDEMPOTENCY_KEY, 'unsupported'));
   }
@@ -226,7 +226,7 @@ class OperationReader {
     return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
   }
 
-  /** Only texts of paid operations contain directives. */
+  /** Returns warnings of mistyped directives. Only texts of paid operations can contain directives. */
   #mistyped(body: unknown): string[] {
     if (!this.#operation.paid) return NONE;
     const [first, ...others] = findMistypedInBody(body);
@@ -240,7 +240,10 @@ class OperationReader {
     return this.#query ? [...this.#query.unknown(request.query), ...ofBody] : ofBody;
   }
 
-  /** If a query has both names, the alias stays and is rejected. */
+  /**
+   * Renames the alias of a query field to the name of the field. If a query has both names, the alias stays and is
+   * rejected.
+   */
   #named(query: ServiceRequest['query']): ServiceRequest['query'] {
     const { alias } = this.#operation;
     if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;

@@ -117,7 +117,8 @@ class NotedRequest implements RecordSource {
       dropped: redactOptional(this.#requestContext.header('svc-emulator-dropped')),
       retry_after: seconds(this.#retryAfter),
       cut: this.#isWhole ? undefined : true,
-      // Kept only for a body that is not kept in full.
+      // The model and the prompt are recorded only if the body is not kept in full, because otherwise they follow from
+      // the body.
       model: this.#long && charges?.[0]?.model,
       engine_prompt:
         annotations.enginePrompt && this.#long !== undefined ? redactPrompt(annotations.enginePrompt) : undefined,
@@ -135,7 +136,7 @@ class NotedRequest implements RecordSource {
   }
 }
 
-/** A failed request was refunded or never charged. */
+/** Null for a request without an order, and for a failed request, which was refunded or never charged. */
 function creditsOf({ order, annotations }: RequestContext): number | null {
   return order && !annotations.error ? sumChargedCredits(order.charges) : null;
 }

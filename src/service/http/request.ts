@@ -28,7 +28,7 @@ export class RequestContext {
   /** True during the operation. `whenDone` is called after it, even if the client has disconnected. */
   isAtWork = false;
   whenDone: (() => void) | undefined;
-  /** Names and values in turn. Some other headers are set on the response itself. */
+  /** Names and values of headers in turn. Some other headers are set on the response itself. */
   readonly headers: string[] = [];
 
   constructor(requestId: string, times: { received: number; began: number; journalEpoch: number }) {
@@ -55,7 +55,7 @@ export class RequestContext {
   }
 }
 
-/** A symbol cannot clash with a name of Express. */
+/** The key is a symbol, which cannot clash with a property that Express adds to the response. */
 const CONTEXT = Symbol('request context');
 
 type WithContext = ServerResponse & { [CONTEXT]?: RequestContext };
@@ -127,8 +127,8 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
   }
 
   /**
-   * `--public-url`, or else `http://` and the Host of the request, or the address of the connection if HTTP/1.0 sends
-   * none.
+   * The base of the URLs in the response: `--public-url`, or else `http://` and the Host of the request. If HTTP/1.0
+   * sends no Host, the address of the connection.
    */
   get baseUrl(): string {
     return this.#requestContext.baseUrl;
@@ -168,7 +168,7 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
     return this.#request.get(name);
   }
 
-  /** An operation that stops reading early can still respond. */
+  /** The bytes of the body as they arrive. An operation that stops reading early can still respond. */
   get content(): AsyncIterable<Buffer> {
     return this.#request.iterator({ destroyOnReturn: false });
   }

@@ -8,7 +8,7 @@ import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
 
 export abstract class Reply {
-  /** `status` is that of the operation. A stream resolves once it was sent. */
+  /** `status` is the success status of the operation. For a stream, the promise resolves once the stream was sent. */
   abstract sendTo(response: ServerResponse, status: number): Promise<void> | void;
 }
 
@@ -61,14 +61,17 @@ function requestError(error: unknown): unknown {
   return translateDiskError(error);
 }
 
-/** Known errors have a code and headers. */
+/** An error without a code and headers is a bug, because all known errors have both. */
 function isBug(error: unknown): boolean {
   return !(error instanceof Error) || !('code' in error && typeof error.code === 'string' && 'headers' in error);
 }
 
 const GRACE_MS = 2_000;
 
-/** A client that is still sending might otherwise not see the error [I209]. */
+/**
+ * Ends the response after the request was received, or after 2 s. A client that is still sending might otherwise not
+ * see the error [I209].
+ */
 function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   return (response, text) => {
     const { req: request } = response;
@@ -85,7 +88,10 @@ function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   };
 }
 
-/** Using an expired URL is a mistake of the client. The journal has no other reads of files. */
+/**
+ * Records a read of an expired URL in the journal, because it is a mistake of the client. The journal has no other
+ * reads of files.
+ */
 function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const accountId = context.storage.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
   if (accountId) requestContextOf(response).annotations.accountId = accountId;
@@ -137,7 +143,7 @@ export function setStatusAndContextHeaders(response: ServerResponse, status: num
   }
 }
 
-/** Otherwise proxies may buffer or compress a stream. */
+/** Without these headers, proxies may buffer or compress a stream. */
 export const STREAM_HEADERS = [
   ...['content-type', 'text/event-stream; charset=utf-8'],
   ...['cache-control', 'no-cache, no-transform'],
@@ -173,12 +179,12 @@ export class BroadcastReply extends Reply {
   }
 }
 
-/** Cannot occur inside a JSON string, where quotes are escaped. */
+/** This text cannot occur inside a JSON string, where quotes are escaped. */
 const EMPTY = '"b64_json":""';
 
 /**
- * `base64` is inserted into the empty `b64_json` of `body`. Checking megabytes for escapes would add 22 % to the CPU time of an image that
- * is rendered already.
+ * Inserts `base64` into the empty `b64_json` of `body`. Checking megabytes for escapes would add 22 % to the CPU time
+ * of an image that is rendered already.
  */
 export class JsonWithBase64Reply extends Reply {
   readonly #body: object;

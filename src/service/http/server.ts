@@ -9,7 +9,7 @@ import type { Random } from '../../base/random.ts';
 import { toErrorResponse } from './error-response.ts';
 import { describePortHolder, httpUrl, localHttpUrl, namePortHolderOnConflict } from './port-in-use.ts';
 
-/** In real milliseconds [I210]. */
+/** Time limits for requests, in real milliseconds [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
 
 export function createHttpServer(app: Express, times = LIMITS): Server {
@@ -82,7 +82,7 @@ export async function listenOnConfiguredHosts(
   };
 }
 
-/** Also covers later connections, which a client may leave open. */
+/** Sets whether the servers, and connections opened from now on, keep the process running. */
 function holdServers(servers: readonly Server[], isHeld: boolean): void {
   for (const server of servers) {
     server.off('connection', letGo);
@@ -148,7 +148,8 @@ export function createExpressApp(): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  // Otherwise `/_Emulator/…` would reach a control operation without its guard, which compares with regard to case.
+  // Otherwise `/_Emulator/…` would reach a control operation but not its guard, which compares paths with regard to
+  // case.
   app.enable('case sensitive routing');
   presetPrototypes(app);
   return app;

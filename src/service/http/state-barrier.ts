@@ -78,7 +78,7 @@ export class StateBarrier {
     }
   }
 
-  /** Returns how many requests had to be given up. */
+  /** Waits until all requests have left, and cuts those that take too long. Returns how many had to be given up. */
   async emptied(): Promise<number> {
     await this.#empty(GRACE_MS);
     for (const holder of [...this.#slots]) holder?.cut();

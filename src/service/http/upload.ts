@@ -96,7 +96,7 @@ class ScratchEngine implements StorageEngine {
   }
 }
 
-/** Keeps the bytes before the file, to read the charset of its type from them, because the parser drops it. */
+/** Keeps the bytes before the file. They contain the charset of the file's type, which the parser drops. */
 class PartHeads {
   readonly #boundary: string;
   #chunks: Buffer[] = [];
@@ -228,7 +228,7 @@ function wrongType(type: string | undefined): EmulatorError {
   );
 }
 
-/** Compared by name, because the class is loaded only with the parser. */
+/** The error is compared by name, because its class is loaded only with the parser. */
 function isLimitError(error: unknown): error is MulterError {
   return error instanceof Error && error.name === 'MulterError';
 }
