@@ -31,7 +31,7 @@ export type NewJournalRow = Omit<JournalRow, 'position'>;
 export class JournalStore implements LogTable<NewJournalRow> {
   readonly #connection: Connection;
   /** The last position of earlier runs of the emulator. */
-  readonly #before: number;
+  #before: number;
   #run: string | undefined;
 
   constructor(connection: Connection) {
@@ -53,6 +53,14 @@ export class JournalStore implements LogTable<NewJournalRow> {
       this.#run = undefined;
       throw error;
     }
+  }
+
+  /** The numbers of the current run of the emulator continue, above the positions of other runs in the file. */
+  importFile(file: string): Promise<void> {
+    return withFile(this.#connection, file, () => {
+      this.#moveAboveRunsIn('kept');
+      return copyRows(this.#connection, { from: 'kept', to: 'main' });
+    });
   }
 
   size(): TableSize {
@@ -185,6 +193,17 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return this.#before + n;
   }
 
+  #moveAboveRunsIn(database: Way['from']): void {
+    const run = this.#run ?? '';
+    const saved = this.#connection.get<{ before: number }>(`SELECT before FROM ${database}.runs WHERE name = ?`, run);
+    const others = this.#connection.get<{ last: number | null }>(
+      `SELECT MAX(position) AS last FROM ${database}.requests WHERE substr(id, 5, 12) <> ?`,
+      run,
+    );
+    this.#before = Math.max(saved?.before ?? this.#before, others?.last ?? 0);
+    if (this.#run !== undefined) this.#begin(this.#run);
+  }
+
   #begin(run: string): void {
     this.#run = run;
     this.#connection.run('INSERT OR REPLACE INTO runs (name, before) VALUES (?, ?)', run, this.#before);
@@ -264,11 +283,6 @@ export function isJournalFile(file: string): boolean {
 
 function versionOf(connection: Connection): number | undefined {
   return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
-}
-
-/** Copies the rows of a file into the journal. The request numbers of the current emulator run continue. */
-export function importJournalFile(connection: Connection, file: string): Promise<void> {
-  return withFile(connection, file, () => copyRows(connection, { from: 'kept', to: 'main' }));
 }
 
 export function exportJournalFile(connection: Connection, file: string): Promise<void> {

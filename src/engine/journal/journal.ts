@@ -7,7 +7,6 @@ import { AuditLog } from './audit-store.ts';
 import { type JournalEntry, journalEntryOf, type RecordSource, toJournalRow } from './journal-record.ts';
 import {
   exportJournalFile,
-  importJournalFile,
   isJournalFile,
   type JournalRange,
   type JournalRow,
@@ -120,7 +119,7 @@ export class Journal {
   async restore(file: string): Promise<void> {
     this.reset();
     try {
-      if (isJournalFile(file)) await importJournalFile(this.#connection, file);
+      if (isJournalFile(file)) await this.#store.importFile(file);
     } catch (error) {
       this.#onError(error);
     }

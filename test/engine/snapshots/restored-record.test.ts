@@ -137,6 +137,31 @@ it('restores the journal of the chosen snapshot, also after a restart [I258 I093
   expect(await her.world.invariants()).toMatchObject({ ok: true });
 });
 
+it('records requests after it restores a snapshot from before a reset and a restart [I258 I093]', async () => {
+  const folder = `${emptyFolder()}/data`;
+  const start = () => world({ ephemeral: false, dataDir: folder });
+  const here = await start();
+  const ana = await here.account({ credits: 100 });
+  const old: string[] = [];
+  for (let at = 0; at < 5; at += 1) old.push(await order(ana, '/chat/completions', CHAT));
+  await save(here, 'five');
+  await here.control('POST', '/reset');
+  await here.close();
+
+  const her = ana.in(await start());
+  await restore(her.world, 'five');
+  const added = [await order(her, '/chat/completions', CHAT), await order(her, '/chat/completions', CHAT)];
+  expect(await requests(her)).toEqual([...old, ...added]);
+  for (const id of [...old, ...added]) expect(await request(her.world, id)).toMatchObject({ id });
+
+  await save(her.world, 'seven');
+  await restore(her.world, 'five');
+  await restore(her.world, 'seven');
+  const last = await order(her, '/chat/completions', CHAT);
+  expect(await requests(her)).toEqual([...old, ...added, last]);
+  for (const id of [...old, ...added, last]) expect(await request(her.world, id)).toMatchObject({ id });
+});
+
 it('restores the journal of a snapshot from before a reset [I258]', async () => {
   const here = await world();
   const owner = await here.first();
