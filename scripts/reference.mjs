@@ -28,6 +28,7 @@ export async function referencePages() {
   const sources = [
     'control/control-routes',
     'control/control-operation',
+    'service/unknown-path',
     'cli/program',
     'base/config/config',
     'base/config/config-options',
@@ -51,7 +52,7 @@ function withOperations(text, definitions) {
   );
 }
 
-function tablesOf({ CONTROL_OPERATIONS, subjectOfPath, pathTemplate }) {
+function tablesOf({ CONTROL_OPERATIONS, subjectOfPath, formatPathTemplate }) {
   const titles = Object.keys(GROUPS);
   const groupOf = ({ path: at }) => titles.find((title) => GROUPS[title].includes(subjectOfPath(at))) ?? OTHER;
   const sections = [...titles, OTHER].map((title) => {
@@ -60,7 +61,7 @@ function tablesOf({ CONTROL_OPERATIONS, subjectOfPath, pathTemplate }) {
         (name) => !COMMON.test(name) && !(operation.name.startsWith('list') && COMMON_OF_LISTS.test(name)),
       );
       const named = fields.map((name) => `\`${name}\``).join(', ');
-      return `| \`${operation.method} ${pathTemplate(operation.path)}\` | \`${operation.name}\` | ${summaryOf(operation)} | ${named} |`;
+      return `| \`${operation.method} ${formatPathTemplate(operation.path)}\` | \`${operation.name}\` | ${summaryOf(operation)} | ${named} |`;
     });
     if (rows.length === 0) return '';
     return [`### ${title}`, '', '| Path | Name | Purpose | Fields |', '| --- | --- | --- | --- |', ...rows, ''].join(

@@ -27,7 +27,7 @@ export const definePatch = operationsOf('PATCH');
 interface Deletion<Query extends z.ZodType | undefined> {
   summary: string;
   query?: Query;
-  ungated?: true;
+  skipsBarrier?: true;
   act(call: Call<Query extends z.ZodType ? z.output<Query> : undefined, undefined>): unknown;
 }
 

@@ -19,7 +19,7 @@ const getServiceDocument = defineOperation({
   path: '/openapi.json',
   summary: 'Returns the OpenAPI document of the service.',
   access: 'public',
-  ungated: true,
+  skipsBarrier: true,
   query,
   answer: document,
   handle: ({ context, query: { as } }) => context.control.documents.service(as) as z.input<typeof document>,
@@ -27,7 +27,7 @@ const getServiceDocument = defineOperation({
 
 const getControlDocument = defineGet('getControlDocument', '/_emulator/openapi.json', {
   summary: 'Returns the OpenAPI document of the control operations.',
-  ungated: true,
+  skipsBarrier: true,
   query,
   answer: document,
   handle: async ({ context, query: { as } }) =>
@@ -42,7 +42,7 @@ const getLlmsText = defineOperation({
   path: '/llms.txt',
   summary: 'Returns a summary for language models.',
   access: 'public',
-  ungated: true,
+  skipsBarrier: true,
   answer: 'text/plain',
   handle: () => new BytesReply(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
 });

@@ -114,14 +114,14 @@ function healthOf({ clock, control: { startedAt } }: Context) {
 
 const getHealth = defineGet('getHealth', '/_emulator/health', {
   summary: 'Reports that the emulator is running, with its version and its time.',
-  ungated: true,
+  skipsBarrier: true,
   answer: healthRecord,
   handle: ({ context }) => healthOf(context),
 });
 
 const resetEmulator = definePost('resetEmulator', '/_emulator/reset', {
   summary: 'Restores the seeded state. Snapshots are kept.',
-  ungated: true,
+  skipsBarrier: true,
   status: 204,
   answer: 'nothing',
   async handle({ context }) {
@@ -139,7 +139,7 @@ const getInvariants = defineGet('getInvariants', '/_emulator/invariants', {
 
 const streamLive = defineGet('streamLive', '/_emulator/live', {
   summary: 'Streams new requests and events as server-sent events.',
-  ungated: true,
+  skipsBarrier: true,
   query: z.object({
     after: optional(z.string().max(100)).describe(
       'the id of the last received message; the header Last-Event-ID has the same effect.',
@@ -155,7 +155,7 @@ const streamLive = defineGet('streamLive', '/_emulator/live', {
 
 const openSession = definePost('openSession', '/_emulator/session', {
   summary: 'Stores the control token of this request in a browser cookie.',
-  ungated: true,
+  skipsBarrier: true,
   status: 204,
   answer: 'nothing',
   handle(call) {

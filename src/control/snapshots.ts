@@ -23,7 +23,7 @@ function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {
 
 const saveSnapshot = definePost('saveSnapshot', '/_emulator/snapshots', {
   summary: 'Saves the database, the files and the clock under a name.',
-  ungated: true,
+  skipsBarrier: true,
   body: z.object({
     name: z.string().regex(SNAPSHOT_NAME_PATTERN).describe('1 to 64 letters, digits, dots, dashes and underscores.'),
   }),
@@ -36,7 +36,7 @@ const saveSnapshot = definePost('saveSnapshot', '/_emulator/snapshots', {
 
 const listSnapshots = defineGet('listSnapshots', '/_emulator/snapshots', {
   summary: 'Lists snapshots, newest first.',
-  ungated: true,
+  skipsBarrier: true,
   answer: listSchema(z.union([snapshotRecord, damagedSnapshot])),
   handle({ context }) {
     const { snapshots } = context.control;
@@ -47,7 +47,7 @@ const listSnapshots = defineGet('listSnapshots', '/_emulator/snapshots', {
 
 const restoreSnapshot = definePost('restoreSnapshot', '/_emulator/snapshots/:name/restore', {
   summary: 'Restores a snapshot. New requests wait until it is restored.',
-  ungated: true,
+  skipsBarrier: true,
   answer: snapshotRecord,
   async handle(call) {
     call.context.control.tests.noteExclusive();
@@ -57,7 +57,7 @@ const restoreSnapshot = definePost('restoreSnapshot', '/_emulator/snapshots/:nam
 
 const removeSnapshot = defineDelete('removeSnapshot', '/_emulator/snapshots/:name', {
   summary: 'Removes a snapshot.',
-  ungated: true,
+  skipsBarrier: true,
   act: (call) => call.context.control.snapshots.remove(call.param('name')),
 });
 

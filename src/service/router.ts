@@ -51,8 +51,8 @@ export function createApp(context: Context, own: EmulatorRoutes): ServiceApp {
       // Skips the routes of the service, which have none of these paths.
       return request.path.startsWith('/_emulator/') ? serveOwn(request, response, next) : next();
     };
-    // Begins once the response has a socket: a pipelined request gets it after the response before it, and must see what
-    // that request has done.
+    // A pipelined request waits for its socket until the previous response has been sent, so that it sees the changes of
+    // that request.
     return response.socket ? begin() : once(response, 'socket').then(begin);
   });
   addRoutes(app, SERVED_OPERATIONS, { context, fail });

@@ -83,6 +83,7 @@ export class UnwrittenEntries {
     return tail;
   }
 
+  /** `paid` is the charge that a refund gives back. The refund counts on the day of this charge. */
   add(entry: StoredEntry, paid?: StoredEntry): void {
     this.#pending.push({ entry, paid });
     this.#tails.set(entry.accountId, entry);

@@ -120,7 +120,7 @@ class Member implements Transaction {
   readonly now: number;
   readonly #connection: Connection;
   readonly #ledger: UnwrittenEntries;
-  readonly #earlier: number;
+  readonly #earlierCount: number;
   /**
    * `none`: the transaction has only added ledger entries, and none of them is written. `beginning`: entries of earlier
    * transactions are being written. `begun`: they are written, and all later statements can be undone.
@@ -132,7 +132,7 @@ class Member implements Transaction {
   constructor(connection: Connection, ledger: UnwrittenEntries, now: number) {
     this.#connection = connection;
     this.#ledger = ledger;
-    this.#earlier = ledger.length;
+    this.#earlierCount = ledger.length;
     this.now = now;
   }
 
@@ -177,7 +177,7 @@ class Member implements Transaction {
     this.#isOpen = false;
     if (this.#savepoint === 'beginning') throw new Error('Entries of earlier transactions were only partly written.');
     // Once the savepoint has begun, all unwritten entries are of this transaction.
-    this.#ledger.keepFirst(this.#savepoint === 'begun' ? 0 : this.#earlier);
+    this.#ledger.keepFirst(this.#savepoint === 'begun' ? 0 : this.#earlierCount);
     if (this.#savepoint === 'none') return;
     this.#connection.run('ROLLBACK TO member');
     this.#connection.run('RELEASE member');
@@ -193,7 +193,7 @@ class Member implements Transaction {
   /** Entries of earlier transactions are written first, because they stay if this one fails. */
   #beginSavepoint(): void {
     this.#savepoint = 'beginning';
-    this.#ledger.write(this.#earlier);
+    this.#ledger.write(this.#earlierCount);
     this.#connection.run('SAVEPOINT member');
     this.#savepoint = 'begun';
   }

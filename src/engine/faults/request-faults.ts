@@ -39,6 +39,7 @@ export interface RequestFaults {
    * work.
    */
   ruleIds: readonly string[];
+  /** Set by the latency profile. Rules set `fail` of `jobs`. */
   fail?: string;
   /** The delay of the result, in seconds of the emulator's clock. */
   slowSeconds?: number;

@@ -205,9 +205,8 @@ export function workFailedError(error: Omit<JobError, 'message'> & { message?: s
  * Writes the charges, the order and its jobs, all or nothing. Only this function charges. Throws `insufficient_credits`
  * if the balance is too low for the whole order, and `RunLeftStepError` if the run has left the step.
  *
- * A chat without a flow run or fault has no row in `orders`, because the row would only repeat its charge. With this
- * row, 64 connections got 0.54 times as many chats (seven pairs of fresh servers). Charges of a commit share one
- * INSERT, but one more statement gives each chat its own savepoint (`Member` in shared-commit.ts).
+ * A chat without a flow run or fault has no row in `orders`. The row would only repeat its charge, but its statement
+ * needs a savepoint (`Member` in shared-commit.ts), which nearly halves the throughput: 0.54 at 64 connections.
  */
 function placeOrder(
   tx: Transaction,
@@ -286,8 +285,8 @@ function jobsOf(
       faults: decided.faults,
     };
     const { pace } = ordered.faults ?? {};
-    // The progression of the account does not delay the end of a released job. Under the fault `instant` the response
-    // waits for this end, and under `unpolled` polls do not show it.
+    // A released job ends as soon as it has an outcome. Under `instant` the response waits for this end, and under
+    // `unpolled` polls do not show it.
     return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }

@@ -115,7 +115,7 @@ function moved<Of extends JobTransitionState>(job: Of, input: JobInput, now: num
 
 /**
  * Whether the job may end with this input. A render or a restart ends only a released job, or one for which a call or a
- * flow run waits. The state of other jobs can thus be seen: the next poll ends them, or a timer of the runner.
+ * flow run waits. Other jobs stay `processing` after their render, until a poll or a timer of the runner ends them.
  */
 function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobInput): boolean {
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');

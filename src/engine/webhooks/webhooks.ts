@@ -116,7 +116,7 @@ export class Webhooks {
       next: (endpointId) => nextBatch(endpointId, readNextTwoDueDeliveries(database, endpointId, this.#parked.ids)),
       work: (task) => this.#serve(task),
     });
-    this.#parked = this.#noneParked();
+    this.#parked = this.#createParked();
   }
 
   /**
@@ -138,7 +138,7 @@ export class Webhooks {
   async stop(graceMs = GRACE_MS): Promise<void> {
     const closed = this.#queue.close();
     this.#parked.close();
-    this.#parked = this.#noneParked();
+    this.#parked = this.#createParked();
     const reason = new Error('interrupted: the emulator was stopped during this attempt');
     this.#queue.cutWaiting(reason);
     const cancel = this.#parts.clock.after(graceMs, () => this.#queue.cut(reason));
@@ -329,7 +329,7 @@ export class Webhooks {
     this.#add(tx, { event, endpoint, redeliveryOf: null, fault: second ?? null });
   }
 
-  #noneParked(): ParkedDeliveries {
+  #createParked(): ParkedDeliveries {
     const { database, holds, waits } = this.#parts;
     return new ParkedDeliveries({
       holds,

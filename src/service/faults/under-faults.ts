@@ -28,6 +28,7 @@ const SWAPPED_MS = 1000;
 
 type AskedTarget = Omit<FaultTarget, 'test'>;
 
+/** A request to the API, a read of a CDN file, or a step of a flow. */
 interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
   /** The URL that the request reads. Undefined if the request may start work. */
   read?: string | undefined;
@@ -44,7 +45,7 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
    * True if the response is sent after the work. Unset for a file, which the work itself sends, and for a step of a
    * flow.
    */
-  hasAnswer?: boolean;
+  answersAfterWork?: boolean;
 }
 
 /**
@@ -72,7 +73,7 @@ export async function workUnderFaults<Result>(
   // If the work was rejected before it started, there was no response to lose, so the use of the rule does not count.
   const isUsed = outcome.status === 'fulfilled' || hasOrderUnderRules(faults, request);
   if (!isUsed) await uncount(rules, faults);
-  else if (request.hasAnswer && (await afterWork(rules, request, faults)) === CONNECTION_DROPPED)
+  else if (request.answersAfterWork && (await afterWork(rules, request, faults)) === CONNECTION_DROPPED)
     return CONNECTION_DROPPED;
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
@@ -191,7 +192,7 @@ export function answerUnderFaults(
     gone: call.gone,
     response,
     message: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
-    hasAnswer: true,
+    answersAfterWork: true,
     payer: call,
     async target() {
       await operation.checkBeforeFaults?.(call);

@@ -30,7 +30,7 @@ export interface OperationShape {
   upload?: string;
   neutral?: NeutralValues;
   /** Set if the operation does not pass the state barrier: it saves or replaces the whole state, or does not use it. */
-  ungated?: true;
+  skipsBarrier?: true;
   status?: number;
   /** The schema of a JSON response, `nothing`, or the media type of another response. */
   answer: Schema | string;

@@ -61,8 +61,9 @@ async function serve(
   const requestContext = requestContextOf(response);
   const { barrier, rateLimit } = context.control;
   const { rules } = context.failures;
+  // A reset or a restore starts a new epoch. If that happens before `enter`, `enter` throws.
   let { stateEpoch } = barrier;
-  if (!operation.ungated && barrier.isClosed) {
+  if (!operation.skipsBarrier && barrier.isClosed) {
     stateEpoch = await barrier.admission();
     // A request that waited at the barrier belongs to the new state, and so to its journal.
     requestContext.journalEpoch = context.records.journal.epoch;
@@ -74,7 +75,7 @@ async function serve(
   const call = new Call(input, context, request, response);
   let slot = NOT_ADMITTED;
   try {
-    if (!operation.ungated) slot = barrier.enter(call, stateEpoch);
+    if (!operation.skipsBarrier) slot = barrier.enter(call, stateEpoch);
     if (operation.validate) await operation.validate(call);
     if (operation.access === 'webhooks:manage') requirePermission(call.caller, operation.access);
     warnOfIgnored(call, operation, input);
