@@ -170,7 +170,8 @@ export class FaultRules {
   }
 
   /**
-   * The takes to which the rule applies. A match counts for `nth` even if an older rule has claimed its takes, unless
+   * The takes to which the rule applies. `nth` counts events, one for each take, in the layer `event`, and requests
+   * otherwise. A match counts for `nth` even if an older rule has claimed its takes, unless
    * the older rule replaces the response.
    */
   #takesAt(tx: Transaction, rule: FaultRule, { takeCount }: FaultTarget, claims: readonly MatchedRule[]): number[] {

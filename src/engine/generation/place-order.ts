@@ -96,6 +96,7 @@ export interface Purchase {
   lines: readonly PriceLine[];
   count?: number;
   directives: Directives;
+  /** Set for songs only. */
   blockedBeforeCharge?: Error | undefined;
   /** The order is charged and refunded in one transaction, so that no work starts. */
   isRefunded?: true;

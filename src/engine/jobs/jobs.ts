@@ -172,6 +172,7 @@ export class Jobs {
     }
   }
 
+  /** A job that is given up is usually final when the loop reads it again. */
   async #endInTime(jobId: string, gone: AbortSignal): Promise<Job> {
     for (;;) {
       const wait = (signal: AbortSignal) => this.whenFinal(jobId, signal).catch(refusedByDisk);

@@ -76,7 +76,7 @@ async function serve(reading: CdnRead, request: ServiceRequest, path: string, qu
     read: path,
     gone: abortOnDisconnect(response).signal,
     response,
-    message,
+    holdSubject: message,
     target: () => ({ ...READ, path, method, accountId }),
     onRules([first, ...others]: readonly [string, ...string[]]) {
       Object.assign(requestContextOf(response).annotations, {

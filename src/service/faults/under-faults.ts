@@ -37,7 +37,8 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   target(): AskedTarget | Promise<AskedTarget>;
   /** Undefined for a step of a flow, in which a reset of the connection becomes an error. */
   response?: ServerResponse;
-  message?: HoldSubject;
+  /** How the list of held messages shows the request. Undefined if no hold can stop it. */
+  holdSubject?: HoldSubject;
   onRules?(ids: readonly [string, ...string[]]): void;
   /** The payer of the work. Undefined for a file, because nothing rejects its read before the read starts. */
   payer?: Pick<Payer, 'order'>;
@@ -91,10 +92,11 @@ async function beforeWork(
   request: FaultyRequest,
   target: FaultTarget,
 ): Promise<RequestFaults | typeof CONNECTION_DROPPED | undefined> {
-  const { message, gone } = request;
+  const { holdSubject, gone } = request;
   const { holds } = rules;
-  const caught = message && holds.catch(target);
-  const released = caught?.requestHold && message ? await holds.hold(caught.requestHold, message, gone) : undefined;
+  const caught = holdSubject && holds.catch(target);
+  const released =
+    caught?.requestHold && holdSubject ? await holds.hold(caught.requestHold, holdSubject, gone) : undefined;
   const effect = released?.effect;
   const claiming = effect ? matchedRulesOfEffect(effect, target) : rules.match(target);
   const [claims, drawn] = await Promise.all([claiming, rules.drawLatency(target)]);
@@ -116,11 +118,11 @@ async function afterWork(
   { answer, hold }: RequestFaults,
 ): Promise<typeof CONNECTION_DROPPED | undefined> {
   const { holds, waits } = rules;
-  const { message, gone, accountId } = request;
+  const { holdSubject, gone, accountId } = request;
   const site = siteOf(rules, request);
   if (answer === 'swapped') await waits.untilAnswered(accountId, SWAPPED_MS, gone);
-  if (hold !== undefined && message) {
-    const { effect } = await holds.hold(hold, message, gone);
+  if (hold !== undefined && holdSubject) {
+    const { effect } = await holds.hold(hold, holdSubject, gone);
     if (effect && (await endsAnswer(effect, site))) return CONNECTION_DROPPED;
   }
   if (answer !== 'lost') return undefined;
@@ -128,6 +130,7 @@ async function afterWork(
   return CONNECTION_DROPPED;
 }
 
+/** Applies the effect with which a held response was released. A status is thrown although the order is charged. */
 async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boolean> {
   const row = effectDefinition(effectKind(effect));
   const end = await row.beforeWork?.(effect, site);
@@ -176,7 +179,7 @@ interface ValidRequest {
   response: ServerResponse;
 }
 
-/** Faults begin to act after validation, and before content policy, balance and work. */
+/** Faults begin to act after validation, and before the check of blocked texts, the balance and the work. */
 export function answerUnderFaults(
   { operation, call, request, response }: ValidRequest,
   answerTo: () => unknown,
@@ -191,7 +194,7 @@ export function answerUnderFaults(
     read: method === 'GET' ? originalUrl : undefined,
     gone: call.gone,
     response,
-    message: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
+    holdSubject: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
     answersAfterWork: true,
     payer: call,
     async target() {
