@@ -44,7 +44,7 @@ export function createOpenapiCommand(): Command {
 export function createPythonClientCommand(): Command {
   const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
   return new Command('python-client')
-    .description('print the pytest plugin; save it next to your tests')
+    .description('print the pytest plugin, which belongs next to your tests')
     .option(...OUT_OPTION)
     .action(({ out }: { out?: string }) => writeToFileOrStdout(out, readFileSync(file, 'utf8')));
 }
@@ -54,7 +54,7 @@ const NO_MATCH = 3;
 export function createCompareCommand(): Command {
   return new Command('compare')
     .description('compare a recording of the real service with the emulator')
-    .argument('<file>', 'a HAR file of at most 50 MB')
+    .argument('<file>', 'a HAR file of at most 50 MiB')
     .option('--report <file>', 'write the result as JSON to this file')
     .addHelpText(
       'after',

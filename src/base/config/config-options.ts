@@ -281,7 +281,7 @@ export const OPTIONS = {
     argument: 'size',
     fallback: 'small',
     group: 'Media',
-    help: 'set the size of images and videos: small, or realistic (as large as real media)',
+    help: 'set the file size of images and videos: small, or realistic (like real media)',
     expected: 'small or realistic',
     schema: z.enum(['small', 'realistic']),
   },
