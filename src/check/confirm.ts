@@ -5,7 +5,7 @@ import type { CheckId } from './checks.ts';
 import {
   type FailedRun,
   type FailureFinding,
-  type FailureFindingOptions,
+  type FailureFindingInput,
   makeFailureFinding,
 } from './failure-finding.ts';
 import { addTestUnlessFaultsCovered, findTestExpectingSuccess } from './faults/expected-success.ts';
@@ -33,7 +33,7 @@ export interface ConfirmationContext extends TrialContext {
   atOnce: number;
   budget: Budget;
   signal: AbortSignal;
-  parts: FailureFindingOptions;
+  parts: FailureFindingInput;
   results: CheckResults;
   reports(check: CheckId): boolean;
   onSuspect?: ((news: SuspectStatus, scenario: Scenario, check: CheckId) => void) | undefined;

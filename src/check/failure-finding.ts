@@ -25,13 +25,13 @@ export interface FailureFinding {
   finding: Omit<Finding, 'state' | 'replay'>;
   scenario: Pick<Scenario, 'faults' | 'kind'>;
   failure: Failure;
-  /** The first line of the error, with `#` in place of words with digits. Findings are compared by it. */
+  /** The first line of the error, with `#` in place of words with digits. Two findings of kind `exit` have one cause only if it is equal. */
   assertion: string;
   /** Other findings that the same fix ends. Their tokens are in `finding.also`. */
   joined?: readonly FailureFinding[];
 }
 
-export interface FailureFindingOptions {
+export interface FailureFindingInput {
   version: string;
   seed: number;
   /** The `commandFingerprint` of the baseline run, which tokens contain. */
@@ -56,11 +56,7 @@ export function findCheckOfFailure(
   return findFailedCheckId({ scenario: faults, ...failed.failure, codes: added.map(({ finding }) => finding) });
 }
 
-export function makeFailureFinding(
-  scenario: Scenario,
-  failed: FailedRun,
-  parts: FailureFindingOptions,
-): FailureFinding {
+export function makeFailureFinding(scenario: Scenario, failed: FailedRun, parts: FailureFindingInput): FailureFinding {
   const { version, seed, command, verdicts, mask } = parts;
   const { run, failure } = failed;
   const { faults } = scenario;

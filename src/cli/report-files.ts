@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '../base/files/make-folder.ts';
 import {
-  isStandardStreamFile,
+  isOutputDevicePath,
   readPlainFile,
   writablePlainFileExists,
   writePlainFile,
@@ -30,7 +30,7 @@ export function requireWritableReports(of: Reporter, files: readonly string[] = 
       throw usageError(`--report is ${shown(file)}; expected a file that ends in ${known}.`);
     }
     requireWritableOutput('--report', file);
-    if (!existsSync(file) || isStandardStreamFile(file) || isReportOf(of, file, textOf(file))) continue;
+    if (!existsSync(file) || isOutputDevicePath(file) || isReportOf(of, file, textOf(file))) continue;
     const fault = `--report is ${shown(file)}, which exists and is not a report of ${of}.`;
     throw usageError(`${fault} Remove it, or name another file.`);
   }
@@ -126,7 +126,7 @@ export function writeToFileOrStdout(file: string | undefined, text: string): voi
     writePlainFile(file, text);
   });
   if (fault !== undefined) throw usageError(fault);
-  if (!isStandardStreamFile(file)) print(`${verb} ${file}\n`);
+  if (!isOutputDevicePath(file)) print(`${verb} ${file}\n`);
 }
 
 function faultOf(option: string, file: string, write: () => void): string | undefined {

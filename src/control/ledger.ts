@@ -64,7 +64,7 @@ export function toPublicLedgerEntry({ database, random }: EntrySource, entry: St
   };
 }
 
-export function findPublicLedgerEntry(source: EntrySource, id: string): PublicLedgerEntry | undefined {
+export function findLedgerEntryById(source: EntrySource, id: string): PublicLedgerEntry | undefined {
   const { database, random } = source;
   for (const accountId of listAccountIds(database)) {
     const n = parseIdNumber(random, 'entry', accountId, id);

@@ -94,7 +94,7 @@ function readFormat(chunk: Buffer): WaveFormat {
   const [channels, sampleRate] = [chunk.readUInt16LE(2), chunk.readUInt32LE(4)];
   const stated = { bytesPerSecond: chunk.readUInt32LE(8), blockBytes: chunk.readUInt16LE(12) };
   if (ADPCM.includes(real)) return { tag: real, channels, sampleRate, ...stated };
-  // Computes the size of a block and the rate, because some recorders state wrong ones.
+  // Computes the block size and the bytes per second, because some recorders state wrong ones.
   const bits = chunk.length < 16 ? 0 : chunk.readUInt16LE(14);
   const blockBytes = bits === 0 || bits > 64 ? stated.blockBytes : channels * Math.ceil(bits / 8);
   return { tag: real, channels, sampleRate, blockBytes, bytesPerSecond: blockBytes * sampleRate };

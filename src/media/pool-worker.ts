@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Worker } from 'node:worker_threads';
 import { EmulatorError, type ErrorCode } from '../base/errors.ts';
-import { describeSystemLimit } from '../base/native-part.ts';
+import { describeSystemLimit } from '../base/load-or-start-error.ts';
 import type { RenderedFile, RenderRequest } from './render-request.ts';
 
 /** The built file of the thread, because Node 20 does not run TypeScript. */

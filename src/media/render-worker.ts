@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EmulatorError, systemErrorCode, translateDiskError } from '../base/errors.ts';
-import { describeSystemLimit } from '../base/native-part.ts';
+import { describeSystemLimit } from '../base/load-or-start-error.ts';
 import type { ClipRenderer } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { RenderResult, WorkerReport, WorkerSetup, WorkerTask } from './pool-worker.ts';

@@ -223,7 +223,7 @@ it('puts a scenario of each check into a run before a second one of any check', 
   expect(nextBatch(upcoming, suite).map(({ id }) => id)).toEqual(['pays-once, a purchase', 'verifies-files, a song']);
 });
 
-it('names the delivery of a failed take after its failed event, and numbers the others again', () => {
+it('names the delivery of a failed take by its .failed event, and renumbers the other sites', () => {
   const sites = adjustSitesForFailedJobs(storyOf(1, 0), [{ site: 'job music #1', fault: 'take_fails:1' }]);
   const told = sites
     .filter(({ kind }) => kind === 'delivery')

@@ -40,7 +40,7 @@ it('ends takes with the same due time in order, with one event each [I086 R007]'
   expect(told).toEqual([1, 2, 1, 2].map((take) => ['music.generation.succeeded', take]));
 });
 
-it('expires a result URL and usage_30d by the time of the job, not of the move of the clock [I086 I147]', async () => {
+it('counts the days of a result URL and of usage_30d from the time of the job, not from the end of a move of the clock [I086 I147]', async () => {
   const ana = await atNoon();
   const { body } = await ana.post('/videos/generations', { ...CLIP, prompt: 'boat [[slow:3600]]' });
   await here.advance(7 * DAY + 3599);

@@ -32,7 +32,7 @@ export function readPlainFileBytes(file: string, mostMib = MAX_MIB): Buffer {
 }
 
 export function writePlainFile(file: string, content: string | Buffer, flag: 'w' | 'a' = 'w'): void {
-  if (isStandardStreamFile(file)) writeFileSync(file, content, { flag });
+  if (isOutputDevicePath(file)) writeFileSync(file, content, { flag });
   else {
     withPlain(file, O_WRONLY | O_CREAT | (flag === 'a' ? O_APPEND : 0), (handle) => {
       if (flag === 'w') ftruncateSync(handle);
@@ -41,13 +41,13 @@ export function writePlainFile(file: string, content: string | Buffer, flag: 'w'
   }
 }
 
-export function isStandardStreamFile(file: string): boolean {
+export function isOutputDevicePath(file: string): boolean {
   return OWN_OUTPUT.test(file);
 }
 
 /** Returns false if the file does not exist. Throws as `readPlainFile` does if the file cannot be written. */
 export function writablePlainFileExists(file: string): boolean {
-  if (isStandardStreamFile(file)) return true;
+  if (isOutputDevicePath(file)) return true;
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) {
     requirePlainPath(file);
     return false;

@@ -1,15 +1,15 @@
-import type { Run, RunTurn } from './runner.ts';
+import type { Run, RunClass } from './runner.ts';
 
 export class RunScheduler {
   #jobs: number;
-  readonly #going: RunTurn[] = [];
-  readonly #waiting: { turn: RunTurn; enter(): void }[] = [];
+  readonly #going: RunClass[] = [];
+  readonly #waiting: { turn: RunClass; enter(): void }[] = [];
 
   constructor(jobs: number) {
     this.#jobs = jobs;
   }
 
-  async take<T>(turn: RunTurn, work: () => Promise<T>): Promise<T> {
+  async take<T>(turn: RunClass, work: () => Promise<T>): Promise<T> {
     await new Promise<void>((enter) => {
       this.#waiting.push({ turn, enter });
       this.#admit();
@@ -35,7 +35,7 @@ export class RunScheduler {
     }
   }
 
-  #hasRoom(turn: RunTurn): boolean {
+  #hasRoom(turn: RunClass): boolean {
     if (turn === 'calm' || this.#jobs === 1) return this.#going.length === 0;
     if ([...this.#going, ...this.#waiting.map((each) => each.turn)].includes('calm')) return false;
     const most = turn === 'urgent' ? this.#jobs + 1 : this.#jobs;

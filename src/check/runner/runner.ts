@@ -71,10 +71,10 @@ export interface RunWatch {
  * Each turn has its own limit of parallel runs. `waiting`: a run whose clients mostly wait. `urgent`: a run whose
  * result decides about other runs. `calm`: a run with no other run next to it. `ordinary`: any other run.
  */
-export type RunTurn = 'ordinary' | 'waiting' | 'urgent' | 'calm';
+export type RunClass = 'ordinary' | 'waiting' | 'urgent' | 'calm';
 
 export interface RunTask {
-  turn?: RunTurn | undefined;
+  turn?: RunClass | undefined;
   /** The time limit of the command in milliseconds. Undefined means no limit. */
   limitMs?: number | undefined;
   /** True if a fault needs the requests that the app sends while it starts. The app is then started after the faults are armed. */

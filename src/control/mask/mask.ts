@@ -142,8 +142,8 @@ export function maskText(text: string, env?: NodeJS.ProcessEnv): string {
 const MAX_SECRET = 8192;
 
 /**
- * Returns at most the last `limit` characters of an unmasked text. Leaves out the rest of a cut line, or else the first
- * 8,192 characters, so that the result does not begin within a one-line secret of up to that length.
+ * Returns an unmasked text of at most `limit` characters unchanged. From a longer text, returns the end, without the first,
+ * cut line. If the end has no line break, its first 8,192 characters are left out, because a secret may have been cut.
  */
 export function tailWithoutPartialSecret(text: string, limit: number): string {
   if (text.length <= limit) return text;

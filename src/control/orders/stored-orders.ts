@@ -9,7 +9,7 @@ import { readRunSteps } from '../../engine/orders/run-step-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import { findDeliveryIdsOfEvents, findEventsOfJobsAndRuns } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { findPublicLedgerEntry, type PublicLedgerEntry, toPublicLedgerEntry } from '../ledger.ts';
+import { findLedgerEntryById, type PublicLedgerEntry, toPublicLedgerEntry } from '../ledger.ts';
 import { findDeliberateCauses } from './order-causes.ts';
 import { jobIdInPath, type OrderRecords } from './order-records.ts';
 
@@ -66,7 +66,7 @@ function ofRun(context: Context, id: string): OrderRoot | undefined {
 }
 
 function ofEntry(context: Context, id: string): OrderRoot | undefined {
-  const entry = findPublicLedgerEntry(context, id);
+  const entry = findLedgerEntryById(context, id);
   return entry && ofOrder(context, findOrder(context.database, entry.accountId, entry.n));
 }
 

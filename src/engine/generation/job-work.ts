@@ -5,11 +5,11 @@ import type { Renderer, RenderRequest, ScriptedMediaFile, StoredFile } from '../
 import { withPicturePaths } from '../../media/request-measures.ts';
 import type { JobEndRecord, JobWork } from '../jobs/job-state-machine.ts';
 import {
-  injectedJobError,
   type Job,
   type JobError,
   type JobOutcome,
   type JobResult,
+  jobErrorOfCode,
   type MediaKind,
   type NewJob,
   toJobError,
@@ -55,7 +55,7 @@ export class PaidJobWork implements JobWork {
   }
 
   async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<JobOutcome> {
-    if (job.failWith) return { error: injectedJobError(job.failWith) };
+    if (job.failWith) return { error: jobErrorOfCode(job.failWith) };
     try {
       if (job.render.kind === 'given') return { file: requireGiven(job.render, pins) };
       const { request, name } = this.#resolved(job.render);

@@ -7,10 +7,10 @@ import { isStorageFullError, stateReplacedError } from '../../base/errors.ts';
 import { type QueueItem, type QueueTask, RETRY_AFTER_MS, WorkQueue } from '../work-queue.ts';
 import {
   isDelayedByFault,
+  type JobEndCondition,
   type JobInput,
   JobStateMachine,
   type JobWork,
-  type NextJobChange,
 } from './job-state-machine.ts';
 import {
   accountsWithQueuedJobs,
@@ -135,7 +135,7 @@ export class JobRunner {
    * Plans the next change of a job. A job that is due now ends immediately, or `settleAfterMs` later if nobody waits
    * for it and it is not released. Resolves after an immediate end.
    */
-  async plan(job: OpenJob, next: NextJobChange): Promise<void> {
+  async plan(job: OpenJob, next: JobEndCondition): Promise<void> {
     // The commit of the render plans the job again.
     if (next === 'render') return;
     if (typeof next === 'object') await this.#planEnd(job, next.at);
@@ -165,7 +165,7 @@ export class JobRunner {
     if (this.#timers.timeOf(jobId) !== 'soon') this.applyLater(milliseconds, jobId, input);
   }
 
-  #afterCommit(job: Job, next: NextJobChange): void {
+  #afterCommit(job: Job, next: JobEndCondition): void {
     if (next === 'never') {
       this.#timers.drop(job.id);
       this.#waiters.emit(job.id, job);

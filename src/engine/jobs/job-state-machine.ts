@@ -4,7 +4,6 @@ import type { JobPace } from '../faults/request-faults.ts';
 import {
   findJob,
   INTERRUPTED_ERROR,
-  injectedJobError,
   insertJob,
   isFinal,
   type Job,
@@ -13,6 +12,7 @@ import {
   type JobProgression,
   type JobResult,
   type JobStatus,
+  jobErrorOfCode,
   type NewJob,
   type OpenJob,
   type OpenStatus,
@@ -46,7 +46,7 @@ export type JobInput =
 export type JobTransitionState = Omit<OpenJob, 'position' | 'id' | 'accountId'>;
 
 /** What the end of an open job waits for. A queued job without an outcome is also in the queue of renders. */
-export type NextJobChange =
+export type JobEndCondition =
   /** The job may become final at this time of the emulator's clock, in milliseconds. The time may have passed. */
   | { at: number }
   /** The job's time has come, and the job has no outcome yet. */
@@ -59,7 +59,7 @@ export type NextJobChange =
 export interface JobTransition<Of> {
   job: Of;
   end: JobOutcome | null;
-  next: NextJobChange;
+  next: JobEndCondition;
 }
 
 /** Decides what an input changes in a job, without a clock or a database. A final job does not change. */
@@ -78,7 +78,7 @@ export function advanceJob<Of extends JobTransitionState>(
   return { job: changed, end: null, next: nextJobChange(changed, progression, now) };
 }
 
-export function nextJobChange(job: JobTransitionState, progression: JobProgression, now: number): NextJobChange {
+export function nextJobChange(job: JobTransitionState, progression: JobProgression, now: number): JobEndCondition {
   const { at, polls } = completionThresholdOf(job, progression);
   if (at === Number.POSITIVE_INFINITY) return 'manual';
   if (at > now) return { at };
@@ -126,7 +126,7 @@ function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobInput): b
  * rendered again.
  */
 function decided<Of extends JobTransitionState>(job: Of, failure: string | undefined): Of {
-  if (failure !== undefined) return { ...job, outcome: { error: injectedJobError(failure) } };
+  if (failure !== undefined) return { ...job, outcome: { error: jobErrorOfCode(failure) } };
   const fails = job.failWith !== null || (job.outcome !== null && 'error' in job.outcome);
   return fails ? { ...job, failWith: null, outcome: null, status: 'queued', started: null } : job;
 }
@@ -254,12 +254,12 @@ export interface JobWork {
 /** The only writer of jobs: reads a job, makes the change that an input asks for, and writes it with its effects. */
 export class JobStateMachine {
   readonly #work: JobWork;
-  readonly #onCommit: (job: Job, next: NextJobChange) => void;
+  readonly #onCommit: (job: Job, next: JobEndCondition) => void;
   /** Jobs whose call returned `storage_full` and that are not refunded yet. They fail, whatever their outcome. */
   readonly #abandoned = new Set<string>();
 
   /** `onCommit` is called after the commit of each input, but not for a job that was final before. */
-  constructor(work: JobWork, onCommit: (job: Job, next: NextJobChange) => void) {
+  constructor(work: JobWork, onCommit: (job: Job, next: JobEndCondition) => void) {
     this.#work = work;
     this.#onCommit = onCommit;
   }

@@ -97,8 +97,8 @@ interface AuditLogParts {
 }
 
 /**
- * The audit log contains what no other list has: writes of control operations, deletions, changes of the clock, reads
- * of files and jobs, and notes. The number of its entries is limited.
+ * The audit log contains writes of control operations, deletions, changes of the clock, reads of files, polls of jobs
+ * (which are in the journal too) and notes. The number of entries is limited.
  */
 export class AuditLog {
   readonly #clock: Clock;

@@ -240,7 +240,7 @@ export class Files {
     }
   }
 
-  /** A file that was claimed in the meantime stays until it is released. */
+  /** A file that was pinned after its removal was decided stays until its last pin is removed. */
   #discard(name: string): void {
     if (!this.#pinned.has(name)) this.#folder.discard(name);
   }

@@ -1,6 +1,6 @@
 import type { CodedFrameFormat } from '../h264/stream-parameters.ts';
 import { type Lettering, wrapText } from '../paint/lettering.ts';
-import { blend, formatHexColor, lighten, type Rgb } from '../paint/rgb.ts';
+import { adjustLightness, blend, formatHexColor, type Rgb } from '../paint/rgb.ts';
 import { approximateSine, seededHash } from '../paint/seeded-random.ts';
 import type { ClipRequest } from '../render-request.ts';
 
@@ -97,7 +97,7 @@ const DIM = blend(BAR, 0xffffff, 0.22);
 export function engineAccentColor(engine: string): Rgb {
   const turn = (seededHash(engine) % 97) / 97;
   const part = (shift: number) => Math.round(150 + 90 * approximateSine(turn + shift / 3));
-  return lighten((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
+  return adjustLightness((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
 }
 
 export class SlatePainter {

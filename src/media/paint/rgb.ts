@@ -15,7 +15,7 @@ export function saturate(colour: Rgb, amount: number): Rgb {
 }
 
 /** `amount` is from -1 (almost black) to 1 (white). */
-export function lighten(colour: Rgb, amount: number): Rgb {
+export function adjustLightness(colour: Rgb, amount: number): Rgb {
   return amount < 0 ? blend(colour, 0x05060c, -amount) : blend(colour, 0xffffff, amount);
 }
 

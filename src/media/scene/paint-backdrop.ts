@@ -1,4 +1,4 @@
-import { blend, lighten } from '../paint/rgb.ts';
+import { adjustLightness, blend } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import { darkeningColors, hazeFadeColors, type PaintingContext, paintAlongRow, tintByDepth } from './painter.ts';
 
@@ -57,7 +57,9 @@ function paintClouds(stage: PaintingContext): void {
   const { painter, light, plan } = stage;
   const heavy = COVER[plan.weather] ?? 0.25;
   const isDark = plan.weather === 'storm' || plan.weather === 'rain';
-  const pale = isDark ? lighten(light.haze, -0.35) : lighten(light.sky[3] ?? 0, light.dark ? 0.06 : 0.45);
+  const pale = isDark
+    ? adjustLightness(light.haze, -0.35)
+    : adjustLightness(light.sky[3] ?? 0, light.dark ? 0.06 : 0.45);
   paintAlongRow(stage, { name: 'cloud', step: 0.3, reach: 0.4 }, (slot, random) => {
     for (let bank = 0; bank < 3; bank++) {
       if (!random.chance(heavy * 1.1)) continue;
@@ -112,7 +114,7 @@ function paintSnow(stage: PaintingContext): void {
 
 function paintFog({ painter, plan, light }: PaintingContext): void {
   const random = plan.random.branch('fog');
-  const mist = lighten(light.haze, 0.18);
+  const mist = adjustLightness(light.haze, 0.18);
   for (let bank = 0; bank < 4; bank++) {
     const [seed, y] = [random.below(9999), plan.horizon - 0.08 + bank * 0.1];
     const points: number[] = [painter.right + 0.1, y + 0.1, painter.left - 0.1, y + 0.1];
@@ -154,7 +156,7 @@ interface Grove {
 export function paintGrove(stage: PaintingContext, grove: Grove): void {
   const { painter, light } = stage;
   const leaf = tintByDepth(light, grove.depth, light.leaf);
-  const dark = lighten(tintByDepth(light, grove.depth), -0.35);
+  const dark = adjustLightness(tintByDepth(light, grove.depth), -0.35);
   paintAlongRow(stage, { name: grove.name, step: grove.size * 0.5, reach: grove.size }, (slot, random) => {
     if (!random.chance(grove.share)) return;
     const x = slot + random.between(-0.2, 0.2) * grove.size;
@@ -162,11 +164,16 @@ export function paintGrove(stage: PaintingContext, grove: Grove): void {
     const shape = random.pick(grove.shapes);
     const y = grove.line(x) + size * 0.06;
     if (shape !== 'round') {
-      painter.silhouette(shape, { x, y, size: size * 1.25, colour: random.chance(0.5) ? dark : lighten(dark, 0.04) });
+      painter.silhouette(shape, {
+        x,
+        y,
+        size: size * 1.25,
+        colour: random.chance(0.5) ? dark : adjustLightness(dark, 0.04),
+      });
       return;
     }
     painter.box(x - size * 0.04, y - size * 0.5, [size * 0.08, size * 0.5], dark);
-    painter.disc(x, y - size * 0.62, size * 0.34, lighten(leaf, -0.22));
+    painter.disc(x, y - size * 0.62, size * 0.34, adjustLightness(leaf, -0.22));
     painter.disc(x + size * 0.06, y - size * 0.7, size * 0.25, leaf);
   });
 }
@@ -194,9 +201,9 @@ function paintRange(stage: PaintingContext, range: Record<'step' | 'tall' | 'dep
   const { step, tall, depth, snow } = range;
   const foot = plan.horizon + 0.08;
   const hue = plan.ground === 'canyon' ? CLAY : blend(light.land, 0x5b6478, 0.7);
-  const lit = lighten(tintByDepth(light, depth, hue), light.dark ? 0.05 : 0.14);
+  const lit = adjustLightness(tintByDepth(light, depth, hue), light.dark ? 0.05 : 0.14);
   const shaded = tintByDepth(light, depth, blend(hue, light.near, 0.3));
-  const white = blend(lighten(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - depth * 0.3);
+  const white = blend(adjustLightness(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - depth * 0.3);
   const sunny = sunPlacement(stage).x > 0 ? 1 : -1;
   paintAlongRow(stage, { name: `range${depth}`, step, reach: 0.8 }, (slot, random) => {
     const height = tall * random.between(0.5, 1.1);
@@ -281,10 +288,10 @@ function paintBlades(stage: PaintingContext, foot: number): void {
   paintAlongRow(stage, { name: 'blade', step: 0.012, reach: 0.1 }, (x, random) => {
     const [tall, lean] = [0.09 * random.between(0.5, 1.2), random.between(-0.03, 0.04)];
     const y = foot + random.between(0, 0.06);
-    const colour = lighten(green, random.between(-0.2, 0.12));
+    const colour = adjustLightness(green, random.between(-0.2, 0.12));
     painter.polygon([x - 0.004, y + 0.08, x + lean, y - tall, x + 0.005, y + 0.08], colour);
   });
-  painter.below(() => foot + 0.07, [lighten(green, -0.2)], 1);
+  painter.below(() => foot + 0.07, [adjustLightness(green, -0.2)], 1);
 }
 
 const SAND = 0xe0b070;
@@ -298,9 +305,9 @@ export function paintDesert(stage: PaintingContext): void {
     const lit = tintByDepth(light, (row + 0.7) / rows, SAND);
     const [seed, y, tall] = [random.below(9999), plan.horizon + 0.05 + (row / rows) * 0.34, random.between(0.07, 0.17)];
     const crest = (x: number) => y - tall * (0.5 + smoothNoise(seed, x * 1.7));
-    painter.below(crest, [lit, lighten(lit, -0.08), lighten(lit, -0.16)], tall + 0.2);
+    painter.below(crest, [lit, adjustLightness(lit, -0.08), adjustLightness(lit, -0.16)], tall + 0.2);
     const lee = (x: number) => crest(x) + 0.015 + 0.09 * Math.max(0, smoothNoise(seed + 7, x * 2.3 + away));
-    painter.below(lee, [lighten(blend(lit, light.near, 0.3), -0.08), lit], 0.2);
+    painter.below(lee, [adjustLightness(blend(lit, light.near, 0.3), -0.08), lit], 0.2);
   }
   paintAlongRow(stage, { name: 'cactus', step: 0.33, reach: 0.2 }, (x, own) => {
     if (!own.chance(0.45)) return;

@@ -1,4 +1,4 @@
-import { blend, lighten, luma, type Rgb } from '../paint/rgb.ts';
+import { adjustLightness, blend, luma, type Rgb } from '../paint/rgb.ts';
 import { type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './choose-figures.ts';
 import type { FigureShape } from './figure-set.ts';
@@ -67,7 +67,7 @@ function paintBank({ painter, light, plan, floor }: PaintingContext): void {
   const seed = plan.random.branch('bank').below(9999);
   const line = (x: number) => floor - 0.075 + 0.012 * smoothNoise(seed, x * 3);
   const land = tintByDepth(light, 1, WATERY[plan.ground] ?? light.land);
-  painter.below(line, [lighten(land, 0.14), land, lighten(land, -0.12)], 0.12);
+  painter.below(line, [adjustLightness(land, 0.14), land, adjustLightness(land, -0.12)], 0.12);
 }
 
 /** Colors that are closer than this to the main one (of 442) belong to the same surface. */
@@ -104,7 +104,7 @@ function isOfMain(colour: Rgb, main: Rgb): boolean {
 
 function shaded(tint: Rgb, change: number): Rgb {
   const base = luma(tint) < luma(DARKEST) ? DARKEST : luma(tint) > luma(LIGHTEST) ? LIGHTEST : tint;
-  return lighten(base, Math.max(-0.45, Math.min(0.45, change / 255)));
+  return adjustLightness(base, Math.max(-0.45, Math.min(0.45, change / 255)));
 }
 
 interface Frame {

@@ -1,4 +1,4 @@
-import { blend, contrast, lighten, luma, type Rgb, saturate } from '../paint/rgb.ts';
+import { adjustLightness, blend, contrast, luma, type Rgb, saturate } from '../paint/rgb.ts';
 import { approximateSine, layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import {
   paintDesert,
@@ -75,7 +75,7 @@ const GRADES: Record<string, Grade> = {
   noir: (colour) => contrast(luma(colour) * 0x010101, 1.35),
   neon: (colour) => contrast(saturate(blend(colour, 0xc02ad8, 0.18), 1.5), 1.12),
   vintage: (colour) => blend(saturate(colour, 0.45), 0xd8a866, 0.28),
-  pastel: (colour) => lighten(saturate(colour, 0.75), 0.34),
+  pastel: (colour) => adjustLightness(saturate(colour, 0.75), 0.34),
   poster: (colour) => stepped(saturate(contrast(colour, 1.2), 1.3), 5),
   minimal: (colour) => stepped(saturate(colour, 0.85), 9),
 };
@@ -114,7 +114,7 @@ function paintCity(stage: PaintingContext): void {
   painter.below(() => foot + 0.06, darkeningColors(tintByDepth(light, 1, 0x30343e)), 0.3);
   const lamp = blend(light.body, 0xffc46b, 0.5);
   paintAlongRow(stage, { name: 'lamp', step: 0.16, reach: 0.1 }, (x) => {
-    painter.box(x, foot - 0.02, [0.004, 0.12], lighten(light.near, -0.2));
+    painter.box(x, foot - 0.02, [0.004, 0.12], adjustLightness(light.near, -0.2));
     painter.disc(x + 0.002, foot - 0.024, 0.009, lamp);
   });
 }
@@ -134,7 +134,7 @@ function paintTower(
   if (roof === 1) painter.polygon([x, top + 0.002, x + width / 2, top - width * 0.6, x + width, top + 0.002], wall);
   if (roof === 2) painter.box(x + width * 0.2, top - 0.025, [width * 0.6, 0.025], wall);
   if (depth < 0.4) return;
-  const lit = blend(wall, light.dark ? 0xffd98a : lighten(light.sky[2] ?? 0, 0.2), light.dark ? 0.85 : 0.45);
+  const lit = blend(wall, light.dark ? 0xffd98a : adjustLightness(light.sky[2] ?? 0, 0.2), light.dark ? 0.85 : 0.45);
   const [gap, pane] = [0.024, light.dark ? 0.4 : 0.75];
   for (let up = top + 0.014; up < y + 0.06; up += gap * 1.25) {
     for (let across = x + gap * 0.5; across < x + width - gap * 0.6; across += gap) {
@@ -153,10 +153,10 @@ function paintRoom(stage: PaintingContext): void {
   const middle = plan.focus * spread * 0.15;
   const [top, sill, far] = [random.between(0.08, 0.16), random.between(0.56, 0.64), 3];
   painter.box(-far, -1, [far * 2, 1 + top], wall);
-  painter.box(-far, sill, [far * 2, 1], lighten(wall, -0.12));
+  painter.box(-far, sill, [far * 2, 1], adjustLightness(wall, -0.12));
   painter.box(-far, top - 0.002, [far + middle - half, sill - top + 0.004], wall);
   painter.box(middle + half, top - 0.002, [far, sill - top + 0.004], wall);
-  const frame = lighten(wall, 0.4);
+  const frame = adjustLightness(wall, 0.4);
   const panes = 1 + random.below(3);
   for (let bar = 0; bar <= panes; bar++) {
     painter.box(middle - half + (bar / panes) * half * 2 - 0.008, top, [0.016, sill - top], frame);
@@ -165,7 +165,7 @@ function paintRoom(stage: PaintingContext): void {
     painter.box(middle - half - 0.02, y, [half * 2 + 0.04, 0.02], frame);
   }
   const wood = tintByDepth(light, 0.9, 0x7a5238);
-  painter.box(-far, 0.74, [far * 2, 0.03], lighten(wood, 0.12));
+  painter.box(-far, 0.74, [far * 2, 0.03], adjustLightness(wood, 0.12));
   painter.box(-far, 0.77, [far * 2, 2], wood);
   const thing = { x: -plan.focus * spread * 0.6, y: 0.745, size: random.between(0.14, 0.3) };
   const things = ['tulip', 'seedling', 'telescope', 'violin', 'guitar'];
@@ -193,7 +193,7 @@ function paintSpace(stage: PaintingContext): void {
   const dust = tintByDepth(light, 1, random.pick([0x8a5a48, 0x6b6a78, 0x54707a]));
   const [seed, rim] = [random.below(9999), random.between(0.68, 0.8)];
   const ground = (x: number) => rim + x * x * 0.1 + layeredNoise(seed, x * 3, 4) * 0.04;
-  painter.below(ground, [lighten(dust, 0.15), dust, lighten(dust, -0.3)], 0.25);
+  painter.below(ground, [adjustLightness(dust, 0.15), dust, adjustLightness(dust, -0.3)], 0.25);
 }
 
 function paintPlanet(
@@ -203,11 +203,11 @@ function paintPlanet(
 ): void {
   const { x, y, size } = globe;
   const base = random.pick([0xd08a5a, 0x5a8fd0, 0x9a6ad0, 0xd0b070, 0x5fb09a, light.leaf]);
-  painter.disc(x, y, size, lighten(base, -0.15));
+  painter.disc(x, y, size, adjustLightness(base, -0.15));
   for (let band = 0; band < 5; band++) {
     const up = -0.75 + band * 0.35 + random.between(-0.08, 0.08);
     const oval = { x, y: y + up * size, width: 1.92 * size * Math.sqrt(1 - up * up), height: size * 0.15 };
-    painter.oval(oval, lighten(base, random.between(-0.2, 0.3)), 0.7);
+    painter.oval(oval, adjustLightness(base, random.between(-0.2, 0.3)), 0.7);
   }
   for (const share of [0.97, 0.86]) {
     const shade = { x: x + size * (1 - share), y, width: 2 * size * share, height: 2 * size * share };
@@ -221,7 +221,7 @@ function paintWater(stage: PaintingContext, y: number, calm = 0.4): void {
   const { painter, light, plan } = stage;
   painter.below(() => y, mirroredSkyColors(light, 12), 1.02 - y);
   const bright = blend(light.sky[3] ?? 0, light.body, 0.5);
-  const deep = lighten(light.sky[0] ?? 0, -0.25);
+  const deep = adjustLightness(light.sky[0] ?? 0, -0.25);
   const sun = sunPlacement(stage);
   for (let row = 0; row < ROWS; row++) {
     const near = row / ROWS;
@@ -248,11 +248,11 @@ function paintSea(stage: PaintingContext): void {
   const swells = random.below(4) + (isRough ? 2 : 0);
   for (let swell = 0; swell < swells; swell++) {
     const [y, seed] = [plan.horizon + 0.14 + (swell / swells) * 0.3, random.below(9999)];
-    const colour = lighten(mirroredSkyColors(light, 8)[4 + (swell % 4)] ?? 0, -0.1 - swell * 0.05);
+    const colour = adjustLightness(mirroredSkyColors(light, 8)[4 + (swell % 4)] ?? 0, -0.1 - swell * 0.05);
     const crest = (x: number) =>
       y + rough * (Math.abs(approximateSine(x * (2.4 - swell * 0.3) + seed)) + smoothNoise(seed, x * 5) * 0.4);
     painter.below((x) => crest(x) - 0.003, [blend(colour, 0xffffff, 0.45)], 1);
-    painter.below(crest, [colour, lighten(colour, -0.12)], 0.2);
+    painter.below(crest, [colour, adjustLightness(colour, -0.12)], 0.2);
   }
 }
 
@@ -264,13 +264,13 @@ function paintBeach(stage: PaintingContext): void {
   const side = plan.focus > 0 ? 1 : -1;
   const [bend, seed] = [random.between(0.16, 0.5), random.below(9999)];
   const shore = (x: number) => plan.horizon + 0.3 - side * x * bend + smoothNoise(seed, x * 3) * 0.03;
-  painter.below((x) => shore(x) - 0.016, [lighten(sand, 0.55)], 1);
-  painter.below(shore, [lighten(sand, -0.18), sand, lighten(sand, 0.1)], 0.3);
+  painter.below((x) => shore(x) - 0.016, [adjustLightness(sand, 0.55)], 1);
+  painter.below(shore, [adjustLightness(sand, -0.18), sand, adjustLightness(sand, 0.1)], 0.3);
   const palms = 1 + random.below(4);
   for (let palm = 0; palm < palms; palm++) {
     const x = side * spread * random.between(0.35, 1);
     const placed = { x, y: Math.max(shore(x), plan.horizon) + 0.07, size: random.between(0.25, 0.5), flip: side > 0 };
-    painter.silhouette('palm', { ...placed, colour: lighten(light.near, palm * 0.04) });
+    painter.silhouette('palm', { ...placed, colour: adjustLightness(light.near, palm * 0.04) });
   }
 }
 

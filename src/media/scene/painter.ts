@@ -1,5 +1,5 @@
 import { Lettering } from '../paint/lettering.ts';
-import { blend, formatHexColor, gradientColorAt, lighten, type Rgb, svgPath } from '../paint/rgb.ts';
+import { adjustLightness, blend, formatHexColor, gradientColorAt, type Rgb, svgPath } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './choose-figures.ts';
 import { FigureSet, type FigureShape, SilhouetteSet } from './figure-set.ts';
@@ -155,13 +155,13 @@ export function hazeFadeColors(light: SceneLight, top: Rgb, share: number): Rgb[
 }
 
 export function darkeningColors(top: Rgb): Rgb[] {
-  return Array.from({ length: SHADES }, (_, at) => lighten(top, (-0.4 * at) / SHADES));
+  return Array.from({ length: SHADES }, (_, at) => adjustLightness(top, (-0.4 * at) / SHADES));
 }
 
 export function mirroredSkyColors(light: SceneLight, count: number): Rgb[] {
   const stops = [...light.sky].reverse();
   return Array.from({ length: count }, (_, at) =>
-    lighten(blend(gradientColorAt(stops, at / count), light.near, 0.12 + (0.3 * at) / count), -0.06),
+    adjustLightness(blend(gradientColorAt(stops, at / count), light.near, 0.12 + (0.3 * at) / count), -0.06),
   );
 }
 

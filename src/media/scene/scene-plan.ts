@@ -1,4 +1,4 @@
-import { blend, lighten, parseHexColor, type Rgb, saturate } from '../paint/rgb.ts';
+import { adjustLightness, blend, parseHexColor, type Rgb, saturate } from '../paint/rgb.ts';
 import { SeededRandom, seededHash } from '../paint/seeded-random.ts';
 import { chooseFigures, type PlannedFigure } from './choose-figures.ts';
 import type { FigureSet } from './figure-set.ts';
@@ -67,9 +67,9 @@ function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): SceneLigh
   const dull = chosen.weather === 'storm' ? 0.55 : chosen.weather === 'rain' ? 0.35 : 0;
   const grade = (colour: Rgb, share: number) => {
     const tinted = tints.reduce((mixed, tint) => blend(mixed, tint, Math.min(0.8, share * strength)), colour);
-    const weathered = blend(tinted, lighten(saturate(tinted, 0.3), -0.3), dull);
+    const weathered = blend(tinted, adjustLightness(saturate(tinted, 0.3), -0.3), dull);
     const purity = mood ? 1 + (mood.saturation - 1) * strength : 0.85 + 0.15 * strength;
-    return lighten(saturate(weathered, purity), (mood?.light ?? 0) * strength);
+    return adjustLightness(saturate(weathered, purity), (mood?.light ?? 0) * strength);
   };
   return {
     sky: time.sky.map((stop, at) => grade(parseHexColor(stop), 0.3 + at * 0.06)),

@@ -7,7 +7,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString();
   const value = parseBounded(bytes, text);
-  // Half of a pair can only be written as an escape, because UTF-8 has no bytes for it.
+  // Half of a surrogate pair can only be written as an escape, because UTF-8 has no bytes for it.
   if (/\\u[dD]/.test(text)) requireWellFormed(value);
   return value;
 }

@@ -79,7 +79,7 @@ export const creditUsageSchema = z.strictObject({
   credits_remaining: z.int(),
 });
 
-/** Marks a field with the id of a model, because the catalogue decides which ids exist. */
+/** Marks a field that contains a model id with the kind of model. The schema lists no ids, because the catalogue decides which exist. */
 export const MODEL_KIND_KEY = 'x-models';
 
 export function modelIdSchema(kind: ModelKind) {

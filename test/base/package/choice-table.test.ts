@@ -17,7 +17,7 @@ it('names the documented choice behind an ignored field and a rejected request i
   expect(await textOf({ prompt: '' })).not.toContain('(choice');
 });
 
-it('names documented choices for warnings, ignored fields and errors, but none for insufficient_credits', () => {
+it('names documented choices for warnings, dropped fields and error codes, but none for insufficient_credits', () => {
   const known = new Set<string>(choices.map(({ id }) => id));
   const warnings = ['mood', 'idempotency-key;unsupported', 'style;language', 'events;flow_id'];
   const named = [

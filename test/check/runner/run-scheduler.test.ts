@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { RunScheduler } from '../../../src/check/runner/run-scheduler.ts';
-import type { RunTurn } from '../../../src/check/runner/runner.ts';
+import type { RunClass } from '../../../src/check/runner/runner.ts';
 
 /** Work that begins and ends by hand. */
 function taking(jobs: number) {
   const turns = new RunScheduler(jobs);
   const under = new Map<string, () => void>();
-  const begin = (name: string, kind: RunTurn = 'ordinary') =>
+  const begin = (name: string, kind: RunClass = 'ordinary') =>
     void turns.take(kind, () => new Promise<void>((resolve) => under.set(name, resolve)));
   const end = async (name: string) => {
     under.get(name)?.();

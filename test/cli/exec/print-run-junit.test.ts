@@ -46,7 +46,7 @@ it('writes a JUnit case for the command, which passes if the command succeeds [I
   expect(cases.map(({ name }) => name)).toEqual(['the command succeeds', 'spend is counted']);
 });
 
-it('fails the case of a failed command with its exit code, and the case of a failed gate [I269 M047]', async () => {
+it('fails the JUnit case of a failed command with its exit code, and the JUnit case of a failed gate [I269 M047]', async () => {
   const { exitCode, failures, cases } = await junitOf(['sh', '-c', 'exit 7'], ['--min-requests', '1']);
   expect([exitCode, failures]).toEqual([7, '2']);
   const [command, spend, gate] = cases;

@@ -57,7 +57,7 @@ it('reads the ledger if Jest mocks the module http', async () => {
   expect(code, output).toBe(0);
 });
 
-it('reads the ledger if Jest replaces timers before the import', async () => {
+it('reads the ledger if Jest replaces timers before svc-emulator is imported', async () => {
   const config = { 'jest.config.json': JSON.stringify({ fakeTimers: { enableGlobally: true } }) };
   const file = fileOf('jest', 'globals', { replaces: { 'timers of the configuration': '' } });
   const { code, output } = await runSuite('jest', { ...config, 'a.test.js': file }, modules);

@@ -18,7 +18,7 @@ const { test } = await import('svc-emulator/vitest');
 test('pays for nothing', async ({ account }) => { await expect(account).toHaveSpent({ credits: 0 }); });`;
 
 /** Packages that replace more, and Jest, are in the long run. */
-it('reads the ledger if a Vitest test replaces fetch, timers or http, and says what to change if timers are fake at the import', async () => {
+it('reads the ledger if a Vitest test replaces fetch, timers or http, and says what to change if timers are fake when svc-emulator is imported', async () => {
   const globals = fileOf('vitest', 'globals', VITEST_GLOBALS);
   const files = { 'globals.test.js': globals, 'early.test.js': EARLY, 'http-first.test.js': HTTP_FIRST };
   const { code, output } = await runSuite('vitest', files);

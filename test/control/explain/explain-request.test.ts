@@ -180,7 +180,7 @@ it.each([
   expect(steps.at(-1)?.text).toBe(`Returned ${status}, ${code}`);
 });
 
-it('names the price and the balance if the balance is too low', async () => {
+it('explains a request that the balance cannot pay by its price and the balance', async () => {
   const account = await emulator.account();
   const steps = await stepsOf(await account.post('/videos/generations', { prompt: 'a pier' }));
   expect(named(steps, 'returned')?.details[0]).toContain('This costs 100 credits and the balance is 50');

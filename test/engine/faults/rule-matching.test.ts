@@ -152,7 +152,7 @@ it.each<[string, object, string, object]>([
   expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
 });
 
-it('applies a failing effect only to work, and the next rule to other requests [I143 I195]', async () => {
+it('applies fail_job only to a request that starts work, and the next rule to other requests [I143 I195]', async () => {
   const { account, shown: failing } = await faultyAccount(emulator, { fail_job: 'lost' });
   const busy = await rule(account, BUSY);
   expect((await account.get('/account')).status).toBe(503);

@@ -58,7 +58,7 @@ it('restores money, files, jobs, flow runs, endpoints, elements, faults, scripte
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('creates the same ids in two runs with one seed and one time, including restores [I093 I258]', async () => {
+it('creates the same ids in two runs with the same seed, time and restores [I093 I258]', async () => {
   const played = async () => {
     const here = await world({ seed: 3 });
     const now = '2031-01-01T00:00:00Z';

@@ -151,7 +151,7 @@ it.each([
   ['bytes=99999999999999999999999-', 'hello'],
   ['bytes=-0', 'hello'],
   ['bytes=0-', ''],
-])('rejects the range %s of %j with the size [I166]', async (range, content) => {
+])('rejects the range %s of %j, and returns the size in content-range [I166]', async (range, content) => {
   const answer = await read(await store(content), { range });
   expectError(answer, 416, 'range_not_satisfiable');
   expect([answer.headers.get('content-range'), answer.headers.get('etag')]).toEqual([

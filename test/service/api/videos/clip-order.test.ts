@@ -216,7 +216,7 @@ it.each<[Label, string, unknown]>([
   ['C', 'end_reference', 'data:image/png;base64,***'],
   ['N', 'references', ['https://example.com/a.png', '']],
 ])(
-  'drops with engine %s what it does not support of %s, even if the value is invalid: %j [R109 R112 I219]',
+  'with engine %s, drops a field or a part of it that the engine does not support, even if it is invalid: %s, %j [R109 R112 I219]',
   async (label, field, value) => {
     const order = { model: ENGINES[label].model, prompt: UNRENDERED, [field]: value };
     const { status, headers } = await ana.post(VIDEOS, order);
