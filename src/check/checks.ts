@@ -105,7 +105,7 @@ export const CHECKS = [
   {
     ...NOTHING,
     id: 'matches-ledger',
-    title: 'keeps books that agree with the ledger',
+    title: 'keeps records that match the ledger',
     needs: 'a paid request',
     missing: {
       why: 'nothing compared the books with the ledger',

@@ -121,6 +121,7 @@ export class WorkerRenderer implements Renderer {
     }
   }
 
+  /** Only clips need room in memory, so other tasks go before a clip that has to wait. */
   #next(): RenderTask | undefined {
     const first = this.#inTurn(this.#waiting);
     if (!first || this.#room.fits(first.request)) return first;

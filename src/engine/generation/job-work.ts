@@ -138,6 +138,7 @@ function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unkno
   return { type: `${medium}.generation.succeeded`, data };
 }
 
+/** The media whose jobs send events when they end: all but speech. */
 type EventMedium = ServiceEventType extends infer Type
   ? Type extends `${infer Of extends MediaKind}.generation.${string}`
     ? Of

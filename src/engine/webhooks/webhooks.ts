@@ -218,7 +218,7 @@ export class Webhooks {
     deleteOldEvents(tx, newest - keptRecords, MAX_FORGOTTEN);
   }
 
-  /** Without a request, a hold can match the account and the body. */
+  /** The faults of a request name the hold of its event. For an event without a request, a hold can match account and body. */
   #holdOf({ faults }: NewEvent, { accountId, body }: Pick<StoredEvent, 'accountId' | 'body'>): string | undefined {
     if (faults !== undefined) return faults?.hold;
     if (!this.#parts.holds.isSet) return undefined;

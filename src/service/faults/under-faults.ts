@@ -80,7 +80,7 @@ export async function workUnderFaults<Result>(
   return outcome.value;
 }
 
-/** The order of a paid request names the rules that were used. An order that is refunded at once names none. */
+/** The order of a paid request names the rules that were used. An order that is refunded at once names none, so they are uncounted. */
 function hasOrderUnderRules({ ruleIds }: RequestFaults, { payer }: FaultyRequest): boolean {
   if (!payer) return true;
   const named = payer.order?.faults?.ruleIds;
@@ -141,8 +141,8 @@ async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boo
 
 function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): ConnectionControls {
   return {
-    // A request does not wait on `gone`, which also aborts at a reset of the emulator. An aborted wait resolves, so the
-    // request would continue in the new state.
+    // An aborted wait resolves. `gone` also aborts at a reset of the emulator, after which a request must not continue in the
+    // new state. A step of a flow has only `gone`.
     wait: (milliseconds) => waits.delay(milliseconds, response ? abortOnDisconnect(response).signal : gone),
     reset: () => (response ? resetConnection(response) : failAsReset()),
   };
