@@ -8,7 +8,7 @@ import { ephemeral, SHARED_RENDERS, World, world } from '../support/world.ts';
 
 const emulator = await world();
 
-it('applies a fault rule before a scripted answer, which is not used up', async () => {
+it('does not use a scripted answer if a fault rule returns a status, and uses it if a rule cuts its stream', async () => {
   const account = await emulator.account();
   const match = { account_id: account.id };
   await script(account, { answer: { pieces: ['One ', { text: 'two.', delay_ms: 1 }] }, times: 2 });

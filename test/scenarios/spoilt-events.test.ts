@@ -115,7 +115,7 @@ it('ends a job under the job effect instant, and delivers its event before it re
   expect((await account.get(`/music/generations/${body.data[0].id}`)).body.status).toBe('succeeded');
 });
 
-it('shows a job under the job effect unpolled as processing until its event got a response [I237]', async () => {
+it('shows a job as processing until its event got a response, under the job effect `unpolled` [I237]', async () => {
   let answer = () => {};
   const held = new Promise<Reply>((resolve) => {
     answer = () => resolve({});

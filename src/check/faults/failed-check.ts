@@ -29,7 +29,7 @@ export interface FailedScenario {
 }
 
 const DOWNLOAD = /^GET \/cdn /;
-/** Faults that change no order and no charge. If `--assert` fails under one, the app itself counts wrongly. */
+/** Faults that change no order and no charge (`late` only for deliveries). If `--assert` fails under one, the app itself counts wrongly. */
 const CHANGING_NOTHING: readonly string[] = ['late', 'swapped', ...findCheckById('tolerates-changes').faults];
 
 /**

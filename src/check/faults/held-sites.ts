@@ -60,7 +60,10 @@ async function meet(id: string, { act, site }: HeldOrder, run: HoldContext): Pro
   await open();
 }
 
-/** How long a response is given to reach its client, in milliseconds. */
+/**
+ * Milliseconds that a released delivery gets to reach the app before a kill `during`. Before a kill `after`, a released
+ * message, or the response to a delivery, gets three times as long.
+ */
 const REACH_MS = 4;
 
 interface HeldKill {

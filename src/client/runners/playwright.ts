@@ -68,7 +68,8 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
 });
 
 /**
- * A `test` that must cost this much, renders included: `spends(24, test)('a song', …)`. A failure shows the ledger.
+ * A `test` whose account must have spent this much once its renders have ended: `spends(24, test)('a song', …)`. If the
+ * test passes but the cost differs, it fails and shows the ledger.
  * Throws `TypeError` for an invalid amount.
  */
 export function spends<T extends TestFixtures, W extends WorkerFixtures>(

@@ -316,7 +316,7 @@ export class Webhooks {
 
   /** If the fault of the release sends two deliveries, the held one is the first. */
   #release(tx: Transaction, due: DueDelivery, { effect }: HoldRelease): void {
-    // The held delivery leaves the waiting list before the queue wakes for the second one, and so keeps its position.
+    // Registered first, so that after the commit the held delivery is free before the queue wakes for the second one.
     tx.onCommit(() => this.#parked.free(due));
     const { id } = due;
     const held = readDelivery(tx, id);

@@ -97,8 +97,8 @@ interface Cast {
 }
 
 /**
- * Adds the pictures of elements to the `given` number of reference pictures. Those beyond the engine's limit are left
- * out, but their elements keep their names [I220].
+ * Keeps as many pictures of elements as the engine's limit leaves room for, next to the `given` reference pictures. The
+ * other elements lose their picture but keep their name. `pictures` counts only the kept pictures of elements [I220].
  */
 export function limitReferencePictures(engine: VideoEngine, figures: readonly ClipElement[], given = 0): Cast {
   const room = Math.max(0, maxReferencePictures(engine) - given);

@@ -141,8 +141,8 @@ async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boo
 
 function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): ConnectionControls {
   return {
-    // An aborted wait resolves. `gone` also aborts at a reset of the emulator, after which a request must not continue in the
-    // new state. A step of a flow has only `gone`.
+    // A request waits with a signal that aborts only at a disconnect. `gone` also aborts at a reset, and an aborted wait
+    // resolves, so the request would continue in the new state. A step of a flow has only `gone`.
     wait: (milliseconds) => waits.delay(milliseconds, response ? abortOnDisconnect(response).signal : gone),
     reset: () => (response ? resetConnection(response) : failAsReset()),
   };

@@ -104,7 +104,7 @@ it.each<[string, string, object, string]>([
   expect(sumOf(steps)?.replace('768p with sound', '768p')).toBe(sum);
 });
 
-it('explains the price of every engine with references, and of an upload', async () => {
+it('explains the price of a video with reference images by every engine, and of an upload', async () => {
   const account = await emulator.account({ plan: 'studio', credits: 1_000_000 });
   const { body } = await emulator.control('GET', '/models');
   for (const { id } of body.data.filter((model: { engine?: object }) => model.engine)) {

@@ -36,7 +36,7 @@ it.each([
   ['16-bit mono', waveFile(32_000), 1],
   ['24-bit stereo', waveFile(288_000 * 2, { channels: 2, bits: 24, sampleRate: 48_000 }), 2],
   ['32-bit float', waveFile(64_000, { tag: 3, bits: 32 }), 1],
-  ['telephone law', waveFile(4_000, { tag: 7, bits: 8, sampleRate: 8_000 }), 0.5],
+  ['8-bit µ-law', waveFile(4_000, { tag: 7, bits: 8, sampleRate: 8_000 }), 0.5],
 ])('measures the length of a WAV file (%s) [R172]', (_what, bytes, seconds) => {
   expect(probeAudio(bytes)).toEqual({ format: 'wav', seconds });
 });

@@ -192,7 +192,7 @@ it('rejects a CDN URL with the signature of another file [I166]', async () => {
   expectError(await read(bare + one.slice(one.indexOf('?'))), 403, 'invalid_signature');
 });
 
-it('serves a stored render permanently, and with a signed URL once its object is deleted [R232 I040]', async () => {
+it('serves a stored render at its permanent URL until its object is deleted, and then at the signed URL of the library [R232 I040]', async () => {
   const own = await world();
   const account = await own.account();
   const { body } = await account.post('/images/generations', { prompt: 'a pier', store: true });

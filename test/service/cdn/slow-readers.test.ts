@@ -66,7 +66,7 @@ it('makes a CDN URL expire by a fault rule, and returns a new one when the job i
   expect((await fetch(url)).status).toBe(403);
 });
 
-it('returns new CDN URLs in the library after a fault rule, even with a frozen clock [I237]', async () => {
+it('returns new CDN URLs in the library after a fault rule let the old ones expire, even with a frozen clock [I237]', async () => {
   const own = await world();
   const account = await own.account({ plan: 'studio', credits: 100 });
   await own.control('PUT', '/clock', { frozen: true });

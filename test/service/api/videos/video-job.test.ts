@@ -43,7 +43,7 @@ it('returns 202 with the job of a video and its cost, and then its final record 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('announces the end of a video with the fields of its record, and adds it to the library with its recipe [R059 R220 R231 R232 I047]', async () => {
+it('sends an event for a finished video job with fields of its record, and adds the video to the library with its recipe [R059 R220 R231 R232 I047]', async () => {
   const ana = await here.account();
   const { body } = await ana.made(VIDEOS, ORDER);
   const { id, result_url, content_type, library_id } = body;
