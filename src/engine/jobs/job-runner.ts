@@ -144,8 +144,8 @@ export class JobRunner {
   }
 
   async #planEnd({ id, waiter, released }: OpenJob, at: number): Promise<void> {
-    // The end is planned already. While the clock is moved, timers run one after another, so this timer may not have
-    // run yet.
+    // The end is planned already. `at` may have passed: while the clock is moved, timers run one after another, and this
+    // timer, which still ends the job, may not have run yet.
     if (this.#timers.timeOf(id) === at) return;
     if (at > this.#parts.clock.now()) this.#timers.at(at, id, () => this.#fallDue(id));
     else if (waiter !== null || released) await this.applyOrRetry(id, { kind: 'due' });

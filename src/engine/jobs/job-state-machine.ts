@@ -52,7 +52,7 @@ export type JobEndCondition =
   /** The job's time has come, and the job has no outcome yet. */
   | 'render'
   | 'poll'
-  /** Only a release or a cancellation can end the job. */
+  /** Only an input that releases the job (`finished`, `hung_up`, `restarted`) or cuts it can end the job. */
   | 'manual'
   | 'never';
 
@@ -146,7 +146,7 @@ function ended<Of extends JobTransitionState>(job: Of, outcome: JobOutcome, now:
 
 /**
  * When a job with an outcome may become final: from this time (milliseconds of the emulator's clock), and after this
- * many polls. The time is infinite if only a release or a cancellation makes the job final.
+ * many polls. The time is infinite if only an input that releases or cuts the job makes it final.
  */
 export interface CompletionThreshold {
   at: number;

@@ -64,13 +64,13 @@ export class Jobs {
   async poll(polled: Job, gone: AbortSignal): Promise<Job> {
     if (isFinal(polled.status)) return polled;
     const { database, clock } = this.#parts;
-    const seen = await this.#apply(polled.id, { kind: 'polled' });
+    const afterPoll = await this.#apply(polled.id, { kind: 'polled' });
     // Read again, because a render may have ended after the commit, and `renderEnd` needs the job as it is in this tick.
-    const job = findJob(database, polled.id) ?? seen;
+    const job = findJob(database, polled.id) ?? afterPoll;
     if (isFinal(job.status)) return job;
     const progression = readProgression(database, job.accountId);
     const pollsDecide = progression.mode === 'polls' || isDelayedByFault(job);
-    if (!pollsDecide || !isReadyToComplete(job, progression, clock.now())) return seen;
+    if (!pollsDecide || !isReadyToComplete(job, progression, clock.now())) return afterPoll;
     await withTimeout(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) =>
       this.#runner.renderEnd(job, signal),
     );
@@ -172,7 +172,7 @@ export class Jobs {
     }
   }
 
-  /** A job that is given up is usually final when the loop reads it again. */
+  /** A job that is given up is final when the loop reads it again, unless a delay remains. Then the loop waits again. */
   async #endInTime(jobId: string, gone: AbortSignal): Promise<Job> {
     for (;;) {
       const wait = (signal: AbortSignal) => this.whenFinal(jobId, signal).catch(refusedByDisk);

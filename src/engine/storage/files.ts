@@ -31,7 +31,7 @@ export interface FilePins {
 const SMALL = 1_048_576;
 const TURN = 500;
 
-/** The immutable files of objects, library entries, elements and scripted answers. Decides when one may be removed. */
+/** The immutable files of objects, library entries, elements, scripted answers and open jobs. Decides when one may be removed. */
 export class Files {
   readonly #folder: FileFolder;
   readonly #db: Database;

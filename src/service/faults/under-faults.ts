@@ -72,7 +72,7 @@ export async function workUnderFaults<Result>(
   if (!faults) return work();
   const [outcome] = await Promise.allSettled([work(faults)]);
   // If the work was rejected before it started, there was no response to lose, so the use of the rule does not count.
-  const isUsed = outcome.status === 'fulfilled' || hasOrderUnderRules(faults, request);
+  const isUsed = outcome.status === 'fulfilled' || wereRulesUsed(faults, request);
   if (!isUsed) await uncount(rules, faults);
   else if (request.answersAfterWork && (await afterWork(rules, request, faults)) === CONNECTION_DROPPED)
     return CONNECTION_DROPPED;
@@ -80,8 +80,11 @@ export async function workUnderFaults<Result>(
   return outcome.value;
 }
 
-/** The order of a paid request names the rules that were used. An order that is refunded at once names none, so they are uncounted. */
-function hasOrderUnderRules({ ruleIds }: RequestFaults, { payer }: FaultyRequest): boolean {
+/**
+ * The order of a paid request names the rules that were used. An order that is refunded at once names none, so they are
+ * uncounted. The read of a file has no payer, and always uses its rules.
+ */
+function wereRulesUsed({ ruleIds }: RequestFaults, { payer }: FaultyRequest): boolean {
   if (!payer) return true;
   const named = payer.order?.faults?.ruleIds;
   return named ? ruleIds.every((id) => named.includes(id)) : false;
