@@ -49,7 +49,7 @@ export class ClockClient {
     return this.#calls.setClock({ now: new Date(now).toISOString() });
   }
 
-  /** Stops the clock now, or at `now`. */
+  /** Freezes the clock immediately. If `now` is given, sets the clock to that time first. */
   freeze(now?: Date | string): Promise<ClockReading> {
     const at = now === undefined ? {} : { now: new Date(now).toISOString() };
     return this.#calls.setClock({ ...at, frozen: true });

@@ -42,7 +42,7 @@ export class ControlConnection {
 
   readonly call = createOperationCaller(this.transport);
 
-  /** `path` is below `/_emulator`. Throws if the connection is lost. */
+  /** `path` is relative to `/_emulator`, such as `/live`. Throws if the connection is lost. */
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
     const sent = this.#requests.send(url, { headers: this.#headers, signal });

@@ -71,7 +71,7 @@ it('makes a job final at its due time, however far the clock is moved, with mode
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('ends jobs in the order of their due times, even if a render is not ready yet, with mode seconds [I086 I198 I138]', async () => {
+it('with the progression mode `seconds`, ends jobs in the order of their due times, even if a render is not ready yet [I086 I198 I138]', async () => {
   const ana = await here.account({ credits: 500 });
   const ids = new Map<number, string>();
   for (const value of [50, 10, 30]) {

@@ -113,7 +113,7 @@ it('copies the call of the playground as code that runs', async () => {
   expect(await account.ledger()).toEqual([...OPENED, ...['charge -3', 'charge -3'], ...['charge -3', 'charge -3']]);
 });
 
-it('fills the body from a render in the gallery, fits a phone, and shows markup as text', async () => {
+it('the playground fills the request body from a render in the gallery, fits the screen of a phone, and shows markup as text', async () => {
   const prompt = `<img src=x onerror=alert(1)> ${'x'.repeat(2000)} مرحبا`;
   const account = await emulator.first();
   await account.post('/images/generations', { prompt });

@@ -38,9 +38,9 @@ it.each([
 });
 
 it.each([
-  ['codes arithmetically', ['-x264-params', `${INTRA}:cabac=1`]],
-  ['cuts pictures into slices', ['-x264-params', INTRA.replace('slices=1', 'slices=3')]],
-  ['smooths edges', ['-x264-params', `${INTRA}:no-deblock=0:deblock=1,1`]],
-])('rejects the stream of an encoder that %s', (_, options) => {
+  ['uses CABAC', ['-x264-params', `${INTRA}:cabac=1`]],
+  ['has several slices for each picture', ['-x264-params', INTRA.replace('slices=1', 'slices=3')]],
+  ['uses the deblocking filter', ['-x264-params', `${INTRA}:no-deblock=0:deblock=1,1`]],
+])('rejects an H.264 stream that %s', (_, options) => {
   expect(() => parseIntraSlices(coded('testsrc', options))).toThrow(/x264/);
 });

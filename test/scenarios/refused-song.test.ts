@@ -68,14 +68,14 @@ it('checks the balance before it blocks generated lyrics [R190 I019]', async () 
   expect(await poor.ledger()).toEqual(['grant 23']);
 });
 
-it('blocks given words before it checks the balance [R189 I019]', async () => {
+it('blocks a request for its own texts before it checks the balance [R189 I019]', async () => {
   await expectBlocked({ prompt: 'a song [[block]]' }, [], 0);
 });
 
 it.each([
-  ['given', { style: 'folk', lyrics: '[Verse]\nla la [[block:lyrics]] [[fail]]' }],
-  ['dropped', { prompt: 'dawn [[block:lyrics]] [[fail]]', instrumental: true }],
-])('ignores [[block:lyrics]] with a warning if the lyrics are %s [I094]', async (_how, order) => {
+  ['the lyrics are given', { style: 'folk', lyrics: '[Verse]\nla la [[block:lyrics]] [[fail]]' }],
+  ['the song is instrumental', { prompt: 'dawn [[block:lyrics]] [[fail]]', instrumental: true }],
+])('ignores [[block:lyrics]] with a warning if %s [I094]', async (_how, order) => {
   const ana = await here.account();
   const { status, headers } = await ana.post(SONGS, { ...order, n: 1, seconds: 30 });
   expect([status, headers.get('svc-emulator-warnings')]).toEqual([202, 'lyrics;directive=block']);

@@ -48,7 +48,7 @@ it('shows hidden retries of a client in its recorded requests and in the applica
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('names only fault rules that were never applied when the emulator is closed', async () => {
+it('lists only fault rules that were never applied, after the emulator is closed', async () => {
   const started = await startEmulator(ephemeral(), SHARED_RENDERS);
   const here = new World(started);
   const { account, shown: appliedFault } = await faultyAccount(here, { status: 503 });

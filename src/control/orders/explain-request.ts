@@ -76,7 +76,7 @@ interface Checked {
 
 const OPERATIONS = new Map([...SERVICE_OPERATIONS, ...FLOW_HOOK_OPERATIONS].map((each) => [each.name, each]));
 
-/** Codes of errors before the work of an operation, unless a fault caused them. */
+/** Codes with which a request is rejected before its operation is checked, unless a fault caused the error. */
 const REFUSALS = [
   ...['missing_api_key', 'invalid_api_key', 'permission_denied', 'rate_limited'],
   ...['invalid_request', 'payload_too_large', 'unsupported_media_type'],

@@ -204,7 +204,7 @@ export interface TemplateSources {
   outputs: ReadonlyMap<number, { text?: string; url?: string }>;
 }
 
-/** The most characters of the filled texts of a step: as many as the largest request body has bytes. */
+/** The most characters of the filled texts of a step: as many as a JSON body may have bytes. */
 const MAX_PARAMS = 32 * 1_048_576;
 
 /**

@@ -95,7 +95,7 @@ function assemble({ request, layout }: ClipPlan, scene: ClipScene, frames: ClipF
   return encodeMp4({ video, audio: sound, notes: notesOf(request), seconds, bytes });
 }
 
-/** The notes in the file name no job, because all jobs with the same request share the file. */
+/** The notes inside the file do not mention a job, because all jobs with the same request share the file. */
 function notesOf(request: ClipRequest): MovieMetadata {
   const { model, prompt, negativePrompt, seed, shot, lighting, width, height, seconds } = request;
   const recipe = JSON.stringify({ model, prompt, negativePrompt, seed, shot, lighting, width, height, seconds });

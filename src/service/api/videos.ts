@@ -170,7 +170,7 @@ async function acceptJob(call: VideoCall, engine: VideoEngine) {
   const settings = { ...options, figures: findNamedElements(call, options.prompt).figures };
   const { result, usage: spent } = await orderClip(context, engine, settings, call);
   for (const field of result.dropped) call.drop(field);
-  // Warns a client that knows `duration` from the synchronous clip, because it may expect that price.
+  // A client may send `duration` to get a synchronous video, but this request creates a job, which has another price.
   if (engine.family === null && body.duration !== undefined) call.warn(fieldWithReason('duration', 'form=job'));
   call.annotations.shown = [result.job];
   return new AcceptedReply({ ...jobRecord(result.job), usage: spent });

@@ -176,7 +176,7 @@ it.each<[string, Recorded]>([
   expect(found.operations).toMatchObject([{ entries: 0, fit: 0, not_recorded: 1, differences: [] }]);
 });
 
-it('reports a different status of an entry whose body was not recorded', () => {
+it('reports a different status of a HAR entry even if its body was not recorded', () => {
   expect(differences({ sent, status: 201 })).toEqual(['status ']);
 });
 

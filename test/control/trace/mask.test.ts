@@ -193,7 +193,7 @@ it('masks the credentials in the URL of a variable of any name, but no folder an
   expect(secrets).toEqual(['shop:p%40ss-w0rd', 'p%40ss-w0rd', 'ghp_0123456789abcdef']);
 });
 
-it('masks the user of a URL anywhere in a text, and nothing else of the URL', async () => {
+it('masks the user name and password of a URL anywhere in a text, and nothing else of the URL', async () => {
   const account = await emulator.account();
   const url = 'postgres://shop:hunter2@db.example:5432/shop?a=b@c';
   await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: url }] });

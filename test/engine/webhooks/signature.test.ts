@@ -34,11 +34,11 @@ it('accepts signatures of the stripe package', () => {
 });
 
 it.each([
-  ['the raw bytes', Buffer.from(payload), header],
+  ['a payload given as bytes', Buffer.from(payload), header],
   ['a header given as a list', payload, [header]],
-  ['several v1 of which one fits', payload, `t=${t},v1=${'0'.repeat(64)},${header.slice(13)}`],
+  ['several v1 values of which one fits', payload, `t=${t},v1=${'0'.repeat(64)},${header.slice(13)}`],
   ['spaces after commas and unknown schemes', payload, header.replace(',', ', v0=abc, ')],
-])('accepts a signature with %s', (_, given, line) => {
+])('accepts %s', (_, given, line) => {
   expect(() => verifySignature({ payload: given, header: line, secret, now })).not.toThrow();
 });
 

@@ -36,7 +36,7 @@ const CODES: Record<number, string> = {
 const OBJECT = /^obj_[0-9a-f]{24}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-it('stores a file, charges for it and serves it under its name [R024 R025 R026 R028 R177 I044 I045]', async () => {
+it('stores a file, charges for it and serves it under its sanitized name [R024 R025 R026 R028 R177 I044 I045]', async () => {
   const ana = await here.account();
   const stored = await upload(ana, 'meow', { name: '../cats/Grey cat (1).png' });
   expect(stored.status).toBe(200);
