@@ -119,7 +119,7 @@ it.each<[string, () => string]>([
     },
   ],
   [
-    'is larger than 50 MB',
+    'is larger than 50 MiB',
     () => {
       const file = path.join(folder, 'large.har');
       writeFileSync(file, '{');

@@ -132,7 +132,7 @@ it.each<[string[], string]>([
   ],
   [['verify', 'http://a.example', '--secret', 'whsec_a', '--remote'], 'with --remote expected an https URL.'],
   [['compare', '/'], '/ cannot be compared: it is a folder.'],
-  [['compare'], '<file> is missing; expected a HAR file of at most 50 MB. See svc-emulator compare --help.'],
+  [['compare'], '<file> is missing; expected a HAR file of at most 50 MiB. See svc-emulator compare --help.'],
   [['compare', 'a', 'b'], '"b" is one argument too many: compare takes 1 argument. See'],
   [
     ['openapi', '--out', '/proc/a/b/c'],
@@ -182,5 +182,6 @@ it('exits with 0 after --version and --help; help lists options with their defau
   });
   const { exitCode, stdout } = await runCommand(['start', '--help']);
   expect(exitCode).toBe(0);
-  for (const word of ['--port <number>', '(default: 5GiB)', 'SVC_EMULATOR_MAX_DISK']) expect(stdout).toContain(word);
+  const help = stdout.replace(/\s+/g, ' ');
+  for (const word of ['--port <number>', '(default: 5GiB)', 'SVC_EMULATOR_MAX_DISK']) expect(help).toContain(word);
 });
