@@ -58,7 +58,7 @@ export class JournalStore implements LogTable<NewJournalRow> {
   /** The numbers of the current run of the emulator continue, above the positions of other runs in the file. */
   importFile(file: string): Promise<void> {
     return withFile(this.#connection, file, () => {
-      this.#moveAboveRunsIn('kept');
+      this.#moveAboveImportedRuns();
       return copyRows(this.#connection, { from: 'kept', to: 'main' });
     });
   }
@@ -193,11 +193,11 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return this.#before + n;
   }
 
-  #moveAboveRunsIn(database: Way['from']): void {
+  #moveAboveImportedRuns(): void {
     const run = this.#run ?? '';
-    const saved = this.#connection.get<{ before: number }>(`SELECT before FROM ${database}.runs WHERE name = ?`, run);
+    const saved = this.#connection.get<{ before: number }>('SELECT before FROM kept.runs WHERE name = ?', run);
     const others = this.#connection.get<{ last: number | null }>(
-      `SELECT MAX(position) AS last FROM ${database}.requests WHERE substr(id, 5, 12) <> ?`,
+      'SELECT MAX(position) AS last FROM kept.requests WHERE substr(id, 5, 12) <> ?',
       run,
     );
     this.#before = Math.max(saved?.before ?? this.#before, others?.last ?? 0);
