@@ -9,7 +9,7 @@ import { withoutEmptyFields } from '../engine/faults/effects/effect-definition.t
 import { type Effect, effectDefinition, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { type FaultableRoute, isPerTake } from '../engine/faults/fault-rule.ts';
 import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine/faults/fault-store.ts';
-import { listFaultableRoutes } from '../service/faults/under-faults.ts';
+import { listFaultableRoutes } from '../service/faults/fault-target.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { SERVED_OPERATIONS } from '../service/router.ts';

@@ -31,7 +31,7 @@ interface RenderTask {
   reject: (reason: unknown) => void;
 }
 
-const REST_AFTER_MS = 60_000;
+const STOP_WORKERS_AFTER_MS = 60_000;
 const SHORT_SONG = 30;
 const CANCEL_GRACE_MS = 1_000;
 
@@ -40,19 +40,19 @@ export class WorkerRenderer implements Renderer {
   readonly #size: number;
   #workers: PoolWorker[] = [];
   readonly #waiting: RenderTask[] = [];
-  readonly #room: RenderMemoryBudget;
-  readonly #atWork = new Map<string | undefined, number>();
-  #last: string | undefined;
+  readonly #memory: RenderMemoryBudget;
+  readonly #activeByOwner = new Map<string | undefined, number>();
+  #lastOwner: string | undefined;
   #version: string | undefined;
   #lastId = 0;
   #closed = false;
-  #forgetRest: Cancel | undefined;
+  #cancelStop: Cancel | undefined;
   #running = new AbortController();
 
   constructor(options: RendererOptions) {
     this.#options = options;
     this.#size = options.workers;
-    this.#room = new RenderMemoryBudget(this.#size);
+    this.#memory = new RenderMemoryBudget(this.#size);
   }
 
   get version(): string {
@@ -75,7 +75,7 @@ export class WorkerRenderer implements Renderer {
     this.#waiting.push(task);
     const drop = () => this.#dropWaiting(task, signal.reason);
     signal.addEventListener('abort', drop);
-    this.#advance();
+    this.#startWaiting();
     try {
       return await promise;
     } finally {
@@ -90,7 +90,7 @@ export class WorkerRenderer implements Renderer {
     } catch {
       return;
     }
-    this.#restLater();
+    this.#stopWorkersLater();
   }
 
   interrupt(reason: Error): void {
@@ -100,13 +100,13 @@ export class WorkerRenderer implements Renderer {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#forgetRest?.();
+    this.#cancelStop?.();
     for (const task of this.#waiting.splice(0)) task.reject(stopped());
     await Promise.all(this.#workers.map((worker) => worker.stop()));
   }
 
-  #advance(): void {
-    for (let task = this.#next(); task; task = this.#next()) {
+  #startWaiting(): void {
+    for (let task = this.#nextTask(); task; task = this.#nextTask()) {
       let worker: PoolWorker | undefined;
       try {
         worker = this.#workerFor(task);
@@ -122,16 +122,17 @@ export class WorkerRenderer implements Renderer {
   }
 
   /** Only clips need room in memory, so other tasks go before a clip that has to wait. */
-  #next(): RenderTask | undefined {
-    const first = this.#inTurn(this.#waiting);
-    if (!first || this.#room.fits(first.request)) return first;
-    return this.#inTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
+  #nextTask(): RenderTask | undefined {
+    const first = this.#firstInTurn(this.#waiting);
+    if (!first || this.#memory.fits(first.request)) return first;
+    return this.#firstInTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
   }
 
   /** The task of the owner with the fewest renders at work. Equal owners take turns, and long songs go later. */
-  #inTurn(tasks: readonly RenderTask[]): RenderTask | undefined {
-    const busy = ({ owner }: RenderTask) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
-    const turn = ({ id, request }: RenderTask) => id + laterOrders(request);
+  #firstInTurn(tasks: readonly RenderTask[]): RenderTask | undefined {
+    const busy = ({ owner }: RenderTask) =>
+      (this.#activeByOwner.get(owner) ?? 0) + (owner === this.#lastOwner ? 0.5 : 0);
+    const turn = ({ id, request }: RenderTask) => id + turnDelay(request);
     const order = (one: RenderTask, other: RenderTask) => busy(one) - busy(other) || turn(one) - turn(other);
     return tasks.reduce<RenderTask | undefined>(
       (first, task) => (first && order(first, task) <= 0 ? first : task),
@@ -140,9 +141,9 @@ export class WorkerRenderer implements Renderer {
   }
 
   #count(owner: string | undefined, change: 1 | -1): void {
-    const count = (this.#atWork.get(owner) ?? 0) + change;
-    if (count > 0) this.#atWork.set(owner, count);
-    else this.#atWork.delete(owner);
+    const count = (this.#activeByOwner.get(owner) ?? 0) + change;
+    if (count > 0) this.#activeByOwner.set(owner, count);
+    else this.#activeByOwner.delete(owner);
   }
 
   #workerFor({ request }: RenderTask): PoolWorker | undefined {
@@ -160,11 +161,11 @@ export class WorkerRenderer implements Renderer {
     return worker;
   }
 
-  #restLater(): void {
-    this.#forgetRest?.();
+  #stopWorkersLater(): void {
+    this.#cancelStop?.();
     if (this.#closed) return;
-    this.#forgetRest = this.#options.clock.after(REST_AFTER_MS, () => {
-      if (this.#atWork.size > 0) return;
+    this.#cancelStop = this.#options.clock.after(STOP_WORKERS_AFTER_MS, () => {
+      if (this.#activeByOwner.size > 0) return;
       for (const worker of this.#workers.splice(0)) void worker.stop();
     });
   }
@@ -172,15 +173,15 @@ export class WorkerRenderer implements Renderer {
   async #work(task: RenderTask, worker: PoolWorker): Promise<void> {
     const { id, request, target } = task;
     const guard = this.#guard(worker, task);
-    this.#room.take(request);
+    this.#memory.take(request);
     this.#count(task.owner, 1);
-    this.#last = task.owner;
+    this.#lastOwner = task.owner;
     const over = () => {
       guard.end();
-      this.#room.leave(request);
+      this.#memory.leave(request);
       this.#count(task.owner, -1);
-      this.#restLater();
-      this.#advance();
+      this.#stopWorkersLater();
+      this.#startWaiting();
     };
     try {
       const order = { kind: 'render', id, request, target } as const;
@@ -193,14 +194,14 @@ export class WorkerRenderer implements Renderer {
       task.resolve(rendered.file);
     } catch (error) {
       await rm(target, { force: true }).catch(() => undefined);
-      task.reject(this.#reason(task, guard.timedOut(), error));
+      task.reject(this.#failureReason(task, guard.timedOut(), error));
     }
   }
 
   #requeue(task: RenderTask): void {
     if (this.#closed) throw stopped();
     this.#waiting.unshift(task);
-    this.#advance();
+    this.#startWaiting();
   }
 
   #guard(worker: PoolWorker, task: RenderTask) {
@@ -227,7 +228,7 @@ export class WorkerRenderer implements Renderer {
     };
   }
 
-  #reason(task: RenderTask, timedOut: boolean, error: unknown): unknown {
+  #failureReason(task: RenderTask, timedOut: boolean, error: unknown): unknown {
     if (task.signal.aborted) return task.signal.reason;
     if (this.#closed) return stopped();
     if (!timedOut) return error;
@@ -248,7 +249,7 @@ export class WorkerRenderer implements Renderer {
 }
 
 /** A long song lets later tasks go first, such as the short songs of tests. */
-function laterOrders(request: RenderRequest): number {
+function turnDelay(request: RenderRequest): number {
   return request.kind === 'song' ? request.seconds / SHORT_SONG - 1 : 0;
 }
 

@@ -96,7 +96,7 @@ export class UnwrittenEntries {
       this.#writer,
       written.map(({ entry }) => this.#rowOf(entry)),
     );
-    for (const usage of sums(written)) addToDay(this.#writer, usage);
+    for (const usage of sumByDay(written)) addToDay(this.#writer, usage);
     this.#pending = this.#pending.slice(count);
     if (this.#pending.length === 0 && this.#tails.size > MAX_KNOWN) this.#tails.clear();
   }
@@ -175,30 +175,30 @@ function addToDay(writer: Writer, usage: UsageOfDay): void {
   );
 }
 
-function sums(pending: readonly PendingEntry[]): UsageOfDay[] {
+function sumByDay(pending: readonly PendingEntry[]): UsageOfDay[] {
   const found: UsageOfDay[] = [];
   for (const { entry, paid } of pending) {
     const charge = entry.type === 'charge' ? entry : paid;
     if (!charge) continue;
-    const usage = found.find((each) => isOf(each, charge)) ?? begin(found, charge);
-    count(usage, entry, charge);
+    const usage = found.find((each) => isSameUsage(each, charge)) ?? beginUsage(found, charge);
+    countEntry(usage, entry, charge);
   }
   return found;
 }
 
-function isOf(usage: UsageOfDay, { accountId, operation, model, created }: StoredEntry): boolean {
+function isSameUsage(usage: UsageOfDay, { accountId, operation, model, created }: StoredEntry): boolean {
   const isSame = usage.accountId === accountId && usage.operation === operation && usage.model === model;
   return isSame && usage.day === daysSinceEpoch(created);
 }
 
-function begin(found: UsageOfDay[], { accountId, operation, model, created, n }: StoredEntry): UsageOfDay {
+function beginUsage(found: UsageOfDay[], { accountId, operation, model, created, n }: StoredEntry): UsageOfDay {
   const kind = { accountId, day: daysSinceEpoch(created), operation: operation ?? '', model };
   const usage = { ...kind, firstN: n, lastN: n, charges: 0, charged: 0, refunds: 0, refunded: 0 };
   found.push(usage);
   return usage;
 }
 
-function count(usage: UsageOfDay, { type, amount }: StoredEntry, { n }: StoredEntry): void {
+function countEntry(usage: UsageOfDay, { type, amount }: StoredEntry, { n }: StoredEntry): void {
   usage.firstN = Math.min(usage.firstN, n);
   usage.lastN = Math.max(usage.lastN, n);
   if (type === 'charge') {

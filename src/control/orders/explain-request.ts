@@ -8,7 +8,7 @@ import type { FaultRule } from '../../engine/faults/fault-store.ts';
 import { faultsForAccount } from '../../engine/faults/fault-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
-import { createFaultTarget } from '../../service/faults/under-faults.ts';
+import { createFaultTarget } from '../../service/faults/fault-target.ts';
 import type { ScriptableOperation } from '../../service/fixtures/fixture-schema.ts';
 import type { Context } from '../../service/http/context.ts';
 import { findMistypedInBody } from '../../service/http/directed-text.ts';

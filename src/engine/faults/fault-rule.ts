@@ -109,14 +109,14 @@ export function takesMatchedByRule(
  * only compatible changes.
  */
 export function takesWithoutEarlierRule(
-  claims: readonly MatchedRule[],
+  matched: readonly MatchedRule[],
   { kind }: FaultRule,
   takesAt: readonly number[],
 ): number[] {
   const { layer, ends } = effectDefinition(kind);
-  const layers = claims.map(({ rule }) => effectDefinition(rule.kind).layer);
+  const layers = matched.map(({ rule }) => effectDefinition(rule.kind).layer);
   if (ends && layers.some((each) => each !== 'change')) return [];
-  const isClaimed = (at: number) => claims.some((claim, n) => layers[n] === layer && claim.takesAt.includes(at));
+  const isClaimed = (at: number) => matched.some((earlier, n) => layers[n] === layer && earlier.takesAt.includes(at));
   return takesAt.filter((at) => !isClaimed(at));
 }
 
@@ -127,10 +127,10 @@ export function matchedRulesOfEffect(effect: Effect, { takeCount }: Pick<FaultTa
 }
 
 export function resolveRequestFaults(
-  claims: readonly MatchedRule[],
+  matched: readonly MatchedRule[],
   { takeCount }: Pick<FaultTarget, 'takeCount'>,
 ): RequestFaults | undefined {
-  const faults = claims.map(({ rule: { id, kind, effect }, takesAt }): RequestFaults | undefined => {
+  const faults = matched.map(({ rule: { id, kind, effect }, takesAt }): RequestFaults | undefined => {
     const decided = effectDefinition(kind).changes?.(effect);
     if (!decided) return undefined;
     const { job = {}, ...whole } = decided;

@@ -121,9 +121,9 @@ export class FaultRules {
     });
   }
 
-  looksAt({ path, accountId, paid }: Pick<FaultTarget, 'path' | 'accountId' | 'paid'>): boolean {
+  mayApplyTo({ path, accountId, paid }: Pick<FaultTarget, 'path' | 'accountId' | 'paid'>): boolean {
     if ((this.#parts.profile && paid) || this.holds.isSet) return true;
-    return this.#live.looksAt(path, accountId);
+    return this.#live.mayApplyTo(path, accountId);
   }
 
   unused(): FaultRule[] {
@@ -140,17 +140,17 @@ export class FaultRules {
   /** Finds the rules that apply, and counts their uses. Resolves once the uses are committed. */
   async match(target: FaultTarget): Promise<readonly MatchedRule[]> {
     const { clock, database } = this.#parts;
-    const rules = this.#live.fitting(target, clock.now());
+    const rules = this.#live.applicable(target, clock.now());
     if (rules.length === 0) return [];
     return database.transact((tx) => {
-      const claims: MatchedRule[] = [];
+      const matched: MatchedRule[] = [];
       for (const rule of rules) {
-        const takesAt = this.#takesAt(tx, rule, target, claims);
+        const takesAt = this.#takesAt(tx, rule, target, matched);
         if (takesAt.length === 0 || !this.#use(tx, rule, target.accountId)) continue;
-        claims.push({ rule, takesAt });
+        matched.push({ rule, takesAt });
         if (effectDefinition(rule.kind).ends) break;
       }
-      return claims;
+      return matched;
     });
   }
 
@@ -161,7 +161,7 @@ export class FaultRules {
     return { ruleIds: [], ...(await drawn) };
   }
 
-  async giveBack(id: string): Promise<void> {
+  async uncountUse(id: string): Promise<void> {
     await this.#parts.database.transact((tx) => {
       decrementFaultUses(tx, id);
       const rule = findFault(tx, id);
@@ -171,17 +171,17 @@ export class FaultRules {
 
   /**
    * The takes to which the rule applies. `nth` counts events, one for each take, in the layer `event`, and requests
-   * otherwise. A match counts for `nth` even if an older rule has claimed its takes, unless
+   * otherwise. A match counts for `nth` even if an older rule applies to its takes, unless
    * the older rule replaces the response.
    */
-  #takesAt(tx: Transaction, rule: FaultRule, { takeCount }: FaultTarget, claims: readonly MatchedRule[]): number[] {
+  #takesAt(tx: Transaction, rule: FaultRule, { takeCount }: FaultTarget, matched: readonly MatchedRule[]): number[] {
     const matching = takesMatchedByRule(rule, takeCount);
     const { nth } = rule.match;
-    if (nth === undefined || matching.length === 0) return takesWithoutEarlierRule(claims, rule, matching);
+    if (nth === undefined || matching.length === 0) return takesWithoutEarlierRule(matched, rule, matching);
     const next = () => nextSequenceNumber(tx, '', `nth:${rule.id}`) === nth;
     if (effectDefinition(rule.kind).layer !== 'event')
-      return next() ? takesWithoutEarlierRule(claims, rule, matching) : [];
-    return takesWithoutEarlierRule(claims, rule, matching.filter(next));
+      return next() ? takesWithoutEarlierRule(matched, rule, matching) : [];
+    return takesWithoutEarlierRule(matched, rule, matching.filter(next));
   }
 
   #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
@@ -230,16 +230,16 @@ class RuleIndex {
     else this.#scoped.delete(accountId);
   }
 
-  looksAt(path: string, accountId: string): boolean {
-    const looks = ({ match }: FaultRule) => match.path === undefined || path.startsWith(match.path);
-    return this.#global.some(looks) || (this.#scoped.get(accountId) ?? NONE).some(looks);
+  mayApplyTo(path: string, accountId: string): boolean {
+    const matchesPath = ({ match }: FaultRule) => match.path === undefined || path.startsWith(match.path);
+    return this.#global.some(matchesPath) || (this.#scoped.get(accountId) ?? NONE).some(matchesPath);
   }
 
-  fitting(target: FaultTarget, now: number): FaultRule[] {
-    const isFitting = (rule: FaultRule) =>
+  applicable(target: FaultTarget, now: number): FaultRule[] {
+    const applies = (rule: FaultRule) =>
       (rule.expires === null || rule.expires > now) && reasonsNotApplied(rule, target).length === 0;
     const scoped = this.#scoped.get(target.accountId) ?? NONE;
-    const found = [...this.#global.filter(isFitting), ...scoped.filter(isFitting)];
+    const found = [...this.#global.filter(applies), ...scoped.filter(applies)];
     return found.sort((one, other) => one.position - other.position);
   }
 

@@ -35,7 +35,7 @@ export interface CdnFault {
 
 export interface RequestFaults {
   /**
-   * The rules that change the work or the response. Their uses are given back if the request is rejected before its
+   * The rules that change the work or the response. Their uses are uncounted if the request is rejected before its
    * work.
    */
   ruleIds: readonly string[];

@@ -39,7 +39,7 @@ export class PaidJobWork implements JobWork {
   outcomeOnDisk(tx: Transaction, job: NewJob): JobOutcome | undefined {
     if (job.failWith !== null || job.faults !== null || job.render.kind === 'given') return undefined;
     const { name } = this.#resolved(job.render);
-    const file = this.#parts.files.known(tx, name);
+    const file = this.#parts.files.findOnDisk(tx, name);
     if (!file) return undefined;
     this.#parts.files.touch(name);
     return { file: fileOf(file) };

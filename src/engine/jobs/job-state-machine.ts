@@ -70,11 +70,11 @@ export function advanceJob<Of extends JobTransitionState>(
   now: number,
 ): JobTransition<Of> {
   if (isFinal(job.status)) return { job, end: null, next: 'never' };
-  const changed = moved(job, input, now);
-  if (input.kind === 'cut') return ended(changed, { error: input.error }, now);
+  const changed = applyInput(job, input, now);
+  if (input.kind === 'cut') return endJob(changed, { error: input.error }, now);
   const { outcome } = changed;
   if (outcome && mayEnd(changed, input) && isReadyToComplete(changed, progression, now))
-    return ended(changed, outcome, now);
+    return endJob(changed, outcome, now);
   return { job: changed, end: null, next: nextJobChange(changed, progression, now) };
 }
 
@@ -86,7 +86,7 @@ export function nextJobChange(job: JobTransitionState, progression: JobProgressi
   return job.outcome ? { at } : 'render';
 }
 
-function moved<Of extends JobTransitionState>(job: Of, input: JobInput, now: number): Of {
+function applyInput<Of extends JobTransitionState>(job: Of, input: JobInput, now: number): Of {
   switch (input.kind) {
     case 'added':
       return input.outcome ? { ...job, outcome: input.outcome } : job;
@@ -100,7 +100,7 @@ function moved<Of extends JobTransitionState>(job: Of, input: JobInput, now: num
     case 'overdue':
       return { ...job, faults: withoutPace(job.faults) };
     case 'finished':
-      return { ...decided(job, input.failure), released: true };
+      return { ...withRequestedOutcome(job, input.failure), released: true };
     case 'hung_up':
       return { ...job, released: true };
     case 'gave_up':
@@ -125,7 +125,7 @@ function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobInput): b
  * Sets the outcome that a control operation asks for. A job that must succeed, but has failed or would fail, is
  * rendered again.
  */
-function decided<Of extends JobTransitionState>(job: Of, failure: string | undefined): Of {
+function withRequestedOutcome<Of extends JobTransitionState>(job: Of, failure: string | undefined): Of {
   if (failure !== undefined) return { ...job, outcome: { error: jobErrorOfCode(failure) } };
   const fails = job.failWith !== null || (job.outcome !== null && 'error' in job.outcome);
   return fails ? { ...job, failWith: null, outcome: null, status: 'queued', started: null } : job;
@@ -137,7 +137,7 @@ function withoutPace(faults: JobTransitionState['faults']): JobTransitionState['
   return others;
 }
 
-function ended<Of extends JobTransitionState>(job: Of, outcome: JobOutcome, now: number): JobTransition<Of> {
+function endJob<Of extends JobTransitionState>(job: Of, outcome: JobOutcome, now: number): JobTransition<Of> {
   const status = 'error' in outcome ? 'failed' : 'succeeded';
   requireJobTransition(job.status, status);
   const final = { ...job, status, outcome, started: job.started ?? now, completed: now };

@@ -94,7 +94,7 @@ export class ServedFiles {
   /** Renders a missing file again, and keeps it on the disk during `work`. Rejects as a render does, or with `not_found`. */
   again<T>(file: string, work: () => Promise<T>): Promise<T> {
     return this.#parts.files.withPins(async (pins) => {
-      pins.claim(file);
+      pins.pin(file);
       await this.#makeAgain(file);
       return work();
     });
@@ -184,7 +184,7 @@ export class ServedFiles {
 
   async #renderThumbnail({ file, contentType }: LibraryFile, name: string, pins: FilePins): Promise<RenderedFile> {
     const { files, render } = this.#parts;
-    pins.claim(file);
+    pins.pin(file);
     const handle = await files.open(file);
     await (handle ? handle.close() : this.#makeAgain(file));
     const of = { sha256: file, path: files.path(file) };

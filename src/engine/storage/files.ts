@@ -24,7 +24,7 @@ export interface FilePins {
   make<Made>(name: string, write: (scratchPath: string) => Promise<Made>): Promise<Made>;
   /** Finds a file and pins it. Undefined if the file has to be made. */
   find(name: string): FileRow | undefined;
-  claim(name: string): void;
+  pin(name: string): void;
 }
 
 /** The largest file, in bytes, that is read synchronously, because three trips to another thread take longer. */
@@ -66,23 +66,23 @@ export class Files {
   }
 
   /**
-   * Pins the files that `work` places or claims. Those to which nothing refers at the end, and that nobody else pins, are
+   * Pins the files that `work` places or pins. Those to which nothing refers at the end, and that nobody else pins, are
    * removed before this settles, so that a failed request leaves no file.
    */
   async withPins<T>(work: (pins: FilePins) => Promise<T>): Promise<T> {
     const names = new Set<string>();
-    const claim = (name: string) => {
+    const pin = (name: string) => {
       if (names.has(name)) return;
       names.add(name);
       this.#pinned.add(name);
     };
     try {
       const place = (scratchPath: string, name: string) => {
-        claim(name);
+        pin(name);
         return this.#folder.place(scratchPath, name);
       };
       return await work({
-        claim,
+        pin,
         place,
         make: async (name, write) => {
           const scratchPath = this.#folder.scratchPath();
@@ -91,8 +91,8 @@ export class Files {
           return made;
         },
         find: (name) => {
-          claim(name);
-          return this.known(this.#db, name);
+          pin(name);
+          return this.findOnDisk(this.#db, name);
         },
       });
     } finally {
@@ -110,7 +110,7 @@ export class Files {
     }
   }
 
-  known(db: Reader, name: string): FileRow | undefined {
+  findOnDisk(db: Reader, name: string): FileRow | undefined {
     const known = findFile(db, name);
     return known && this.#folder.has(name) ? known : undefined;
   }
@@ -127,7 +127,7 @@ export class Files {
     return open(this.path(name)).then((handle) => {
       this.touch(name);
       return handle;
-    }, ifThere);
+    }, undefinedIfMissing);
   }
 
   /** Reads synchronously, which is faster for a file in the page cache. Undefined if the file is not on the disk. */
@@ -197,7 +197,7 @@ export class Files {
       this.touch(name);
       return descriptor;
     } catch (error) {
-      return ifThere(error);
+      return undefinedIfMissing(error);
     }
   }
 
@@ -246,7 +246,7 @@ export class Files {
   }
 }
 
-function ifThere(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   if (systemErrorCode(error) !== 'ENOENT') throw error;
   return undefined;
 }

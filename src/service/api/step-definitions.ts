@@ -11,7 +11,8 @@ import {
   type StepParams,
 } from '../../engine/flows/definition.ts';
 import { type FlowRunPayer, orderRenderJobs } from '../../engine/generation/place-order.ts';
-import { createFaultTarget, workUnderFaults } from '../faults/under-faults.ts';
+import { createFaultTarget } from '../faults/fault-target.ts';
+import { workUnderFaults } from '../faults/under-faults.ts';
 import type { FixtureMatchKey } from '../fixtures/fixture-schema.ts';
 import { withScriptedAnswer } from '../fixtures/fixtures.ts';
 import type { BaseContext } from '../http/context.ts';

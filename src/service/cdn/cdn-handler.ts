@@ -12,7 +12,7 @@ import { EXAMPLE_FILES } from '../../engine/webhooks/samples.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
 import { resetConnection, workUnderFaults } from '../faults/under-faults.ts';
 import { writePiece } from '../http/replies.ts';
-import { abortOnDisconnect, requestContextOf, type ServiceRequest } from '../http/request.ts';
+import { abortOnDisconnect, type ServiceRequest } from '../http/request.ts';
 import {
   type CdnParts,
   CdnRead,
@@ -69,25 +69,19 @@ async function serve(reading: CdnRead, request: ServiceRequest, path: string, qu
   const { accountId } = found;
   reading.isOf(accountId);
   const { response } = reading;
-  const message = { accountId, what: `${method} ${path}` };
+  const holdSubject = { accountId, what: `${method} ${path}` };
   const faulty = {
     path,
     accountId,
     read: path,
     gone: abortOnDisconnect(response).signal,
     response,
-    holdSubject: message,
+    holdSubject,
     target: () => ({ ...READ, path, method, accountId }),
-    onRules([first, ...others]: readonly [string, ...string[]]) {
-      Object.assign(requestContextOf(response).annotations, {
-        fault: first,
-        ...(others.length > 0 && { otherFaults: others }),
-      });
-    },
   };
   await workUnderFaults(rules, faulty, async (faults) => {
     if (faults && (await endsBefore(reading, faults, { path, query }))) return;
-    const read = faults && { faults, message };
+    const read = faults && { faults, holdSubject };
     await answer(reading, request, { found, find: () => served.find(path, query), read });
   });
 }

@@ -120,18 +120,18 @@ export function setSecurityHeaders(response: ServerResponse): void {
 
 export interface FaultyRead {
   faults: RequestFaults;
-  message: HoldSubject;
+  holdSubject: HoldSubject;
 }
 
 export async function sendFaultyFile(
   reading: CdnRead,
   found: ServedFile,
   request: ServiceRequest,
-  { faults, message }: FaultyRead,
+  { faults, holdSubject }: FaultyRead,
 ): Promise<void> {
   const { served, files, rules } = reading;
   const handle = await files.open(found.file);
-  if (!handle) return served.again(found.file, () => sendFaultyFile(reading, found, request, { faults, message }));
+  if (!handle) return served.again(found.file, () => sendFaultyFile(reading, found, request, { faults, holdSubject }));
   const { cdn: fault = {}, hold } = faults;
   const { signal: gone } = abortOnDisconnect(reading.response);
   try {
@@ -141,7 +141,7 @@ export async function sendFaultyFile(
     if (range) setPartialContentHeaders(response, range, found.bytes);
     response.setHeader('content-length', fault.wrong_length ?? part.end - part.start + 1);
     const pause = (milliseconds: number) => rules.waits.delay(milliseconds, gone);
-    const halfway = hold === undefined ? undefined : () => released(reading, { message, gone, hold });
+    const halfway = hold === undefined ? undefined : () => released(reading, { holdSubject, gone, hold });
     await sendFaultyBytes(handle, response, { fault, part, size: found.bytes, pause, halfway });
   } finally {
     await handle.close();
@@ -153,9 +153,9 @@ export async function sendFaultyFile(
  */
 async function released(
   { rules, response }: CdnRead,
-  { message, gone, hold }: { message: HoldSubject; gone: AbortSignal; hold: string },
+  { holdSubject, gone, hold }: { holdSubject: HoldSubject; gone: AbortSignal; hold: string },
 ): Promise<boolean> {
-  const { effect } = await rules.holds.hold(hold, message, gone);
+  const { effect } = await rules.holds.hold(hold, holdSubject, gone);
   if (effect) response.destroy();
   return !response.destroyed;
 }

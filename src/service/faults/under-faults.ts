@@ -1,14 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
-import { type Catalogue, type PaidOperation, paidOperationTraits } from '../../engine/catalogue/catalogue.ts';
 import { hideJobCompletion } from '../../engine/faults/compatible-changes.ts';
-import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { ConnectionControls } from '../../engine/faults/effects/effect-definition.ts';
 import { type Effect, effectDefinition, effectKind } from '../../engine/faults/effects/effect-table.ts';
 import { applyStreamFault } from '../../engine/faults/effects/stream-effect.ts';
 import {
-  type FaultableRoute,
   type FaultTarget,
+  type MatchedRule,
   matchedRulesOfEffect,
   resolveRequestFaults,
 } from '../../engine/faults/fault-rule.ts';
@@ -21,12 +19,11 @@ import { readAccountProgression } from '../../engine/jobs/job-store.ts';
 import type { Operation } from '../http/operation.ts';
 import { EventStreamReply } from '../http/replies.ts';
 import { abortOnDisconnect, type Call, requestContextOf, type ServiceRequest } from '../http/request.ts';
+import { createFaultTarget, type RequestTarget } from './fault-target.ts';
 
 export const CONNECTION_DROPPED = Symbol('dropped');
 
 const SWAPPED_MS = 1000;
-
-type AskedTarget = Omit<FaultTarget, 'test'>;
 
 /** A request to the API, a read of a CDN file, or a step of a flow. */
 interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
@@ -34,12 +31,11 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   read?: string | undefined;
   gone: AbortSignal;
   /** Called after validation, and only if a rule, a hold or the latency profile may apply. */
-  target(): AskedTarget | Promise<AskedTarget>;
+  target(): RequestTarget | Promise<RequestTarget>;
   /** Undefined for a step of a flow, in which a reset of the connection becomes an error. */
   response?: ServerResponse;
   /** How the list of held messages shows the request. Undefined if no hold can stop it. */
   holdSubject?: HoldSubject;
-  onRules?(ids: readonly [string, ...string[]]): void;
   /** The payer of the work. Undefined for a file, because nothing rejects its read before the read starts. */
   payer?: Pick<Payer, 'order'>;
   /**
@@ -65,7 +61,7 @@ export async function workUnderFaults<Result>(
 ): Promise<Result | typeof CONNECTION_DROPPED> {
   if (!rules.isArmed) return work();
   rules.waits.noteActivity(request.accountId, request.read);
-  if (!rules.looksAt(request)) return work();
+  if (!rules.mayApplyTo(request)) return work();
   const target = { ...(await request.target()), test: rules.testOf(request.accountId) };
   const faults = await beforeWork(rules, request, target);
   if (faults === CONNECTION_DROPPED) return CONNECTION_DROPPED;
@@ -101,15 +97,14 @@ async function beforeWork(
   const released =
     caught?.requestHold && holdSubject ? await holds.hold(caught.requestHold, holdSubject, gone) : undefined;
   const effect = released?.effect;
-  const claiming = effect ? matchedRulesOfEffect(effect, target) : rules.match(target);
-  const [claims, drawn] = await Promise.all([claiming, rules.drawLatency(target)]);
-  const [first, ...others] = claims.map(({ rule }) => rule.id);
-  if (first) request.onRules?.([first, ...others]);
-  const site = siteOf(rules, request);
-  for (const { rule } of claims) {
-    if ((await effectDefinition(rule.kind).beforeWork?.(rule.effect, site)) === 'gone') return CONNECTION_DROPPED;
+  const matching = effect ? matchedRulesOfEffect(effect, target) : rules.match(target);
+  const [matched, drawn] = await Promise.all([matching, rules.drawLatency(target)]);
+  annotateRules(request, matched);
+  const controls = connectionControlsOf(rules, request);
+  for (const { rule } of matched) {
+    if ((await effectDefinition(rule.kind).beforeWork?.(rule.effect, controls)) === 'gone') return CONNECTION_DROPPED;
   }
-  const faults = resolveRequestFaults(claims, target);
+  const faults = resolveRequestFaults(matched, target);
   const latency = latencyNextToRules(drawn, faults);
   // What comes later wins: the latency profile, the rules, the later holds.
   return mergeRequestFaults(mergeRequestFaults(latency, faults), caught?.laterHolds);
@@ -122,27 +117,34 @@ async function afterWork(
 ): Promise<typeof CONNECTION_DROPPED | undefined> {
   const { holds, waits } = rules;
   const { holdSubject, gone, accountId } = request;
-  const site = siteOf(rules, request);
+  const controls = connectionControlsOf(rules, request);
   if (answer === 'swapped') await waits.untilAnswered(accountId, SWAPPED_MS, gone);
   if (hold !== undefined && holdSubject) {
     const { effect } = await holds.hold(hold, holdSubject, gone);
-    if (effect && (await endsAnswer(effect, site))) return CONNECTION_DROPPED;
+    if (effect && (await endsResponse(effect, controls))) return CONNECTION_DROPPED;
   }
   if (answer !== 'lost') return undefined;
-  site.reset();
+  controls.reset();
   return CONNECTION_DROPPED;
 }
 
 /** Applies the effect with which a held response was released. A status is thrown although the order is charged. */
-async function endsAnswer(effect: Effect, site: ConnectionControls): Promise<boolean> {
+async function endsResponse(effect: Effect, controls: ConnectionControls): Promise<boolean> {
   const row = effectDefinition(effectKind(effect));
-  const end = await row.beforeWork?.(effect, site);
+  const end = await row.beforeWork?.(effect, controls);
   const isLost = row.changes?.(effect).answer === 'lost';
-  if (isLost) site.reset();
+  if (isLost) controls.reset();
   return isLost || end === 'gone';
 }
 
-function siteOf({ waits }: FaultRules, { response, gone }: FaultyRequest): ConnectionControls {
+/** Adds the ids of the matched rules to the journal entry of the request. A step of a flow has no entry. */
+function annotateRules({ response }: FaultyRequest, matched: readonly MatchedRule[]): void {
+  const [fault, ...otherFaults] = matched.map(({ rule }) => rule.id);
+  if (!response || !fault) return;
+  Object.assign(requestContextOf(response).annotations, { fault, ...(otherFaults.length > 0 && { otherFaults }) });
+}
+
+function connectionControlsOf({ waits }: FaultRules, { response, gone }: FaultyRequest): ConnectionControls {
   return {
     // A request waits with a signal that aborts only at a disconnect. `gone` also aborts at a reset, and an aborted wait
     // resolves, so the request would continue in the new state. A step of a flow has only `gone`.
@@ -162,7 +164,7 @@ function failAsReset(): never {
 }
 
 async function uncount(rules: FaultRules, faults: RequestFaults): Promise<void> {
-  for (const id of faults.ruleIds) await rules.giveBack(id).catch(() => undefined);
+  for (const id of faults.ruleIds) await rules.uncountUse(id).catch(() => undefined);
 }
 
 /** If a rule changes the stream, only the delay of the latency profile applies. */
@@ -204,9 +206,6 @@ export function answerUnderFaults(
       await operation.checkBeforeFaults?.(call);
       const modelRequest = { catalogue: generation.catalogue, body: call.body };
       return createFaultTarget(modelRequest, operation, { surface: 'service', path, accountId });
-    },
-    onRules([first, ...others]: readonly [string, ...string[]]) {
-      Object.assign(call.annotations, { fault: first, ...(others.length > 0 && { otherFaults: others }) });
     },
   };
   return workUnderFaults(failures.rules, faulty, async (faults) => {
@@ -254,86 +253,4 @@ async function untilInstantNotified(
   const jobs = (order?.jobs ?? []).map(({ id }) => id);
   const instant = jobs.filter((_, at) => jobFaults?.[at]?.pace === 'instant');
   if (instant.length > 0) await waitForJobNotifications(context.generation, context.events.webhooks, instant, gone);
-}
-
-const CDN: FaultableRoute = {
-  surface: 'cdn',
-  path: '/cdn/*',
-  methods: ['GET', 'HEAD'],
-  announces: false,
-  hasTexts: false,
-  hasAccount: true,
-};
-
-export function listFaultableRoutes(operations: readonly Operation[]): FaultableRoute[] {
-  const points = operations.map((operation) => ({
-    surface: 'service' as const,
-    path: operation.path,
-    methods: [operation.method],
-    paid: operation.paid,
-    announces: announces(operation),
-    hasTexts: operation.body !== undefined,
-    hasAccount: operation.access !== 'public' || operation.owner !== undefined,
-  }));
-  return [...points, CDN];
-}
-
-const SEPARATOR = '\u0000';
-
-interface ModelRequest {
-  catalogue: Catalogue;
-  body: unknown;
-}
-
-export function createFaultTarget(
-  request: ModelRequest,
-  operation: Operation,
-  site: Pick<FaultTarget, 'surface' | 'path' | 'accountId'>,
-): AskedTarget {
-  const { paid, method } = operation;
-  const texts: string[] = [];
-  const directives = readTexts(request.body, texts);
-  return {
-    ...site,
-    method,
-    directives,
-    paid,
-    announces: announces(operation),
-    takeCount: paid === 'music.generation' ? Number(field(request.body, 'n') ?? 1) : 1,
-    // The texts are joined, because one text is searched faster than many. The separator keeps a match from spanning
-    // two texts.
-    text: texts.join(SEPARATOR),
-    model: paid && modelOfRequest(request, paid),
-    streamed: field(request.body, 'stream') === true,
-  };
-}
-
-function announces({ paid, announces: always }: Operation): boolean {
-  return always === true || (paid !== undefined && paidOperationTraits(paid).announces === true);
-}
-
-function modelOfRequest({ catalogue, body }: ModelRequest, paid: PaidOperation) {
-  const kind = paidOperationTraits(paid).model;
-  const named = field(body, 'model');
-  if (typeof named === 'string') return named;
-  return kind === undefined || kind === 'chat' ? undefined : catalogue.standard(kind);
-}
-
-function field(body: unknown, name: string): unknown {
-  return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
-}
-
-function readTexts(value: unknown, texts: string[]): Directives {
-  if (typeof value === 'string') {
-    if (!/^data:/i.test(value)) texts.push(value);
-    return {};
-  }
-  if (typeof value !== 'object' || value === null) return {};
-  if ('directives' in value && 'text' in value && typeof value.text === 'string') {
-    texts.push(value.text);
-    return value.directives as Directives;
-  }
-  return Object.values(value)
-    .map((each) => readTexts(each, texts))
-    .reduce(mergeDirectives, {});
 }

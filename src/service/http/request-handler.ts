@@ -85,7 +85,7 @@ async function serve(
         : await answerTo(operation, call);
     if (answer === CONNECTION_DROPPED) return;
     annotateSubject(operation, call, answer);
-    await send(response, inParts(answer, response), operation.status ?? 200);
+    await send(response, streamIfLong(answer, response), operation.status ?? 200);
     if (isFaultable(operation) && rules.isArmed) rules.waits.answered(call.callerId ?? '');
   } finally {
     barrier.leave(slot);
@@ -136,16 +136,16 @@ function answerTo(operation: Operation, call: Call<unknown, unknown>): unknown {
 
 function annotateSubject({ access }: Operation, { annotations, body }: Call<unknown, unknown>, answer: unknown): void {
   if (access !== 'local') return;
-  const [accountId, ref] = [accountIn(body), idIn(answer)];
+  const [accountId, ref] = [accountIdIn(body), idIn(answer)];
   if (accountId !== undefined) annotations.accountId = accountId;
   if (ref !== undefined) annotations.ref = ref;
 }
 
-function accountIn(body: unknown): string | undefined {
+function accountIdIn(body: unknown): string | undefined {
   const { account_id: id, match, fixtures } = Object(body);
   if (typeof id === 'string') return id;
   const inside = match ?? (Array.isArray(fixtures) ? Object(fixtures[0]).match : undefined);
-  return inside === undefined ? undefined : accountIn(inside);
+  return inside === undefined ? undefined : accountIdIn(inside);
 }
 
 function idIn(answer: unknown): string | undefined {
@@ -154,7 +154,7 @@ function idIn(answer: unknown): string | undefined {
   return Array.isArray(data) && data.length > 0 ? idIn(data[0]) : undefined;
 }
 
-function inParts(answer: unknown, response: ServerResponse): unknown {
+function streamIfLong(answer: unknown, response: ServerResponse): unknown {
   const { data } = Object(answer) as { data?: unknown };
   return Array.isArray(data) && data.length > MAX_ROWS_AT_ONCE
     ? asStreamedListReply(answer as { data: object[] }, response)
@@ -182,8 +182,8 @@ class OperationReader {
     // Rejects unknown fields of control operations, because a call with a misspelled filter could act on all accounts
     // [I233].
     this.#isStrict = operation.access === 'local';
-    const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
-    const [query, body] = [taken(operation.query), taken(operation.body)];
+    const schemaOrNone = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
+    const [query, body] = [schemaOrNone(operation.query), schemaOrNone(operation.body)];
     this.#query = query && new InputReader(query);
     this.#body = body && new InputReader(body);
   }
@@ -214,21 +214,21 @@ class OperationReader {
 
   #validate(request: ServiceRequest, given: unknown): OperationInput {
     if (this.#isStrict) {
-      const query = this.#query?.readKnown(this.#named(request.query));
+      const query = this.#query?.readKnown(this.#resolveAlias(request.query));
       return { query, body: this.#body?.readKnown(given), file: undefined, ignored: NONE };
     }
     const query = this.#query?.read(request.query);
     const body = this.#body?.read(given);
-    const unknown = this.#unknown(request, given);
+    const unknown = this.#unknownFields(request, given);
     if (unknown.length > 0 && this.#context.config.strict) {
       const { neutral } = this.#operation;
       rejectUnknownFields(unknown.filter((field) => !isNeutralValue(parseFieldPath(field), given, neutral)));
     }
-    return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
+    return { query, body, file: undefined, ignored: [...unknown, ...this.#warningsOfMistyped(body)] };
   }
 
   /** Returns warnings of mistyped directives. Only texts of paid operations can contain directives. */
-  #mistyped(body: unknown): string[] {
+  #warningsOfMistyped(body: unknown): string[] {
     if (!this.#operation.paid) return NONE;
     const [first, ...others] = findMistypedInBody(body);
     if (!first) return NONE;
@@ -236,7 +236,7 @@ class OperationReader {
     return [first, ...others].map(mistypedDirectiveWarning);
   }
 
-  #unknown(request: ServiceRequest, given: unknown): string[] {
+  #unknownFields(request: ServiceRequest, given: unknown): string[] {
     const ofBody = this.#body?.unknown(given) ?? NONE;
     return this.#query ? [...this.#query.unknown(request.query), ...ofBody] : ofBody;
   }
@@ -245,7 +245,7 @@ class OperationReader {
    * Renames the alias of a query field to the name of the field. If a query has both names, the alias stays and is
    * rejected.
    */
-  #named(query: ServiceRequest['query']): ServiceRequest['query'] {
+  #resolveAlias(query: ServiceRequest['query']): ServiceRequest['query'] {
     const { alias } = this.#operation;
     if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;
     const { [alias.name]: value, ...others } = query;
