@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorSchema as sentError } from './service/http/error-response.ts';
+import { errorResponseSchema as sentError } from './service/http/error-response.ts';
 
 /** Schemas of events and errors, for receivers and clients. */
 export { eventSchema, type ServiceEvent } from './engine/webhooks/event-schemas.ts';

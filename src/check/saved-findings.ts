@@ -76,8 +76,8 @@ export function requireSafeCheckFolder(folder: string): void {
 }
 
 /**
- * Returns undefined if the system refuses access to the file. Throws `CannotRunError` if the path may not be used, such
- * as a link.
+ * Returns undefined after an error of the file system, such as a missing file or no access. Throws `CannotRunError` if
+ * the path may not be used, such as a link.
  */
 function ofOurs<T>(name: string, use: () => T): T | undefined {
   try {

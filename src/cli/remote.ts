@@ -25,7 +25,7 @@ export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'cont
   json?: boolean;
 }
 
-export interface ToolCommand {
+export interface McpTestCommand {
   words: readonly string[];
   flags: RemoteFlags;
   ending: AbortSignal;

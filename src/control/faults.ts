@@ -12,13 +12,13 @@ import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine
 import { listFaultableRoutes } from '../service/faults/fault-target.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation } from '../service/http/operation.ts';
-import { SERVED_OPERATIONS } from '../service/router.ts';
+import { SERVICE_AND_HOOK_OPERATIONS } from '../service/router.ts';
 import { formatPathTemplate } from '../service/unknown-path.ts';
 import { defineDelete, definePost } from './control-operation.ts';
 import { accountPageQuerySchema, accountQuerySchema } from './list-page.ts';
 import { Resource } from './resource.ts';
 
-const FAULT_POINTS = listFaultableRoutes(SERVED_OPERATIONS);
+const FAULT_POINTS = listFaultableRoutes(SERVICE_AND_HOOK_OPERATIONS);
 
 /** The longest lifetime of a rule: ten years, in seconds. */
 const MAX_LIFE = 315_360_000;

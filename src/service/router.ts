@@ -17,7 +17,7 @@ import { type ErrorSender, logAndSendError } from './http/send.ts';
 import { createExpressApp } from './http/server.ts';
 import { formatPathTemplate, isMeantForService, unknownPathError } from './unknown-path.ts';
 
-export const SERVED_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...FLOW_HOOK_OPERATIONS];
+export const SERVICE_AND_HOOK_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...FLOW_HOOK_OPERATIONS];
 
 export interface EmulatorRoutes {
   token: string | undefined;
@@ -55,7 +55,7 @@ export function createApp(context: Context, own: EmulatorRoutes): ServiceApp {
     // that request.
     return response.socket ? begin() : once(response, 'socket').then(begin);
   });
-  addRoutes(app, SERVED_OPERATIONS, { context, fail });
+  addRoutes(app, SERVICE_AND_HOOK_OPERATIONS, { context, fail });
   app.use(serveOwn);
   app.use((error: unknown, request: ServiceRequest, response: ServerResponse, _next: NextFunction) => {
     fail(request, response, error);
@@ -97,7 +97,7 @@ function nameCaller({ accounts }: Context, { headers }: ServiceRequest, response
 async function loadOwn(context: Context, own: EmulatorRoutes, fail: ErrorSender): Promise<Router> {
   const [operations, pages] = await Promise.all([own.operations(), own.pages()]);
   const router = Router({ caseSensitive: true });
-  const known = [...new Set([...SERVED_OPERATIONS, ...operations].map(({ path }) => path)), ...pages.paths];
+  const known = [...new Set([...SERVICE_AND_HOOK_OPERATIONS, ...operations].map(({ path }) => path)), ...pages.paths];
   addRoutes(router, operations, { context, fail });
   pages.mount(router);
   router.use((request, response) => {

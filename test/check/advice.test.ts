@@ -98,9 +98,12 @@ it.each([
   ['delivery video.generation.succeeded #1', 'lost', /GET on its job.*If the app does this, the test counts events/],
   ['endpoint', 'unknown_type', /Return 2xx.*If the app does this, the test counts events/],
   ['responses #1', 'unknown_event', /Return 2xx.*If the app does this, the test counts events/],
-])('says in the advice that, if the app already follows it, the test counts events: %s, %s', (site, fault, words) => {
-  expect(adviceOf({ site, fault })).toMatch(words);
-});
+])(
+  'advises a change of a test that counts events if the app does already what is advised: %s, %s',
+  (site, fault, words) => {
+    expect(adviceOf({ site, fault })).toMatch(words);
+  },
+);
 
 it('advises reading a job again if the URL of its file expired, and b64_json or store for an image', () => {
   expect(adviceOf({ site: 'GET /cdn #1', fault: 'expired' })).toMatch(/Read the job again/);

@@ -165,7 +165,7 @@ it('does not pass a check with an accepted finding if another failure was not co
   expect(report).toMatchObject({ exit: 3, error: '1 failure was not confirmed in time: give a longer --budget.' });
 });
 
-it('fails a complete run if an accepted entry matches nothing or has expired', () => {
+it('fails a complete run if an `accepted` entry of the baseline matches nothing or has expired', () => {
   const accepted = [
     { check: 'pays-once', why: 'a second chat is cheap' },
     { finding: '*nothing*', why: 'gone' },

@@ -96,7 +96,7 @@ it('tries each check first, then every kind of fault at every kind of site, and 
   expect(firstRepeat).toBe(new Set(kinds).size);
 });
 
-it('tries each combination of two faults about one order or endpoint once before any at further sites', () => {
+it('tries each combination of two faults that share an order or endpoint once before it repeats one at other sites', () => {
   const pairs = [...makeFaultPairScenarios(storyOf(2, 1), USUAL)].filter(
     ({ faults }) => !faults.some(isJobOutcomeFault),
   );

@@ -106,7 +106,7 @@ it.each(['bad_signature', 'old_timestamp'])(
   },
 );
 
-it('counts a duplicate as a genuine delivery, and warns if genuine has no effect [I137]', async () => {
+it('counts a duplicate as a genuine delivery, and warns if the parameter `genuine` has no effect [I137]', async () => {
   const { ana, ask } = await heard('duplicate');
   await ana.post(VIDEOS, CLIP);
   const { body: first } = await ask('genuine=true&timeout=120');

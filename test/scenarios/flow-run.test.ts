@@ -126,7 +126,7 @@ it.each<[string, Step[], number]>([
   ['a text, a picture and a text', [TEXT, PICTURE, TEXT, SHOWN], 16],
   ['nothing', [SHOWN], 0],
 ])(
-  'reports the cost of %s in the event of a waiting flow run and in its sample [R057 R228]',
+  'reports the cost of %s in the event `flow.run.waiting` and in the sample of this event [R057 R228]',
   async (_, steps, credits) => {
     const { ann, receiver, run } = await story(steps);
     const [waiting] = await receiver.told(1);

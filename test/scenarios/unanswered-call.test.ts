@@ -6,7 +6,7 @@ import { CHAT, openCall } from '../support/wire.ts';
 const SLOW = { ...CHAT, context: '[[slow:3600]]' };
 const REFUNDED = ['grant 50', 'charge -1', 'refund 1'];
 
-it('refunds a slow chat and a slow stream once that a kill or stop interrupted, but no abandoned or finished one [I106 R005]', async () => {
+it('refunds a slow chat or stream that a kill or stop interrupted, but none that its client left or that has ended [I106 R005]', async () => {
   const first = await startLife();
   const killed = await Promise.all([first.here.account(), first.here.account()]);
   const waiting = killed.map((account, at) =>

@@ -265,7 +265,7 @@ export const OPTIONS = {
     argument: 'file',
     isPath: (value) => value !== 'production',
     group: 'Behavior',
-    help: 'set latency and failure rates: production, or the path of a profile',
+    help: 'take latency and failure rates from a profile: production (built in), or a file',
     expected: 'production, or the path of a latency profile',
     schema: text,
   },

@@ -16,7 +16,7 @@ const FLAGS = {
   require: ['--require <id>', 'fail unless these checks pass (repeatable)', appendNames],
   baseline: ['--baseline <file>', 'read known and accepted findings from this file (default: svc-check.json)'],
   updateBaseline: ['--update-baseline', 'write the results to the --baseline file'],
-  report: ['--report <file>', 'write a report: .json, .html, .md or .xml for JUnit (repeatable)', appendValue],
+  report: ['--report <file>', 'write a report as .json, .html, .md or .xml (JUnit); repeatable', appendValue],
   replay: ['--replay <token>', 'try to reproduce this finding; exit with code 1 if it occurs'],
   trace: ['--trace <file>', 'write the run of --replay as one HTML page'],
   prove: ['--prove <token>', 'exit with code 0 if this finding occurs at --base but not in the current code'],

@@ -1,5 +1,5 @@
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
-import { errorText, requireNoForgottenCalls, type TestEnd, type TestIdentity } from './suite-fixtures.ts';
+import { errorText, requireNoForgottenCalls, type TestIdentity, type TestResult } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -66,7 +66,7 @@ function nameIn({ currentTestName = '', testPath = '' }: ReturnType<JestScope['e
   return { titles, file: testPath, retry: running.invocations > 1 };
 }
 
-function currentEnd(): TestEnd {
+function currentEnd(): TestResult {
   const { errors = [], failing = false } = runningTest() ?? {};
   const hasFailed = errors.length > 0;
   if (hasFailed === failing) return { outcome: 'passed' };

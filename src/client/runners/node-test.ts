@@ -1,5 +1,5 @@
 import { after, afterEach, before, beforeEach } from 'node:test';
-import { errorText, requireNoForgottenCalls, type TestEnd, type TestIdentity } from './suite-fixtures.ts';
+import { errorText, requireNoForgottenCalls, type TestIdentity, type TestResult } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -39,7 +39,7 @@ function nameIn({ name = '', fullName, filePath = process.argv[1] ?? '' }: HookC
   return { titles: [...suites, name], file: filePath };
 }
 
-function endOf({ passed, error }: HookContext): TestEnd {
+function endOf({ passed, error }: HookContext): TestResult {
   if (passed !== false) return { outcome: 'passed' };
   const { cause } = error ?? {};
   return { outcome: 'failed', error: errorText(cause instanceof Error ? cause : error) };

@@ -14,8 +14,8 @@ import {
   openEmulator,
   requireNoForgottenCalls,
   type SuiteTest,
-  type TestEnd,
   type TestIdentity,
+  type TestResult,
 } from './suite-fixtures.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -100,7 +100,7 @@ function nameIn({ titlePath, file, line, retry }: TestInfo): TestIdentity {
   return { titles: titlePath.slice(1), file, line, retry: retry > 0 };
 }
 
-function endOf({ status, expectedStatus, error }: TestInfo): TestEnd {
+function endOf({ status, expectedStatus, error }: TestInfo): TestResult {
   if (status === 'skipped') return { outcome: 'skipped' };
   if (status === expectedStatus) return { outcome: 'passed' };
   return { outcome: 'failed', error: errorText(error) };

@@ -35,7 +35,7 @@ export interface TestIdentity {
   retry?: boolean | undefined;
 }
 
-export interface TestEnd {
+export interface TestResult {
   outcome: 'passed' | 'failed' | 'skipped';
   error?: string | undefined;
 }
@@ -106,9 +106,9 @@ export async function beginTest(emulator: EmulatorClient, name: TestIdentity): P
  * Writes the trace of a failed test that has an account, except under `check`. Sets `forgotten` if a passed test did
  * not await an assertion.
  */
-export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestEnd): Promise<TestFailure> {
+export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestResult): Promise<TestFailure> {
   const forgotten = ended.outcome === 'passed' ? await forgottenIn(test) : undefined;
-  const end: TestEnd = forgotten === undefined ? ended : { outcome: 'failed', error: forgotten };
+  const end: TestResult = forgotten === undefined ? ended : { outcome: 'failed', error: forgotten };
   await (emulator instanceof SuiteClient ? emulator.end(test, end) : test.end(end));
   const failure = end.outcome === 'failed' ? await failureOf(emulator, test, end) : { story: '' };
   return { ...failure, forgotten };
@@ -156,7 +156,7 @@ export class SuiteTest {
   }
 
   /** Never rejects, because its error would hide that of the test. */
-  async end({ outcome, error }: TestEnd): Promise<void> {
+  async end({ outcome, error }: TestResult): Promise<void> {
     const testId = (await this.#first)?.testId;
     if (testId === undefined) return;
     const said = error === undefined ? {} : { error: maskText(stripVTControlCharacters(error)).slice(0, MAX_ERROR) };
@@ -208,7 +208,7 @@ class SuiteClient extends EmulatorClient {
     return test;
   }
 
-  async end(test: SuiteTest, end: TestEnd): Promise<void> {
+  async end(test: SuiteTest, end: TestResult): Promise<void> {
     this.#running.delete(test);
     await test.end(end);
   }
@@ -229,7 +229,7 @@ export interface TestFailure {
 async function failureOf(
   emulator: EmulatorClient,
   test: SuiteTest,
-  { error: said = 'The test failed.' }: TestEnd,
+  { error: said = 'The test failed.' }: TestResult,
 ): Promise<TestFailure> {
   const [first] = test.accounts;
   if (!first) return { story: '' };

@@ -10,9 +10,9 @@ import {
   openAccount,
   openEmulator,
   type SuiteTest,
-  type TestEnd,
   type TestFailure,
   type TestIdentity,
+  type TestResult,
 } from './suite-fixtures.ts';
 
 export interface SuiteOptions {
@@ -76,7 +76,7 @@ export class SuiteHooks {
     running.account = await openAccount(running.test, this.#options.account);
   }
 
-  async close(end: TestEnd): Promise<TestFailure> {
+  async close(end: TestResult): Promise<TestFailure> {
     const { test } = this.#running.pop() ?? {};
     return test ? endTest(this.emulator, test, end) : { story: '' };
   }

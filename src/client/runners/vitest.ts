@@ -13,8 +13,8 @@ import {
   openEmulator,
   requireNoForgottenCalls,
   type SuiteTest,
-  type TestEnd,
   type TestIdentity,
+  type TestResult,
 } from './suite-fixtures.ts';
 import { requireSupportedVitest } from './vitest-version.ts';
 
@@ -98,7 +98,7 @@ function nameIn({ name, suite, file, location, result }: RunnerTestCase): TestId
 }
 
 /** Inverts the outcome of a test that is expected to fail, because the runner does so only later. */
-function endOf({ result, fails = false }: RunnerTestCase): TestEnd {
+function endOf({ result, fails = false }: RunnerTestCase): TestResult {
   if (result?.state === 'skip') return { outcome: 'skipped' };
   const hasFailed = result?.state === 'fail';
   if (hasFailed === fails) return { outcome: 'passed' };

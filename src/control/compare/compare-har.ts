@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { EmulatorError, type ErrorCode } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/text.ts';
 import { SERVICE_OPERATIONS } from '../../service/api/routes.ts';
-import { ERROR_TABLE, errorSchema } from '../../service/http/error-response.ts';
+import { ERROR_TABLE, errorResponseSchema } from '../../service/http/error-response.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { valueAt } from '../../service/http/issue-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
@@ -217,9 +217,9 @@ function unlikeliness(issues: readonly Issue[]): number {
 
 function compareError({ status, received }: HarEntry): Found[] {
   const text = received();
-  const shape = compareJson(errorSchema, text);
+  const shape = compareJson(errorResponseSchema, text);
   if (shape.length > 0 || text === undefined) return shape;
-  const { code, type } = errorSchema.parse(tryParseJson(text)).error;
+  const { code, type } = errorResponseSchema.parse(tryParseJson(text)).error;
   const row = Object.hasOwn(ERROR_TABLE, code) ? ERROR_TABLE[code as ErrorCode] : undefined;
   if (!row) return [{ kind: 'error', where: 'error.code', note: `the emulator has no error ${plain(code)}` }];
   const found: Difference[] = [];

@@ -6,7 +6,7 @@ import { capitalized } from '../../base/text.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import { sentEventSchema } from '../../engine/webhooks/event-schemas.ts';
 import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
-import { errorSchema } from '../../service/http/error-response.ts';
+import { errorResponseSchema } from '../../service/http/error-response.ts';
 import type { OperationShape } from '../../service/http/operation.ts';
 import { formatPathTemplate } from '../../service/unknown-path.ts';
 import { subjectOfPath } from '../control-operation.ts';
@@ -269,7 +269,7 @@ function describeOperations(
     ...(events ? { webhooks: events } : {}),
     components: {
       ...(operations.some(needsKey) ? { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } } : {}),
-      schemas: { Error: toJsonSchema(errorSchema, 'output', form) },
+      schemas: { Error: toJsonSchema(errorResponseSchema, 'output', form) },
       ...answersOf(JSON.stringify(paths)),
     },
   };

@@ -4,7 +4,7 @@ import { findRun } from '../../engine/flows/flow-store.ts';
 import { findJob, jobsOfOrder } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
-import { findOrder, type Order, ordersOfRequest, ordersOfRun } from '../../engine/orders/order-store.ts';
+import { findOrder, type Order, ordersOfFlowRun, ordersOfRequest } from '../../engine/orders/order-store.ts';
 import { readRunSteps } from '../../engine/orders/run-step-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import { findDeliveryIdsOfEvents, findEventsOfJobsAndRuns } from '../../engine/webhooks/webhook-list-store.ts';
@@ -126,7 +126,7 @@ function readsOf({ records: { journal } }: Context, jobIds: readonly string[], r
 
 function ordersOf({ database, random }: Context, { request, runId, order }: OrderRoot): Order[] {
   if (order) return [order];
-  if (runId !== undefined) return ordersOfRun(database, runId);
+  if (runId !== undefined) return ordersOfFlowRun(database, runId);
   if (!request) return [];
   const found = ordersOfRequest(database, request.id);
   if (found.length > 0) return found;

@@ -106,12 +106,12 @@ export interface RenderPurchase extends Purchase {
   medium: MediaKind;
   model: string;
   store: boolean;
-  renders: readonly PurchasedRender[];
+  renders: readonly RenderToOrder[];
   /** Set if a call waits for the file. */
   isAwaited?: true;
 }
 
-export interface PurchasedRender {
+export interface RenderToOrder {
   /** The record of the job shows these fields. */
   parameters: Record<string, unknown>;
   request: RenderRequest;
@@ -286,8 +286,8 @@ function jobsOf(
       faults: decided.faults,
     };
     const { pace } = ordered.faults ?? {};
-    // A released job ends as soon as it has an outcome. Under `instant` the response waits for this end, and under
-    // `unpolled` polls do not show it.
+    // A released job ends as soon as it has an outcome. Under `instant` the response waits for this end. Under `unpolled`,
+    // polls show the job as `processing` until its event is delivered.
     return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }
@@ -298,7 +298,7 @@ interface WorkDecisions {
   scripted: { fail?: string } | undefined;
 }
 
-interface RenderToDecide extends Pick<PurchasedRender, 'failWith'> {
+interface RenderToDecide extends Pick<RenderToOrder, 'failWith'> {
   at: number;
   take?: number | undefined;
 }

@@ -166,7 +166,7 @@ export class JobRunner {
   }
 
   #afterCommit(job: Job, next: JobEndCondition): void {
-    if (next === 'never') {
+    if (next === 'ended') {
       this.#timers.drop(job.id);
       this.#waiters.emit(job.id, job);
       for (const listener of this.#listeners) listener(job);

@@ -54,7 +54,8 @@ export type JobEndCondition =
   | 'poll'
   /** Only an input that releases the job (`finished`, `hung_up`, `restarted`) or cuts it can end the job. */
   | 'manual'
-  | 'never';
+  /** The job is final. */
+  | 'ended';
 
 export interface JobTransition<Of> {
   job: Of;
@@ -69,7 +70,7 @@ export function advanceJob<Of extends JobTransitionState>(
   progression: JobProgression,
   now: number,
 ): JobTransition<Of> {
-  if (isFinal(job.status)) return { job, end: null, next: 'never' };
+  if (isFinal(job.status)) return { job, end: null, next: 'ended' };
   const changed = applyInput(job, input, now);
   if (input.kind === 'cut') return endJob(changed, { error: input.error }, now);
   const { outcome } = changed;
@@ -141,7 +142,7 @@ function endJob<Of extends JobTransitionState>(job: Of, outcome: JobOutcome, now
   const status = 'error' in outcome ? 'failed' : 'succeeded';
   requireJobTransition(job.status, status);
   const final = { ...job, status, outcome, started: job.started ?? now, completed: now };
-  return { job: final, end: outcome, next: 'never' };
+  return { job: final, end: outcome, next: 'ended' };
 }
 
 /**
@@ -295,7 +296,7 @@ export class JobStateMachine {
   ): Job {
     const written = end ? this.#end(tx, job, end, store) : store(tx, job);
     tx.onCommit(() => {
-      if (next === 'never') this.#abandoned.delete(written.id);
+      if (next === 'ended') this.#abandoned.delete(written.id);
       this.#onCommit(written, next);
     });
     return written;

@@ -42,7 +42,7 @@ export function ordersOfRequest(db: Reader, requestId: string): Order[] {
   return orders.all(db, `${orders.select} WHERE request_id = ? ORDER BY created, charge`, requestId);
 }
 
-export function ordersOfRun(db: Reader, runId: string): Order[] {
+export function ordersOfFlowRun(db: Reader, runId: string): Order[] {
   return orders.all(db, `${orders.select} WHERE run_id = ? ORDER BY step`, runId);
 }
 

@@ -23,8 +23,8 @@ interface Parameters {
 }
 
 /**
- * Reads intra pictures of one slice each. New headers let later frames copy from them, so 30 s of 1080p need three
- * pictures of x264 instead of 720. Throws if the headers cannot express what x264 wrote.
+ * Parses a stream of x264 with one intra slice for each picture. `encodeKeyframe` writes a slice with new headers, so
+ * that later frames can copy from it. Throws if these headers cannot express what x264 wrote.
  */
 export function parseIntraSlices(stream: Buffer): IntraSlice[] {
   const known: Parameters = { frameNumberBits: 0, orderBits: 0, quantiser: INITIAL_QP };

@@ -191,7 +191,7 @@ export interface PromptWord {
   times?: number;
 }
 
-/** The distance of a punctuation mark, by which words on both sides never belong together. */
+/** What a punctuation mark adds to the distance of the words around it, so that they never belong together (see `NEAR`). */
 const MARK = 8;
 const LETTERS: readonly (readonly [LetterScript, RegExp])[] = [
   ['latin', /\p{Script=Latin}/u],

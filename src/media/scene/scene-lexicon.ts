@@ -19,7 +19,7 @@ interface LexiconFile {
   colours: Record<string, { words: string; tint: string }>;
   moods: Record<string, { words: string; saturation: number; light: number }>;
   styles: Record<string, string>;
-  /** Concepts, separated by spaces. Those of `served` are drawn in a vessel of their own. */
+  /** Concepts, separated by spaces. The figures of `served` contain their own cup, glass or dish. */
   table: Record<'vessels' | 'filling' | 'served', string>;
   homes: Record<string, string>;
 }

@@ -5,7 +5,7 @@ import { readBrotliFile, SortedLineIndex } from '../packed-file.ts';
 
 const NEW_LINE = 10;
 
-/** `name` is a concept such as `cat`, or a scene word with its kind, such as `g.sea`. A question mark ends a guess. */
+/** `name` is a concept such as `cat`, or a scene word with its kind, such as `g.sea`. A name that is only a guess ends with `?`. */
 interface Named {
   name: string;
   languages: string;

@@ -31,7 +31,8 @@ export interface Song {
   style: string;
   /** Null for an instrumental [I065]. */
   lyrics: string | null;
-  written: { title: boolean; style: boolean; lyrics: boolean };
+  /** True for each text that the songwriter wrote because the request had none. */
+  isWritten: { title: boolean; style: boolean; lyrics: boolean };
   /** True if the lyrics are English, because the requested language is not available. */
   isFallback: boolean;
 }
@@ -55,13 +56,13 @@ export class Songwriter {
     const chorus = picker.one(linesForMood(lines.choruses, theme.mood));
     const form = banks.lyrics.forms.findLast(([seconds]) => seconds <= order.seconds) ?? banks.lyrics.forms[0];
     const named = titleFromTheme(theme.subject, chorus.hook, lines, picker);
-    const written = { title: title === '', style: style === '', lyrics: !order.instrumental && lyrics === '' };
-    const words = written.lyrics ? writeLyrics({ ...theme, chorus, form: form?.[1] ?? '' }, lines, picker) : lyrics;
+    const isWritten = { title: title === '', style: style === '', lyrics: !order.instrumental && lyrics === '' };
+    const words = isWritten.lyrics ? writeLyrics({ ...theme, chorus, form: form?.[1] ?? '' }, lines, picker) : lyrics;
     return {
       title: title || titleFromLyrics(lyrics) || (sung ? named : titleCase(named)),
       style: style || writeStyle(theme, name, banks, picker),
       lyrics: order.instrumental ? null : withTags(words),
-      written,
+      isWritten,
       isFallback,
     };
   }
@@ -85,13 +86,13 @@ function textsOf(order: SongBrief): Record<'prompt' | 'style' | 'lyrics' | 'titl
 
 export function applyScriptedSong(song: Song, script: ScriptedSong | undefined): Song {
   if (!script) return song;
-  const { written } = song;
+  const { isWritten } = song;
   return {
     ...song,
-    title: (written.title && script.title) || song.title,
-    style: (written.style && script.style) || song.style,
+    title: (isWritten.title && script.title) || song.title,
+    style: (isWritten.style && script.style) || song.style,
     isFallback: song.isFallback && !script.lyrics,
-    lyrics: written.lyrics && script.lyrics ? withTags(script.lyrics) : song.lyrics,
+    lyrics: isWritten.lyrics && script.lyrics ? withTags(script.lyrics) : song.lyrics,
   };
 }
 

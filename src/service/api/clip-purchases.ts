@@ -20,8 +20,8 @@ import {
   orderRenderJobs,
   type PaidResult,
   type Payer,
-  type PurchasedRender,
   type RenderPurchase,
+  type RenderToOrder,
 } from '../../engine/generation/place-order.ts';
 import type { Job } from '../../engine/jobs/job-store.ts';
 import type { FilePins, Files } from '../../engine/storage/files.ts';
@@ -196,7 +196,7 @@ function renderOf(
   engine: VideoEngine,
   settings: ClipSettings,
   made: { plan: ClipPlan; pictures: Pictures },
-): PurchasedRender {
+): RenderToOrder {
   const { plan } = made;
   const { prompt, aspect, shot, lighting, elements, store } = settings;
   const { seconds, resolution, audio, negativePrompt } = plan;

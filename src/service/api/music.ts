@@ -13,7 +13,7 @@ import {
   orderRenderJobs,
   type PaidResult,
   type Payer,
-  type PurchasedRender,
+  type RenderToOrder,
 } from '../../engine/generation/place-order.ts';
 import { JOB_STATUSES, type Job } from '../../engine/jobs/job-store.ts';
 import { applyScriptedSong, type Song, type SongBrief } from '../../media/songwriter/songwriter.ts';
@@ -130,7 +130,7 @@ export const createSong = defineOperation({
     const { song, jobs } = result;
     call.annotations.shown = jobs;
     warnOfMissingTake(call, 'prompt', settings.directives.fail, settings.takeCount);
-    // Reached only if the songwriter wrote no lyrics: otherwise `orderSong` has thrown an error.
+    // The directive has no effect on a song that gets here: if the songwriter writes the lyrics, `orderSong` throws.
     if (settings.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
     if (song.isFallback) call.warn(fieldWithReason('style', 'language'));
     return {
@@ -170,8 +170,8 @@ export async function orderSong(
 ): Promise<PaidResult<PlacedSong>> {
   requireSongDescription(settings);
   const seed = settings.seed ?? seedOf(settings);
-  const written = generation.songwriter.writeSong({ ...settings, seed });
-  const song = applyScriptedSong(written, payer.scripted?.song);
+  const writtenSong = generation.songwriter.writeSong({ ...settings, seed });
+  const song = applyScriptedSong(writtenSong, payer.scripted?.song);
   const { directives } = settings;
   const purchase = {
     operation: 'music.generation' as const,
@@ -195,7 +195,7 @@ function renderOf(
   settings: SongSettings,
   song: Song,
   { take, seed }: { take: number; seed: number },
-): PurchasedRender {
+): RenderToOrder {
   const { title, style, lyrics } = song;
   const { seconds, instrumental, prompt } = settings;
   return {
@@ -228,9 +228,9 @@ export function requireSongDescription({
   }
 }
 
-/** Returns a seed below the highest possible one, because the second take has the next seed. */
+/** Returns a seed below the highest one, because the second take has the next seed. */
 function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongSettings): number {
-  return Math.min(deriveSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
+  return Math.min(deriveSeed(prompt, style, lyrics, title, seconds, instrumental), MAX_SEED - 1);
 }
 
 function blockedRequest(policy: ContentPolicy, settings: SongSettings): Error | undefined {
@@ -242,7 +242,7 @@ function blockedRequest(policy: ContentPolicy, settings: SongSettings): Error | 
 }
 
 function blockedLyrics(policy: ContentPolicy, song: Song, directives: Directives): Error | undefined {
-  if (!song.written.lyrics || !song.lyrics) return undefined;
+  if (!song.isWritten.lyrics || !song.lyrics) return undefined;
   if (directives.block === 'lyrics')
     return blockedError('the written lyrics are refused, as a directive asks; the charge was refunded', 'C134');
   const found = policy.findBlocked(song.lyrics);

@@ -75,7 +75,7 @@ function internal(): EmulatorError {
   );
 }
 
-export const errorSchema = z.strictObject({
+export const errorResponseSchema = z.strictObject({
   error: z.strictObject({
     code: z.string().describe('the error code, for programs.'),
     message: z.string().describe('the fault, the accepted values and the remedy, for people.'),

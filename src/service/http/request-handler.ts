@@ -41,7 +41,7 @@ export function createRequestHandler(operation: Operation, { context, fail }: Ha
     } finally {
       requestContext.isAtWork = false;
       const { whenDone } = requestContext;
-      // A request that waits to be recorded must not keep this closure in memory, which holds the request and its response.
+      // The journal keeps the request context for a while, and `whenDone` would keep the request and the response with it.
       requestContext.whenDone = undefined;
       whenDone?.();
     }

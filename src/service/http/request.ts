@@ -25,8 +25,9 @@ export class RequestContext {
   body: Buffer | undefined;
   answer: string | undefined;
   change: CompatibleChange | undefined;
-  /** True during the operation. `whenDone` is called after it, even if the client has disconnected. */
+  /** True during the operation. */
   isAtWork = false;
+  /** Set by `recordRequest` if the connection closes during the operation. Called after the operation. */
   whenDone: (() => void) | undefined;
   /** Names and values of headers in turn. Some other headers are set on the response itself. */
   readonly headers: string[] = [];

@@ -221,7 +221,7 @@ it('finds a song that was requested again after its client disconnected before t
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'charge -3']);
 });
 
-it('reports no finding for two equal requests, or if the first was not charged or was refunded', async () => {
+it('reports no finding for two equal requests that got responses, nor if the first was not charged or was refunded', async () => {
   const account = await emulator.account({ credits: 100 });
   await account.post('/chat/completions', CHAT);
   await account.post('/chat/completions', CHAT);

@@ -105,7 +105,7 @@ it('holds a delivery, even of an earlier request, until the hold is deleted [I23
   expect((await account.deliveries()).map(({ status }) => status)).toEqual(['delivered']);
 });
 
-it('releases the messages of a hold when it is deleted, and ends them at a reset [I234]', async () => {
+it('releases a held request when its hold is deleted, and returns 502 for one that a reset ends [I234]', async () => {
   const here = await world();
   const account = await here.account();
   const order = { match: { account_id: account.id }, at: 'request', times: 0 };

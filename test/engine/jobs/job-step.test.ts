@@ -105,5 +105,5 @@ it('refunds every failure once and hands over every file once [R005 R117]', () =
     .split('\n')
     .filter((line) => /refund|hand over/.test(line));
   expect(ends.length).toBeGreaterThan(20);
-  for (const line of ends) expect(line).toMatch(/ (succeeded\/file.* hand over|failed\/\w+.* refund) -> never$/);
+  for (const line of ends) expect(line).toMatch(/ (succeeded\/file.* hand over|failed\/\w+.* refund) -> ended$/);
 });

@@ -113,8 +113,8 @@ describe('the songwriter', () => {
   });
 
   it('writes title, style and lyrics of a song for blank texts', () => {
-    const { written } = song({ prompt: ' ', style: '', lyrics: '\n', title: '' });
-    expect(written).toEqual({ title: true, style: true, lyrics: true });
+    const { isWritten } = song({ prompt: ' ', style: '', lyrics: '\n', title: '' });
+    expect(isWritten).toEqual({ title: true, style: true, lyrics: true });
   });
 
   it('writes a song for any text in any script', () => {

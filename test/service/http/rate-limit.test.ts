@@ -104,7 +104,7 @@ it('checks the rate limit before the body, and charges nothing [I019 R237]', asy
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('checks the body before the role [I019]', async () => {
+it('checks the body before the role of the account [I019]', async () => {
   const { workspaceId } = await limited.account();
   const member = await limited.account({ workspace_id: workspaceId });
   expectError(await member.post('/webhooks', {}), 400, 'invalid_request');

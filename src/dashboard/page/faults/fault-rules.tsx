@@ -326,7 +326,7 @@ function fieldsOf(kinds: readonly Effect[], { kind: name = FIRST_KIND }: FormVal
   return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
 }
 
-export function NewFaultDrawer({ onOpen, onClose }: DrawerProps) {
+export function NewRuleDrawer({ onOpen, onClose }: DrawerProps) {
   const { account } = useAccounts();
   const kinds = useFaultEffects();
   const [first] = useUrlParam('kind', FIRST_KIND);

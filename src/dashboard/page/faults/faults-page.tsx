@@ -16,7 +16,7 @@ import { Button } from '../components/page-parts.tsx';
 import { Badge, formatExactTime, formatNumber } from '../components/values.tsx';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList } from '../data/queries.ts';
-import { FaultDrawer, FaultRuleList, NewFaultDrawer } from './fault-rules.tsx';
+import { FaultDrawer, FaultRuleList, NewRuleDrawer } from './fault-rules.tsx';
 
 const NEW = 'new';
 
@@ -36,7 +36,7 @@ export default function FaultsPage() {
 }
 
 function RuleOrNew(props: DrawerProps) {
-  return props.id === NEW ? <NewFaultDrawer {...props} /> : <FaultDrawer {...props} />;
+  return props.id === NEW ? <NewRuleDrawer {...props} /> : <FaultDrawer {...props} />;
 }
 
 function RuleTools({ onOpen }: Pick<OpenRowProps, 'onOpen'>) {

@@ -3,7 +3,7 @@ import { FieldsForm } from '../components/form.tsx';
 import { openSession } from '../data/call-api.ts';
 import { refreshAllQueries } from '../data/queries.ts';
 
-export default function TokenForm() {
+export default function ControlTokenForm() {
   const title = () => (
     <>
       <LockKeyhole aria-hidden />
