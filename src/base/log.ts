@@ -1,6 +1,6 @@
 import { isoTime } from './clock/clock.ts';
 import type { Config } from './config/config.ts';
-import { choicesOfResponse, type RecordedChoices } from './package/choice-table.ts';
+import { choiceIdsOfResponse, type RecordedChoices } from './package/choice-table.ts';
 import { countWithNoun, escapeInvisibleCharacters } from './text.ts';
 
 export interface Log {
@@ -61,7 +61,7 @@ export function createRequestLogger(log: Log): (request: LoggedRequest) => void 
   return (request) => {
     const { id, method, path, status, duration_ms, credits } = request;
     const price = credits === null ? '' : `, ${countWithNoun(credits, 'credit')}`;
-    const choices = choicesOfResponse(request).join(',');
+    const choices = choiceIdsOfResponse(request).join(',');
     log.info(
       { request_id: id, ...(choices && { choice: choices }) },
       `${method} ${path} ${status} in ${duration_ms} ms${price}`,

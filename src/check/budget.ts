@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock/clock.ts';
 
 /**
- * The time that is kept free to confirm a failure of the last scenario: this many runs, and this many milliseconds for
- * waiting clients.
+ * The time that is kept free to confirm a failure of the last scenario: two runs, and 4 s because a client may wait before
+ * it retries. At most `MAX_SHARE` of the budget.
  */
 const [CONFIRMING_RUNS, WAIT_MS] = [2, 4000];
 const MAX_SHARE = 0.1;

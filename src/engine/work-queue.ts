@@ -206,14 +206,15 @@ export class WorkQueue<Item extends QueueItem> {
 
   async #process(task: QueueTask<Item>): Promise<void> {
     const { id, owner } = task.item;
-    while (!(await this.#isDone(task))) await this.untilRetry(task);
+    while (!(await this.#tryWork(task))) await this.untilRetry(task);
     this.#tasks.delete(id);
     this.#ended.emit(id);
     this.wake(owner);
     this.#changed.emit('change');
   }
 
-  async #isDone(task: QueueTask<Item>): Promise<boolean> {
+  /** True if no further try follows. */
+  async #tryWork(task: QueueTask<Item>): Promise<boolean> {
     if (task.signal.aborted) return true;
     try {
       await this.#parts.work(task);

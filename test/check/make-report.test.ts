@@ -275,7 +275,7 @@ it('prints the other sites of a finding in one line', () => {
   expect(formatHtmlReport({ ...judged, scenarios: 3 })).toContain(`<p>${also}</p>`);
 });
 
-it('names the fault at another site of a finding if it differs or the finding has two faults', () => {
+it('names the fault after Also at if it differs from that of the finding, or if the finding has two faults', () => {
   const [fails, event] = [['take_fails:1', 'job music #1'] as const, 'delivery music.generation.failed #1'];
   const pair = { token: tokenOf(fails, ['late', event]), also: [tokenOf(fails, ['late', 'job music #1'])] };
   const linesOf = (finding: object) => otherSiteLines({ ...foundOf(['late']).finding, ...finding } as Finding);

@@ -69,6 +69,20 @@ it('creates an endpoint, shows its secret once, and shows what was signed in a d
   expect((await emulator.control('GET', '/endpoints')).body.data).toEqual([]);
 });
 
+it('shows no signed text of a delivery whose body a fault changed', async () => {
+  const receiver = await openReceiver();
+  const { emulator, page } = await openWebhooks();
+  const account = await emulator.account();
+  await account.post('/webhooks', { url: receiver.origin, events: [TYPE] });
+  await emulator.control('POST', '/faults', { match: { account_id: account.id }, effect: { webhook: 'spelled' } });
+  await account.post('/images/generations', { prompt: 'a lamp' });
+  await receiver.received(1);
+  const [delivery] = (await emulator.control('GET', '/deliveries')).body.data;
+  await visit(page, `/dashboard/timeline/${delivery.id}`);
+  await page.getByText('The fault spelled changed the body or the signature').waitFor();
+  expect(await page.getByRole('region', { name: 'Signed text' }).count()).toBe(0);
+});
+
 it('tests a receiver, and shows its passed checks and what a failed check received', async () => {
   const receiver = await openReceiver();
   const { emulator, page } = await openWebhooks();

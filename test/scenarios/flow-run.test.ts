@@ -214,7 +214,7 @@ it('fails a flow run without a required input, names the template, and charges n
   await expectTold(ann, ['flow.run.failed']);
 });
 
-it('accepts one of three parallel clicks on a flow run, and none afterwards [I082 I134 I167]', async () => {
+it('accepts one of three parallel approvals and rejections of a waiting post, and none afterwards [I082 I134 I167]', async () => {
   const { ann, receiver, run } = await story();
   const answers = await Promise.all([
     click(run.id, { choice: 'approve' }),

@@ -152,7 +152,7 @@ it('ends a job under the job effect late by itself if nobody reads it [I237]', a
   expect(job).toMatchObject({ status: 'succeeded' });
 });
 
-it('ends a job under the job effect late_end once nobody reads it any more, or for a client that keeps reading [I237]', async () => {
+it('ends a job under the job effect late_end once nobody reads it any more, and after a limit if a client keeps reading [I237]', async () => {
   const [gaveUp, patient] = [await subscribed(), await subscribed()];
   const paths: string[] = [];
   for (const { account } of [gaveUp, patient]) {

@@ -69,7 +69,7 @@ export interface RecordedChoices {
 
 const NONE: readonly ChoiceId[] = [];
 
-export function choicesOfResponse({ choice, warnings, dropped }: RecordedChoices): readonly ChoiceId[] {
+export function choiceIdsOfResponse({ choice, warnings, dropped }: RecordedChoices): readonly ChoiceId[] {
   if (!choice && !warnings && !dropped) return NONE;
   const found = [
     choice,

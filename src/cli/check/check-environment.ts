@@ -15,7 +15,7 @@ import { printToStderr } from '../terminal-output.ts';
 
 const USUAL = { ...QUIET_CONFIG_DEFAULTS, warm: 'false' };
 
-export interface AppCommands {
+export interface AppFlags {
   start?: string;
   ready?: string;
   assert?: string;
@@ -32,7 +32,7 @@ interface WorldParts {
 /** Each run has its own emulator in this process. The emulators share renders until the runner is closed. */
 export async function openCommandRunner(
   words: readonly string[],
-  flags: ConfigOptions & AppCommands,
+  flags: ConfigOptions & AppFlags,
   parts: WorldParts,
 ): Promise<{ runner: Runner; close(): Promise<void> }> {
   const { env, jobs, seed, clock, signal } = parts;
@@ -90,7 +90,7 @@ export function writeFindingTrace(file: string, trace: RunTraceResult | undefine
   } else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
 }
 
-export function hasFixedAppPort(words: readonly string[], { start, ready, assert }: AppCommands): boolean {
+export function hasFixedAppPort(words: readonly string[], { start, ready, assert }: AppFlags): boolean {
   const texts = [...words, start, ready, assert];
   return start !== undefined && !texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
 }

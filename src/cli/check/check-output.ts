@@ -31,7 +31,7 @@ import { CHECK_REPORT_PATH } from '../../dashboard/mount-dashboard.ts';
 import { CommandError, EXIT_CODES } from '../process-end.ts';
 import { prettyJson, requireWritableOutput, writeOutputOrThrow } from '../report-files.ts';
 import { type CommandProgress, printReport, printToStderr } from '../terminal-output.ts';
-import type { AppCommands } from './check-environment.ts';
+import type { AppFlags } from './check-environment.ts';
 import { ReportMask } from './report-mask.ts';
 
 export interface MergeFlags extends Pick<CheckOptions, 'require'> {
@@ -43,7 +43,7 @@ export interface MergeFlags extends Pick<CheckOptions, 'require'> {
 export type CheckFlags = CheckOptions &
   MergeFlags &
   ConfigOptions &
-  AppCommands & {
+  AppFlags & {
     trace?: string;
     prove?: string;
     base?: string;

@@ -22,7 +22,7 @@ import { usageError } from '../process-end.ts';
 import { readReports, requireWritableOutput, requireWritableReports } from '../report-files.ts';
 import { CommandProgress, printToStderr } from '../terminal-output.ts';
 import {
-  type AppCommands,
+  type AppFlags,
   hasFixedAppPort,
   listGivenFlags,
   makeCheckInvocation,
@@ -171,7 +171,7 @@ interface ToCheck extends Omit<CheckInput, 'version' | 'jobs' | 'mask'> {
 
 export async function prepareCheckRun(
   words: readonly string[],
-  flags: ConfigOptions & AppCommands,
+  flags: ConfigOptions & AppFlags,
   { settings, signal, results, ...options }: ToCheck,
 ) {
   const clock = new VirtualClock();

@@ -170,7 +170,7 @@ const CHECKS: readonly ReceiverCheck[] = [
 function largest(kit: TestDeliveryFactory): EventEnvelope {
   const envelope = kit.envelope('flow.run.succeeded');
   const { data } = envelope;
-  // The inputs of a run may have any fields, so the field `notes` fills the body up to its size.
+  // The inputs of a run may have any fields, so the field `notes` fills the body up to `LARGEST_BODY`.
   const withNotes = (notes: string) => ({
     ...envelope,
     data: { ...data, run: { ...Object(data.run), inputs: { notes } } },

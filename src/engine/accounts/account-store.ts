@@ -21,7 +21,7 @@ export type AccountPlan = keyof typeof MAX_CLIP_SECONDS;
 
 export const PLANS = ['payg', 'hobby', 'creator', 'studio'] as const satisfies readonly AccountPlan[];
 
-export const PLAN_NAME: Record<AccountPlan, string> = {
+export const PLAN_DISPLAY_NAMES: Record<AccountPlan, string> = {
   payg: 'pay-as-you-go',
   hobby: 'Hobby',
   creator: 'Creator',

@@ -197,7 +197,7 @@ export function frameSize(resolution: Resolution, aspect: AspectRatio): { width:
   return across >= down ? { width: long, height: short } : { width: short, height: long };
 }
 
-export function ownClipPriceLines(
+export function ownEngineClipPriceLines(
   credits: number,
   { duration, model }: { duration: string; model: string },
 ): PriceLine[] {

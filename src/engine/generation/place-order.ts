@@ -287,7 +287,7 @@ function jobsOf(
     };
     const { pace } = ordered.faults ?? {};
     // A released job ends as soon as it has an outcome. Under `instant` the response waits for this end. Under `unpolled`,
-    // polls show the job as `processing` until its event is delivered.
+    // polls show the job as `processing` until the deliveries of its event have ended.
     return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }

@@ -10,7 +10,7 @@ import type { OrderChargeRange } from '../orders/order-store.ts';
 export const MEDIA_KINDS = ['image', 'video', 'speech', 'music'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** After a crash, a job that was rendering is queued again. If a call waited for the job, it fails. */
+/** At a start, a job that was rendering is queued again. A job for which a call waited fails. */
 export const JOB_STATES = {
   queued: { isFinal: false, to: ['processing', 'succeeded', 'failed'] },
   processing: { isFinal: false, to: ['queued', 'succeeded', 'failed'] },

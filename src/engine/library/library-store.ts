@@ -133,7 +133,7 @@ export function findLibraryFile(db: Reader, id: string): LibraryFile | undefined
   return libraryFiles.get(db, `${libraryFiles.select} WHERE id = ?`, id);
 }
 
-export function findRenderOfFile(db: Reader, file: string): JobRenderInput | undefined {
+export function findRenderInputOfFile(db: Reader, file: string): JobRenderInput | undefined {
   const row = db.get<{ render: string }>(
     `SELECT render FROM library JOIN jobs ON jobs.position = library.job
      WHERE library.file = ? ORDER BY library.position LIMIT 1`,
@@ -202,7 +202,7 @@ export function listLibraryEntries(
     ['created >= ?', since],
   );
   const time = byTime ? 'library.created DESC, ' : '';
-  // The inner query finds the rows of the page, so that recipes are read only for these.
+  // The inner query finds the rows of the page, so that the parameters of jobs are read only for these.
   const rows = entries.all<WithJob>(
     db,
     `SELECT ${LISTED} FROM library ${OF_JOB}

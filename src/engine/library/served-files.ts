@@ -12,7 +12,7 @@ import { findObject } from '../storage/object-store.ts';
 import { type FileInfo, findElement, findElementFile } from './element-store.ts';
 import {
   findLibraryFile,
-  findRenderOfFile,
+  findRenderInputOfFile,
   hasFileUse,
   insertFileUse,
   type LibraryFile,
@@ -143,7 +143,7 @@ export class ServedFiles {
 
   async #renderAgain(file: string): Promise<void> {
     const { db, files, render } = this.#parts;
-    const request = findRenderOfFile(db, file);
+    const request = findRenderInputOfFile(db, file);
     if (!request || request.kind === 'given') throw lost(file);
     await files.withPins(async (pins) => {
       if (pins.find(file)) return;

@@ -5,7 +5,10 @@ import { readBrotliFile, SortedLineIndex } from '../packed-file.ts';
 
 const NEW_LINE = 10;
 
-/** `name` is a concept such as `cat`, or a scene word with its kind, such as `g.sea`. A name that is only a guess ends with `?`. */
+/**
+ * `name` is a concept such as `cat`, or begins with a letter for its kind: `g.sea` is a ground, `n.3` a number, `p.before`
+ * a word that negates the next one. A name that is only a guess ends with `?`.
+ */
 interface Named {
   name: string;
   languages: string;

@@ -1,6 +1,6 @@
 import { EmulatorError, invalidRequestError } from '../../base/errors.ts';
 import { joinedWithOr } from '../../base/text.ts';
-import { MAX_CLIP_SECONDS, PLAN_NAME } from '../../engine/accounts/account-store.ts';
+import { MAX_CLIP_SECONDS, PLAN_DISPLAY_NAMES } from '../../engine/accounts/account-store.ts';
 import type { Caller } from '../../engine/accounts/key-store.ts';
 import {
   type AspectRatio,
@@ -8,7 +8,7 @@ import {
   clipPriceLines,
   frameSize,
   OWN_ENGINE,
-  ownClipPriceLines,
+  ownEngineClipPriceLines,
   storagePriceLines,
 } from '../../engine/catalogue/catalogue.ts';
 import type { Resolution, VideoEngine } from '../../engine/catalogue/catalogue-file.ts';
@@ -268,7 +268,7 @@ export function ownEngineClipPurchase(
     references: [],
   };
   const parameters = { prompt, duration, resolution: '720p', aspect: '16:9', audio: true, store };
-  const ownClip = ownClipPriceLines(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
+  const ownClip = ownEngineClipPriceLines(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
   return {
     operation: 'video.generation',
     medium: 'video',
@@ -353,7 +353,7 @@ function requirePlanCap(seconds: number, { plan }: Caller): void {
   if (seconds <= cap) return;
   throw new EmulatorError(
     'plan_cap_exceeded',
-    `A video of ${seconds} s is longer than the plan ${PLAN_NAME[plan]} (${plan}) allows: ${cap} s. Ask for a shorter video, or change the plan with PATCH /_emulator/accounts/{id}.`,
+    `A video of ${seconds} s is longer than the plan ${PLAN_DISPLAY_NAMES[plan]} (${plan}) allows: ${cap} s. Ask for a shorter video, or change the plan with PATCH /_emulator/accounts/{id}.`,
     { param: 'seconds' },
   );
 }

@@ -14,9 +14,9 @@ import { resetConnection, workUnderFaults } from '../faults/under-faults.ts';
 import { writePiece } from '../http/replies.ts';
 import { abortOnDisconnect, type ServiceRequest } from '../http/request.ts';
 import {
-  type CdnParts,
   CdnRead,
-  type FaultyRead,
+  type CdnReadParts,
+  type FaultsOfRead,
   logCdnReadOnClose,
   sendFaultyFile,
   setFileHeaders,
@@ -32,7 +32,7 @@ import {
 
 export type CdnHandler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
-interface Parts extends CdnParts {
+interface Parts extends CdnReadParts {
   audit: AuditLog;
 }
 
@@ -103,7 +103,7 @@ async function endsBefore(
 interface Found {
   found: ServedFile;
   find(): ServedFile;
-  read: FaultyRead | undefined;
+  read: FaultsOfRead | undefined;
 }
 
 async function answer(reading: CdnRead, request: ServiceRequest, { found, find, read }: Found): Promise<void> {

@@ -18,7 +18,7 @@ import {
   setPartialContentHeaders,
 } from './conditions.ts';
 
-export interface CdnParts {
+export interface CdnReadParts {
   served: ServedFiles;
   files: Files;
   rules: FaultRules;
@@ -35,7 +35,7 @@ export class CdnRead implements AdmittedRequest {
   readonly isOf: (accountId: string) => void;
   #slot = NOT_ADMITTED;
 
-  constructor(parts: CdnParts, response: ServerResponse, isOf: (accountId: string) => void) {
+  constructor(parts: CdnReadParts, response: ServerResponse, isOf: (accountId: string) => void) {
     const { served, files, rules, barrier } = parts;
     this.served = served;
     this.files = files;
@@ -118,7 +118,7 @@ export function setSecurityHeaders(response: ServerResponse): void {
   response.setHeader('x-content-type-options', 'nosniff');
 }
 
-export interface FaultyRead {
+export interface FaultsOfRead {
   faults: RequestFaults;
   holdSubject: HoldSubject;
 }
@@ -127,7 +127,7 @@ export async function sendFaultyFile(
   reading: CdnRead,
   found: ServedFile,
   request: ServiceRequest,
-  { faults, holdSubject }: FaultyRead,
+  { faults, holdSubject }: FaultsOfRead,
 ): Promise<void> {
   const { served, files, rules } = reading;
   const handle = await files.open(found.file);

@@ -36,7 +36,7 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   response?: ServerResponse;
   /** How the list of held messages shows the request. Undefined if no hold can stop it. */
   holdSubject?: HoldSubject;
-  /** The payer of the work. Undefined for a file, because nothing rejects its read before the read starts. */
+  /** Its order shows whether the work started. Undefined for a file, whose read always uses its rules. */
   payer?: Pick<Payer, 'order'>;
   /**
    * True if the response is sent after the work. Unset for a file, which the work itself sends, and for a step of a
@@ -106,7 +106,7 @@ async function beforeWork(
   }
   const faults = resolveRequestFaults(matched, target);
   const latency = latencyNextToRules(drawn, faults);
-  // What comes later wins: the latency profile, the rules, the later holds.
+  // If they differ, the last of these wins: the latency profile, the rules, the holds on the response and deliveries.
   return mergeRequestFaults(mergeRequestFaults(latency, faults), caught?.laterHolds);
 }
 
@@ -232,8 +232,8 @@ function isFirstPoll(
 ): boolean {
   const { id, completed } = Object(answer) as { id?: string; completed?: number };
   if ((name !== 'getSong' && name !== 'getVideo') || id === undefined || completed === undefined) return false;
-  const { accountId } = readAccountProgression(context.database, callerId);
-  return accountId === undefined && context.failures.rules.isFirstPoll(id);
+  const hasOwnProgression = readAccountProgression(context.database, callerId).accountId !== undefined;
+  return !hasOwnProgression && context.failures.rules.isFirstPoll(id);
 }
 
 function underStreamFault(

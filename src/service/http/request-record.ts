@@ -26,7 +26,7 @@ export function recordRequest(context: Context, request: ServiceRequest, respons
   response.on('close', () => {
     const noted = new NotedRequest(request, response, clock.real());
     const note = () => {
-      noted.close(response.statusCode);
+      noted.finish(response.statusCode);
       journal.note(noted);
     };
     if (requestContext.isAtWork) requestContext.whenDone = note;
@@ -52,7 +52,7 @@ class NotedRequest implements RecordSource {
   #status: number;
   readonly #retryAfter: unknown;
   readonly #isWhole: boolean;
-  #long: string | undefined;
+  #shortenedBody: string | undefined;
 
   /** `ended` is the machine's time, in milliseconds. */
   constructor(request: ServiceRequest, response: ServerResponse, ended: number) {
@@ -67,11 +67,12 @@ class NotedRequest implements RecordSource {
     this.#ended = ended;
   }
 
-  close(status: number): void {
+  /** Reads the status again, because the connection may have closed before the operation ended. */
+  finish(status: number): void {
     this.#status = status;
     const { body } = this.#requestContext;
     if (!body || body.length <= RECORDED_BODY_LIMIT) return;
-    this.#long = redactBytes(body);
+    this.#shortenedBody = redactBytes(body);
     this.#requestContext.body = undefined;
   }
 
@@ -81,7 +82,7 @@ class NotedRequest implements RecordSource {
 
   record(): RecordWithBodies {
     const { body, answer } = this.#requestContext;
-    const request = this.#long ?? (body ? redactBytes(body) : null);
+    const request = this.#shortenedBody ?? (body ? redactBytes(body) : null);
     return {
       record: this.#journalRecord(),
       bodies: { request, answer: answer === undefined ? null : redactBody(answer) },
@@ -119,15 +120,18 @@ class NotedRequest implements RecordSource {
       cut: this.#isWhole ? undefined : true,
       // The model and the prompt are recorded only if the body is not kept in full, because otherwise they follow from
       // the body.
-      model: this.#long && charges?.[0]?.model,
+      model: this.#shortenedBody && charges?.[0]?.model,
       engine_prompt:
-        annotations.enginePrompt && this.#long !== undefined ? redactPrompt(annotations.enginePrompt) : undefined,
+        annotations.enginePrompt && this.#shortenedBody !== undefined
+          ? redactPrompt(annotations.enginePrompt)
+          : undefined,
       error: error?.code,
       error_message: error && redact(error.message),
       left: error?.left,
       choice: error?.choice,
       asked: error?.asked,
-      request_cut: this.#long === undefined ? undefined : true,
+      // True if the recorded body is shorter than that of the request.
+      request_cut: this.#shortenedBody === undefined ? undefined : true,
       bytes: annotations.bytes,
       form: annotations.form,
       streamed: annotations.streamed,

@@ -10,7 +10,10 @@ export interface AdmittedRequest {
 
 export const NOT_ADMITTED = -1;
 
-/** How long requests may take to leave, and again after a cut, in real milliseconds. */
+/**
+ * Real milliseconds in which requests must end before the state is replaced. Then their connections are cut, and they get
+ * the second time.
+ */
 const GRACE_MS = 500;
 const LAST_GRACE_MS = 10_000;
 

@@ -163,7 +163,7 @@ it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
   },
 );
 
-it('uses each search term once, at most twenty, and treats an unknown name as a word [I235]', () => {
+it('uses each search term once, at most twenty, and searches a term with an unknown prefix as a word [I235]', () => {
   const query = parseSearch(`${'is:failed '.repeat(90)}lamp lamp`, 0);
   expect(query.traits).toEqual(['is:failed']);
   expect(query.words).toEqual(['lamp']);

@@ -182,7 +182,7 @@ it('reports once, last and with advice what the official client pays twice by it
   ]);
 });
 
-it('reports no finding if the official client does not retry', async () => {
+it('reports no finding if the OpenAI client does not retry after a lost response', async () => {
   const account = await emulator.account();
   const openai = official(account, { maxRetries: 0 });
   await strike(account, { lost_response: true }, { times: 1 });

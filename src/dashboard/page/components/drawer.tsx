@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useOpenRecord, useUrlParam } from '../data/addresses.ts';
-import { type Area, areaPath } from '../data/areas.ts';
+import { type AreaName, areaPath } from '../data/areas.ts';
 import { useEscape } from '../data/browser.ts';
 import { traceSource } from '../data/call-api.ts';
 import type { OpenRowProps } from './data-list.tsx';
@@ -85,7 +85,7 @@ interface AreaTab {
 }
 
 interface TabbedAreaProps {
-  area: Area;
+  area: AreaName;
   title: string;
   tabs: readonly [AreaTab, ...AreaTab[]];
   word?: string;

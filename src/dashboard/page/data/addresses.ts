@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
 import { useLocation, useSearch, useSearchParams } from 'wouter';
-import { type Area, areaPath, findAreaByRecordId } from './areas.ts';
+import { type AreaName, areaPath, findAreaByRecordId } from './areas.ts';
 import { traceSource } from './call-api.ts';
 
-const TRACED = new Set<Area>(['timeline', 'webhooks']);
+const TRACED = new Set<AreaName>(['timeline', 'webhooks']);
 
 export function recordPagePath(id: string): string | undefined {
   const area = findAreaByRecordId(id);
@@ -39,7 +39,7 @@ export function useFilterChoice(filter: ListFilter | undefined): string | undefi
   return filter && value !== usual ? value : undefined;
 }
 
-export function useOpenRecord(area: Area) {
+export function useOpenRecord(area: AreaName) {
   const [location, navigate] = useLocation();
   const search = useSearch();
   const base = areaPath[area]();

@@ -1,6 +1,6 @@
 import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
 import { useClock } from './account-and-clock.ts';
-import { type Area, areaPath } from './areas.ts';
+import { type AreaName, areaPath } from './areas.ts';
 import { PersistedStore, useStore } from './browser.ts';
 import { traceSource } from './call-api.ts';
 import { useChosenAccountId } from './chosen-account.ts';
@@ -9,7 +9,7 @@ import { useRecordCounts } from './order-store.ts';
 import { useOperation, useRows } from './queries.ts';
 
 export interface Alert {
-  area: Area;
+  area: AreaName;
   n: number;
   tone: 'bad' | 'wait';
   text: string;
@@ -73,6 +73,6 @@ function useVerdict(accountId: string | undefined, enabled: boolean) {
 
 type Words = [one: string, many: string, both?: string];
 
-function alert([area, tone]: [Area, Alert['tone']], n: number, [one, many, both = '']: Words, href: string): Alert {
+function alert([area, tone]: [AreaName, Alert['tone']], n: number, [one, many, both = '']: Words, href: string): Alert {
   return { area, n, tone, text: `${n} ${n === 1 ? one : many}${both}`, href };
 }

@@ -28,12 +28,12 @@ const AREAS = {
   timeline: { title: 'Order', icon: icons.Activity, under: 'live', ids: ['req', 'job', 'evt', 'dlv', 'le'] },
 } as const satisfies Record<string, AreaParts & { under?: string }>;
 
-export type Area = keyof typeof AREAS;
+export type AreaName = keyof typeof AREAS;
 
 export interface AreaPage extends AreaParts {
   /** The area that the navigation marks as open while this one is open. */
-  under?: Area;
-  area: Area;
+  under?: AreaName;
+  area: AreaName;
   address: string;
   page: LazyComponent;
 }
@@ -43,21 +43,21 @@ export const areaPath = Object.fromEntries(
     area,
     (id?: string) => `${addressOf(area)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`,
   ]),
-) as Record<Area, (id?: string) => string>;
+) as Record<AreaName, (id?: string) => string>;
 
-function areaNames(): Area[] {
-  return Object.keys(AREAS) as Area[];
+function areaNames(): AreaName[] {
+  return Object.keys(AREAS) as AreaName[];
 }
 
-function partsOf(area: Area): AreaParts & { under?: Area } {
+function partsOf(area: AreaName): AreaParts & { under?: AreaName } {
   return AREAS[area];
 }
 
-function addressOf(area: Area): string {
+function addressOf(area: AreaName): string {
   return partsOf(area).address ?? `/dashboard/${area}`;
 }
 
-export function findAreaByRecordId(id: string): Area | undefined {
+export function findAreaByRecordId(id: string): AreaName | undefined {
   return areaNames().find((area) => partsOf(area).ids?.some((prefix) => id.startsWith(`${prefix}_`)));
 }
 
@@ -65,7 +65,7 @@ const pages = new PageStore<readonly AreaPage[]>([]);
 
 type LoadPage = () => Promise<{ default: ComponentType }>;
 
-export function setAreaPages(loads: Partial<Record<Area, LoadPage>>): void {
+export function setAreaPages(loads: Partial<Record<AreaName, LoadPage>>): void {
   pages.set(
     areaNames().flatMap((area) => {
       const load = loads[area];

@@ -27,12 +27,19 @@ import { TopBar } from './top-bar.tsx';
 import './shell.css';
 import { formatExactTime } from '../components/values.tsx';
 import { type Alert, useAlerts } from '../data/alerts.ts';
-import { type Area, type AreaPage, areaPath, findAreaByPath, navigationAreas, shortAreaTitle } from '../data/areas.ts';
+import {
+  type AreaName,
+  type AreaPage,
+  areaPath,
+  findAreaByPath,
+  navigationAreas,
+  shortAreaTitle,
+} from '../data/areas.ts';
 
 /** The number of areas that are always in the bar of a phone. After them comes the open area, or else the next one. */
 const IN_BAR = 4;
 
-function Navigation({ current }: { current: Area | undefined }) {
+function Navigation({ current }: { current: AreaName | undefined }) {
   const isPhone = useIsPhone();
   const isRail = useMediaQuery('(max-width: 1160px)');
   const alerts = useAlerts();
@@ -106,7 +113,7 @@ function CheckLink() {
   );
 }
 
-function AreaLink(props: { page: AreaPage; title: string; current: Area | undefined; alert: Alert | undefined }) {
+function AreaLink(props: { page: AreaPage; title: string; current: AreaName | undefined; alert: Alert | undefined }) {
   const { page, title, current, alert } = props;
   const { area, icon: Icon } = page;
   return (

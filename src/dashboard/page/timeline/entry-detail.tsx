@@ -259,7 +259,7 @@ function turnText({ role, text, images }: NonNullable<RequestRecord['engine_prom
 function DeliveryBytes({ id }: { id: string }) {
   const { record } = useRecord('showDelivery', id);
   if (!record) return null;
-  const { url, event_id, signature, envelope, response_status: status, response_body: body, error } = record;
+  const { url, event_id, signature, envelope, fault, response_status: status, response_body: body, error } = record;
   const said = { status, error, body: readBody(body) };
   const headers = { 'svc-signature': signature, 'svc-emulator-event': event_id, 'svc-emulator-delivery': id };
   return (
@@ -268,7 +268,7 @@ function DeliveryBytes({ id }: { id: string }) {
         <Bytes title={`Sent to ${url}`} label="Envelope" value={{ headers, body: envelope }} />
         <Bytes title="Response from the receiver" value={said} />
       </div>
-      <SignatureExplained {...{ envelope, signature }} />
+      <SignatureExplained {...{ envelope, signature, fault }} />
     </>
   );
 }
@@ -278,8 +278,23 @@ function RecordBytes({ name, id, title }: { name: 'getJob' | 'showRun'; id: stri
   return <div className="tiles">{record && <Bytes title={title} value={record} />}</div>;
 }
 
-function SignatureExplained({ envelope, signature }: Pick<WireAnswer<'showDelivery'>, 'envelope' | 'signature'>) {
+type Signed = Pick<WireAnswer<'showDelivery'>, 'envelope' | 'signature' | 'fault'>;
+
+/** The faults that send another body than the envelope of the event, or a signature of another secret. */
+const UNEXPLAINED: readonly Signed['fault'][] = ['bad_signature', 'forged', 'spelled', 'unknown_type'];
+
+function SignatureExplained({ envelope, signature, fault }: Signed) {
   if (!signature) return null;
+  if (UNEXPLAINED.includes(fault)) {
+    return (
+      <Section title="Signature">
+        <p>
+          The fault <code>{fault}</code> changed the body or the signature of this delivery, so its signed text is not
+          shown.
+        </p>
+      </Section>
+    );
+  }
   const { t = '', v1 } = Object.fromEntries(signature.split(',').map((part) => part.split('=')));
   const details = {
     [`t=${t}`]: `Time of sending in Unix seconds: ${formatExactTime(Number(t))}. Reject it after 5 minutes.`,

@@ -96,7 +96,7 @@ it.each<[string, string, object[], unknown[]]>([
   expect(await enginePrompt(account)).toEqual(prompt);
 });
 
-it('puts neither an empty context nor another note into the prompt of a scene [R140 R143]', async () => {
+it('adds no system message to the prompt for an empty context, and one in messaging mode only [R140 R143]', async () => {
   const system = { role: 'system', content: 'Be Mira.' };
   const body = { ...CHAT, messages: [system, user('Hi')], context: '' };
   const { account } = await playScenario(emulator, { ...SENT, body });

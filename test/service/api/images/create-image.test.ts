@@ -143,7 +143,7 @@ it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:gpu_lost]]', 'gpu_lost'],
 ])(
-  'refunds an image that fails by %s, returns 502 and announces it once [I094 I179 R005 R006 R117 R219 R233]',
+  'refunds an image that fails by %s, returns 502 and sends one event of the failure [I094 I179 R005 R006 R117 R219 R233]',
   async (directive, code) => {
     const { account } = await playScenario(here, {
       ...{ send: MADE.send, body: { prompt: `a boat ${directive}`, store: true }, status: 502 },
