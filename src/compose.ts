@@ -90,7 +90,10 @@ export function createEmulatorRoutes(context: Context, token: string | undefined
   };
 }
 
-/** The writers of replies and songs. Emulators in one process can share them, because their only state is a cache. */
+/**
+ * The writers of replies and songs, and the content policy. Emulators in one process can share them, because their only
+ * state is a cache.
+ */
 interface Writers {
   readonly completions: CompletionWriter;
   readonly policy: ContentPolicy;

@@ -3,7 +3,7 @@ import type { AccountClient, EmulatorClient } from './emulator-client.ts';
 
 const SHOWN = 300;
 
-/** Describes the requests of an account, oldest first. Empty if there are none. */
+/** Describes at most the newest 1,000 requests of an account, oldest first. Empty if there are none. */
 export async function describeRequests(emulator: EmulatorClient, account: { id: string }): Promise<string> {
   const requests = await emulator.requests(account);
   return requests

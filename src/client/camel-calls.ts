@@ -11,8 +11,8 @@ import type { Operation } from '../service/http/operation.ts';
 import type { OperationAnswer } from './client-records.ts';
 
 /**
- * Calls a control operation. A list without other fields becomes the array of its records. Only names of fields in the
- * schemas are converted, so the keys of a user's own object do not change.
+ * Calls a control operation. A list without other fields becomes the array of its records. Names of fields are
+ * converted, but not the keys of an object that the user defines, such as the inputs of a flow.
  */
 export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {
   const { query, body, answer } = schemasOf(name);

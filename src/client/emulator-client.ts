@@ -220,7 +220,7 @@ interface Started {
   name: string;
   isOpen: boolean;
   failure: string | undefined;
-  /** True if the assertion was used wrongly. It threw, so a test that passes has caught the error. */
+  /** True if the assertion rejected with `TypeError`, as for an invalid argument. A test that passes has caught it. */
   isThrown: boolean;
   ended: Promise<void>;
 }

@@ -16,9 +16,9 @@ function abandonAll(): void {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Without another listener, a signal would end the process without the event `exit`, so this removes the folders. If there
- * are other listeners, such as those of a test runner, they decide. This listener removes itself first, because some
- * runners end the process only if they are the only listener.
+ * Without another listener, a signal would end the process without the event `exit`, so this releases the data folders.
+ * If there are other listeners, such as those of a test runner, they decide. This listener removes itself first,
+ * because some runners end the process only if they are the only listener.
  */
 function endedBy(signal: NodeJS.Signals): void {
   realProcess.off(signal, endedBy);

@@ -6,7 +6,7 @@ import { defineGet } from './control-operation.ts';
 import { faultRuleInputSchema } from './faults.ts';
 import { listSchema, toListResponse } from './list-page.ts';
 
-/** Each option is a value, a text and an optional note. `value` is the initial value. */
+/** Each option is a value and a text. `value` is the initial value. */
 const formField = z.strictObject({
   name: z.string(),
   label: z.string(),

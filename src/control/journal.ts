@@ -138,7 +138,10 @@ const showRequest = defineGet('showRequest', '/_emulator/requests/:id', {
 const LOOKS = 20;
 const PAUSE_MS = 5;
 
-/** Waits about 100 ms at most for the record, because it may be written after the response. Throws `not_found`. */
+/**
+ * Waits about 100 ms at most for the record, because it may be written after the response. Throws `not_found` if there
+ * is none.
+ */
 export async function requireJournalRequest(
   { records: { journal }, clock }: Context,
   id: string,

@@ -43,7 +43,7 @@ MAX_BYTES = 512 * 1024 * 1024
 CLOSING_SECONDS = 2
 READY = re.compile(r"^svc-emulator ready on (\S+)$")
 UNDER_CHECK = os.environ.get("SVC_CHECK") == "1"
-#: The default time limit of a wait, in seconds. It is shorter under check, where much never comes.
+#: The default time limit of a wait, in seconds. It is shorter under check, whose faults keep many awaited results from coming.
 WAIT_SECONDS = 10 if UNDER_CHECK else 60
 
 

@@ -26,7 +26,8 @@ interface TestFixtures {
   /** The settings of `account`. Default: 1,000 credits on the studio plan. */
   accountOptions: AccountFixtureOptions;
   /**
-   * An account for each test, with its name. A failed test attaches its requests and trace, also saved in `svc-traces/`.
+   * An account for each test, with its name. A failed test attaches its requests and its trace, and also writes the
+   * trace to `svc-traces/`.
    */
   account: AccountClient;
   inbox: InboxClient;

@@ -61,7 +61,10 @@ const PATTERNS: readonly [pattern: RegExp, shown: string][] = [
 
 type Part = readonly [from: number, to: number];
 
-/** Masks keys, signing secrets, bearer values, hook URLs, users and tokens in URLs, and the forms of the given values. */
+/**
+ * Masks keys, signing secrets, bearer values, hook URLs, users and tokens in URLs, and the given secrets, even if they
+ * are escaped or encoded.
+ */
 export class Mask {
   readonly #anywhere: ReadonlyMap<string, readonly string[]>;
   readonly #starts: RegExp | undefined;
@@ -142,8 +145,9 @@ export function maskText(text: string, env?: NodeJS.ProcessEnv): string {
 const MAX_SECRET = 8192;
 
 /**
- * Returns an unmasked text of at most `limit` characters unchanged. From a longer text, returns the end, without the first,
- * cut line. If the end has no line break, its first 8,192 characters are left out, because a secret may have been cut.
+ * For a text that is masked later. Returns a text of at most `limit` characters unchanged. From a longer text, returns
+ * the end, without the first, cut line. If the end has no line break, its first 8,192 characters are left out instead,
+ * because a secret may have been cut.
  */
 export function tailWithoutPartialSecret(text: string, limit: number): string {
   if (text.length <= limit) return text;

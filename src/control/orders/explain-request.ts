@@ -76,7 +76,7 @@ interface Checked {
 
 const OPERATIONS = new Map([...SERVICE_OPERATIONS, ...FLOW_HOOK_OPERATIONS].map((each) => [each.name, each]));
 
-/** Codes with which a request is rejected before its operation is checked, unless a fault caused the error. */
+/** A request that was rejected with one of these codes has no check steps, unless the error was deliberate. */
 const REFUSALS = [
   ...['missing_api_key', 'invalid_api_key', 'permission_denied', 'rate_limited'],
   ...['invalid_request', 'payload_too_large', 'unsupported_media_type'],

@@ -19,7 +19,7 @@ import { requireApplicableRule } from '../faults.ts';
 import { requireInboxName } from '../inbox.ts';
 import { type DeclaredWorld, readWorldFile, type WorldFileItem } from './world-file.ts';
 
-/** How long a running request may take after a pause is requested, in real milliseconds. */
+/** How long a request of the world may continue before a stop or a change of state, in real milliseconds. */
 const GRACE = 1000;
 const MAX_WAIT_SECONDS = 300;
 

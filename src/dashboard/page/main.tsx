@@ -6,7 +6,7 @@ import { areaPath, findAreaByPath, preloadPages, setAreaPages } from './data/are
 import { applyThemePreference, setTimer } from './data/browser.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
-/** The tab icon shows the end of the port, to distinguish the emulator from the real service. */
+/** The tab icon shows the last digits of the port, to distinguish the emulator from the real service. */
 function showTabIcon(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const port = window.location.port.slice(-4);

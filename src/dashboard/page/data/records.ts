@@ -15,6 +15,6 @@ export type LedgerEntry = ListRecord<'listUsage'>;
 export type Order = ListRecord<'listOrders'>;
 export type RequestRecord = WireAnswer<'showRequest'>;
 export type FlowRun = ListRecord<'listRuns'>;
-/** The type of the server, because the OpenAPI document describes only some fields of this response. */
+/** The type of the server, because the schema of this response describes only `id`. */
 export type Timeline = OrderView;
 export type { RequestSummary };

@@ -11,7 +11,8 @@ import type { FlowRun, Order, RequestSummary } from '../data/records.ts';
 export interface OrderRow {
   id: string;
   /**
-   * When the request began, in milliseconds of the machine's clock. 0 for a waiting flow run whose order is not loaded.
+   * When the order began, the message was held or the note was recorded, in milliseconds of the machine's clock. 0 for
+   * a waiting flow run whose order is not loaded.
    */
   began: number;
   took: number | undefined;

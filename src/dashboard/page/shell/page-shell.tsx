@@ -165,7 +165,7 @@ function RestoredClock() {
 
 const TOKEN_FORM = new LazyComponent(() => import('./token-form.tsx'));
 
-/** Turns off styles that components add at run time, because the content security policy blocks them. */
+/** `CSPProvider` turns off styles that components add at run time, because the content security policy blocks them. */
 export function Dashboard({ aside }: { aside?: ReactNode }) {
   return (
     <CSPProvider disableStyleElements>
