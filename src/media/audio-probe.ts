@@ -2,7 +2,7 @@ import { type ChoiceId, EmulatorError, invalidRequestError } from '../base/error
 import { findTagTranscript, id3TagLength, parseId3Tag } from './mp3/id3-tag.ts';
 import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, parseInfoTag } from './mp3/stream-format.ts';
 
-/** Reads a file that was cut within its sound up to its end. Throws `unsupported_media_type` or `invalid_request`. */
+/** Measures a WAV or MP3 file, even if its sound is cut off. Throws `unsupported_media_type` or `invalid_request`. */
 export function probeAudio(bytes: Buffer): ProbedAudio {
   const probed = looksLikeWav(bytes) ? probeWav(bytes) : probeMp3(bytes);
   if (!probed) throw unsupported(bytes);
@@ -51,7 +51,7 @@ function looksLikeWav(bytes: Buffer): boolean {
   return ['RIFF', 'RF64', 'BW64'].includes(bytes.toString('latin1', 0, 4)) && 'WAVE'.startsWith(form);
 }
 
-/** Ignores the size of the whole file, because programs that write into a pipe cannot know it. */
+/** Ignores the file size that the header states, because programs that write into a pipe cannot know it. */
 function probeWav(bytes: Buffer): ProbedAudio | AudioFault {
   if (bytes.length < RIFF_HEADER_BYTES) return { fault: 'it ends within its first twelve bytes.' };
   let format: WaveFormat | undefined;

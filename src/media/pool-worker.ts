@@ -48,13 +48,13 @@ export class PoolWorker {
     return this.#pending.size === 0;
   }
 
-  /** Only one picture waits behind another, because pictures are quick. */
+  /** Only a picture may line up, and only behind a single other picture, because pictures are quick. */
   canLineUp({ kind }: RenderRequest): boolean {
     const [first, second] = this.#pending.values();
     return kind === 'image' && first?.kind === 'image' && !second;
   }
 
-  /** Rejects if the render or its thread fails. Resolves with undefined if the thread ends before the render starts. */
+  /** Rejects if the render or its thread fails. Resolves with undefined if the thread ends during an earlier render. */
   render(order: WorkerRender): Promise<RenderResult | undefined> {
     this.#thread.ref();
     return new Promise((resolve, reject) => {

@@ -46,8 +46,8 @@ function toolsFor(signal: AbortSignal): RenderTools {
 }
 
 /**
- * Loads the library of pictures, which takes longest, before the first render. Drawing a whole picture would hardly save
- * more time, and hold 15 MiB more.
+ * Loads sharp, which takes longest, before the first render. Drawing a whole picture would hardly save more time, and
+ * hold 15 MiB more.
  */
 async function warm(): Promise<void> {
   const { renderSvgToPng } = await import('./picture/render-svg.ts');

@@ -2,7 +2,10 @@ import type { MotionField } from '../h264/slices.ts';
 import { approximateSine, seededHash } from '../paint/seeded-random.ts';
 import { type ClipLayout, MACROBLOCK_PIXELS, type SlateState, TIMECODE_LENGTH } from './clip-layout.ts';
 
-/** `centre` lies within the scene, so that no scenery is needed outside it. */
+/**
+ * `centre` stays in place while the camera zooms. It lies within the key picture, so that frames copy nothing from
+ * outside.
+ */
 export interface CameraMove {
   centre: Point;
   zoom: number;

@@ -28,7 +28,7 @@ export interface VideoTrack {
   framesPerSecond: number;
   sequenceSet: Buffer;
   pictureSets: Buffer[];
-  /** Pictures in decoding order, each as units without lengths and start codes. */
+  /** Pictures in decoding order, each as NAL units without lengths and start codes. */
   samples: Buffer[][];
   keys: number[];
 }

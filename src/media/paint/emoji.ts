@@ -18,7 +18,7 @@ export interface TextPart {
 }
 
 export function* splitEmoji(text: string): Generator<TextPart> {
-  // Texts without emoji, which most are, are split ten times as fast without an expression.
+  // Most texts have no emoji. Without the regular expression `PARTS`, they are split ten times as fast.
   if (!ANY_EMOJI.test(text)) {
     for (const letter of text) yield { text: letter, emoji: undefined };
     return;

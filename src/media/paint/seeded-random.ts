@@ -13,7 +13,7 @@ function mixBits(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** A stream of random numbers that depends only on its seed. It uses integers, so that all engine versions agree. */
+/** A stream of random numbers that depends only on its seed. It uses integers, so that all versions of Node agree. */
 export class SeededRandom {
   #state: number;
 

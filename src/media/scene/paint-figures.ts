@@ -70,7 +70,7 @@ function paintBank({ painter, light, plan, floor }: PaintingContext): void {
   painter.below(line, [adjustLightness(land, 0.14), land, adjustLightness(land, -0.12)], 0.12);
 }
 
-/** Colors that are closer than this to the main one (of 442) belong to the same surface. */
+/** Colors at less than this distance from the main color belong to the same surface. Black and white are 442 apart. */
 const SAME_THING = 120;
 /** Colors darker than this are taken for eyes and outlines, which keep their color next to a brighter main one. */
 const INK = 52;

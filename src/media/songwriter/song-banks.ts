@@ -53,7 +53,10 @@ export interface LyricBank {
   titles: readonly string[];
 }
 
-/** A language: its names, common words by which a text is recognized, and words before the subject of a song. */
+/**
+ * The lyrics in one language, its names, common words by which a text is recognized, and words before the subject of a
+ * song.
+ */
 export type Language = LyricBank & Readonly<Record<'names' | 'words' | 'about', string>>;
 
 export interface SongWordBanks {

@@ -20,7 +20,7 @@ export interface SongTheme {
   genre: string | undefined;
 }
 
-/** Names of genres with more letters count inside words too, such as `metal` in `Metallied`. */
+/** Names of genres with more letters, or non-ASCII ones, count inside words too, such as `metal` in `Metallied`. */
 const SHORTEST_PART = 3;
 const MAX_NAME = 24;
 
@@ -41,7 +41,7 @@ export function findSongTheme(
   return { mood, words, genre, subject };
 }
 
-/** A foreign text is searched as a whole, because it may have no spaces. */
+/** Searches the whole text for the words of other languages, because a text in them may have no spaces. */
 function namedIn(
   table: Readonly<Record<string, RecognitionWords>>,
   text: string,
@@ -94,7 +94,7 @@ function topicIn({ words: everyday, about }: Language, prompt: string, { styles 
   return longest(marker + 1) || longest(0) || undefined;
 }
 
-/** A short prompt in kana is the subject of the song. One with `歌` or `曲`, which mean song, describes a song instead. */
+/** A short prompt in kana is the subject of the song, unless it names a genre or contains `歌` or `曲` (song). */
 function foreignName(prompt: string, { styles }: SongWordBanks): string | undefined {
   const name = prompt.trim();
   const isForeign = /[\u0250-\u2000\u3040-\ud7ff].*[\u0250-\u2000\u3040-\ud7ff]/.test(name);

@@ -39,7 +39,7 @@ export interface Song {
 
 export type ScriptedSong = Partial<Record<'lyrics' | 'title' | 'style', string>>;
 
-/** Equal orders with equal seeds give equal songs. */
+/** Equal briefs give equal songs. */
 export class Songwriter {
   #loaded: SongWordBanks | undefined;
 

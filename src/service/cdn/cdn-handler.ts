@@ -118,7 +118,7 @@ function sendHead({ response }: CdnRead, request: ServiceRequest, found: ServedF
   if (!isKnown && request.method !== 'HEAD') return false;
   setFileHeaders(response, found);
   if (isKnown) response.statusCode = 304;
-  // A HEAD ignores ranges, and does not render a missing file again.
+  // A HEAD ignores ranges, and does not make a deleted render again.
   else response.setHeader('content-length', found.bytes);
   response.end();
   return true;

@@ -69,7 +69,10 @@ export class CdnRead implements AdmittedRequest {
 
 export const THUMBNAIL_PATH_PREFIX = '/cdn/thumbnails/';
 
-/** Records the read of a file when its connection closes. Returns a function that sets the account of the record. */
+/**
+ * Records each GET when its response closes, except reads of thumbnails and reads by a page of the dashboard or the
+ * docs. Returns a function that sets the account of the record.
+ */
 export function logCdnReadOnClose(
   audit: AuditLog,
   request: ServiceRequest,

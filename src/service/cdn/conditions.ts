@@ -3,7 +3,7 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import { countWithNoun } from '../../base/text.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 
-/** Uses the name of the file as its tag, because the name changes with the bytes. */
+/** The tag is the hash that names the stored file, because it changes with the bytes. */
 export function entityTag({ file }: ServedFile): string {
   return `"${file}"`;
 }

@@ -3,7 +3,7 @@ import { type Directives, mergeDirectives } from '../../engine/faults/directives
 import type { FaultableRoute, FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { Operation } from '../http/operation.ts';
 
-/** What a rule compares, except the test, which the account names. */
+/** The properties of a request that a fault rule compares, except the test, which follows from the account. */
 export type RequestTarget = Omit<FaultTarget, 'test'>;
 
 const CDN: FaultableRoute = {

@@ -245,7 +245,10 @@ function underStreamFault(
   return new EventStreamReply(applyStreamFault(events, stream, pause));
 }
 
-/** Waits until the events of jobs with the fault `instant` are delivered, so that they come before the response. */
+/**
+ * Waits until jobs with the fault `instant` are final and no delivery of their events is due or in flight, so that the
+ * webhooks come before the response.
+ */
 async function untilInstantNotified(
   { context, order, gone }: Call<unknown, unknown>,
   { jobs: jobFaults }: RequestFaults,

@@ -23,8 +23,7 @@ interface Judged {
 /** The message after the name of the field: "must be a number from 1 to 20, not 99. Leave it out for the default." */
 function faultText(issue: Issue, given: unknown, { takes = '', number }: FieldTree): string {
   const expected = takes === '' ? '' : ` Expected: ${takes}`;
-  // The message of a custom check says what is wrong. A message without a second clause does not say what is accepted,
-  // so this is added.
+  // The message of a custom check says what is wrong. If it has no second clause, the accepted values are added.
   if (issue.code === 'custom') return /[;.] /.test(issue.message) ? issue.message : issue.message + expected;
   if (given === undefined) return `is missing.${expected}`;
   const size = sizeText(issue, given);

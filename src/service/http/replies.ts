@@ -56,7 +56,7 @@ export class AcceptedReply extends Reply {
   }
 }
 
-/** The size of one write, in characters. One write per event would be slow. */
+/** Collects rows, and events that need not wait, into writes of at least this many characters. One write each is slow. */
 const PIECE = 65_536;
 
 export function writePiece(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
@@ -206,7 +206,7 @@ function asLine(data: string): string {
 
 const CUT_EVERY = 3;
 
-/** Splits the stream inside of events, so that a client must join them by their empty lines. */
+/** Splits the stream inside events, so that a client must find the end of each event by its empty line. */
 async function sendCut(response: ServerResponse, events: Iterable<string>, sent: string[]): Promise<void> {
   let rest = Buffer.alloc(0);
   let at = 0;

@@ -227,7 +227,10 @@ class OperationReader {
     return { query, body, file: undefined, ignored: [...unknown, ...this.#warningsOfMistyped(body)] };
   }
 
-  /** Returns warnings of mistyped directives. Only texts of paid operations can contain directives. */
+  /**
+   * Returns warnings of mistyped directives, which only texts of paid operations can contain. In strict mode, throws
+   * instead.
+   */
   #warningsOfMistyped(body: unknown): string[] {
     if (!this.#operation.paid) return NONE;
     const [first, ...others] = findMistypedInBody(body);

@@ -140,7 +140,7 @@ class NotedRequest implements RecordSource {
   }
 }
 
-/** Null for a request without an order, and for a failed request, which was refunded or never charged. */
+/** Null for a request without an order, and for one that returned an error, even if a fault rule caused the error. */
 function creditsOf({ order, annotations }: RequestContext): number | null {
   return order && !annotations.error ? sumChargedCredits(order.charges) : null;
 }

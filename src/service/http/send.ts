@@ -80,7 +80,7 @@ function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
       cancel();
       response.end();
     };
-    // Ends the response at the latest when the clock is cleared, at a stop.
+    // Ends the response earlier if the emulator stops, which clears the clock.
     const cancel = clock.after(GRACE_MS, end, end);
     request.once('end', end);
     request.once('close', end);

@@ -11,8 +11,8 @@ export interface AdmittedRequest {
 export const NOT_ADMITTED = -1;
 
 /**
- * Real milliseconds in which requests must end before the state is replaced. Then their connections are cut, and they get
- * the second time.
+ * Real milliseconds in which requests must end before the state is replaced. Then their connections are cut, and they
+ * have `LAST_GRACE_MS` more to end.
  */
 const GRACE_MS = 500;
 const LAST_GRACE_MS = 10_000;

@@ -48,7 +48,7 @@ export async function readUpload(
 
   // Loaded with the first upload, because it would slow down every start.
   const { default: multer } = await import('multer');
-  // As a plain request: the parser uses nothing that Express adds, and stores its result on it.
+  // The parser stores its result on the request. It needs nothing that Express adds to a request.
   const form = request as Request;
   const engine = new ScratchEngine(options.files.scratchPath(), boundaryOf(type));
   const parser = multer({
