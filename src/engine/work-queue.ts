@@ -100,7 +100,10 @@ export class WorkQueue<Item extends QueueItem> {
     this.#scheduleFill();
   }
 
-  /** For an owner without a running item, the limit is twice as high, so that others cannot block it. */
+  /**
+   * Starts an item now if there is room. For an owner without a running item, the limit is twice as high, so that others
+   * cannot block it.
+   */
   start(item: Item): void {
     if (this.isUnderWay(item.id)) return;
     const isNew = this.#of(item.owner).length === 0;

@@ -67,8 +67,8 @@ export class Accounts {
   }
 
   /**
-   * Changes an account; omitted fields stay as they are. `plan` changes the plan of the workspace. Throws
-   * `invalid_request` if the only owner of a workspace would get another role.
+   * Changes an account; omitted fields stay as they are. `plan` changes the plan of the workspace. Throws `not_found`,
+   * or `invalid_request` if the only owner of a workspace would get another role.
    */
   change(id: string, change: { name?: string; role?: MemberRole; plan?: AccountPlan }): Promise<void> {
     return this.#database.transact((tx) => {

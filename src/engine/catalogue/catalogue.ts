@@ -208,7 +208,7 @@ interface PricedClip {
   seconds: number;
   resolution: Resolution;
   audio: boolean;
-  /** The number of images that the request contains, including the starting image. */
+  /** The number of images of the video: the starting image, reference images and pictures of elements. */
   pictures: number;
 }
 

@@ -9,8 +9,8 @@ export interface DeliveryFaultDefinition {
    */
   extra?: 'before' | 'after';
   /**
-   * What a correct receiver does: it returns 2xx and acts (`accept`), returns 2xx and does nothing (`ignore`), or returns
-   * 4xx (`refuse`). `none`: nothing is sent.
+   * What a correct receiver does with the changed or additional delivery: it returns 2xx and acts (`accept`), returns
+   * 2xx and does nothing (`ignore`), or returns 4xx (`refuse`). `none`: nothing is sent.
    */
   receiver: 'accept' | 'ignore' | 'refuse' | 'none';
   advice?: string;

@@ -16,8 +16,8 @@ export interface RuleMatch {
   /** The take of a song, from 1. */
   take?: number;
   /**
-   * Selects the nth matching request, or the nth event if the effect acts on events. Counts from 1, over all accounts
-   * that match.
+   * Selects the nth matching request, or the nth event if the effect acts on events. In a hold, selects the nth message.
+   * Counts from 1, over all accounts that match.
    */
   nth?: number;
 }

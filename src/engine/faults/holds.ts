@@ -109,7 +109,7 @@ export class Holds {
   }
 
   /**
-   * The id of a newer hold for all deliveries of the account. It stops a delivery whose request came before the hold.
+   * The id of the newest hold for all deliveries of the account. It stops even deliveries of requests before the hold.
    */
   deliveryHoldOf(accountId: string): string | undefined {
     return this.list().find((hold) => catchesAllDeliveries(hold) && (hold.match.account_id ?? accountId) === accountId)

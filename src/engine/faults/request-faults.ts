@@ -35,8 +35,8 @@ export interface CdnFault {
 
 export interface RequestFaults {
   /**
-   * The rules that change the work or the response. Their uses are uncounted if the request is rejected before its
-   * work.
+   * The rules that change the work, the response or the events. Their uses are uncounted if the request is rejected
+   * before its work.
    */
   ruleIds: readonly string[];
   /** Set by the latency profile. Rules set `fail` of `jobs`. */

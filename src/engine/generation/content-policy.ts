@@ -55,8 +55,8 @@ function endsWith(recent: readonly string[], folded: readonly string[]): boolean
 }
 
 /**
- * The word and its possible singulars. A listed word matches its regular plural, but a listed plural does not match its
- * singular.
+ * The word and its possible singulars. A listed word matches its regular plural, and `child` matches `children`. A
+ * listed plural does not match its singular.
  */
 function spellings(word: string): string[] {
   if (word === 'children') return [word, 'child'];

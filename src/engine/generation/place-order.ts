@@ -204,7 +204,7 @@ export function workFailedError(error: Omit<JobError, 'message'> & { message?: s
 
 /**
  * Writes the charges, the order and its jobs, all or nothing. Only this function charges. Throws `insufficient_credits`
- * if the balance is too low for the whole order, and `RunLeftStepError` if the run has left the step.
+ * if the balance is too low for the whole order. For renders, throws `RunLeftStepError` if the run has left the step.
  *
  * A chat without a flow run or fault has no row in `orders`. The row would only repeat its charge, but its statement
  * needs a savepoint (`Member` in shared-commit.ts), which nearly halves the throughput: 0.54 at 64 connections.

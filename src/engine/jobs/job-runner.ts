@@ -104,8 +104,8 @@ export class JobRunner {
   }
 
   /**
-   * Resolves once the render of a job has ended, or is postponed until the next start. Returns undefined if there is no
-   * render. Call it in the tick in which `job` was read, because the stored job may get an outcome later.
+   * Resolves once the render of a job has ended, or is postponed until the next start. Returns undefined if no render is
+   * queued or in progress. Call it in the tick in which the job was read, because the job may get an outcome later.
    */
   renderEnd({ id, status, outcome }: OpenJob, signal?: AbortSignal): Promise<void> | undefined {
     if (outcome) return undefined;
@@ -159,7 +159,8 @@ export class JobRunner {
   }
 
   /**
-   * Applies an input after `milliseconds`. Keeps a timer that exists, so that frequent polls do not postpone the end.
+   * Applies an input after `milliseconds` of real time. Keeps an existing timer of real time, so that frequent polls do
+   * not postpone the end.
    */
   #planSoon(milliseconds: number, jobId: string, input: JobInput): void {
     if (this.#timers.timeOf(jobId) !== 'soon') this.applyLater(milliseconds, jobId, input);

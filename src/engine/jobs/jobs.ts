@@ -22,7 +22,10 @@ interface JobsParts extends JobRunnerParts {
   isStopping(): boolean;
 }
 
-/** How long a call waits for its job, in milliseconds of real time. */
+/**
+ * How long a call, a poll or a control operation waits for a job, in milliseconds of real time. While the job is
+ * delayed, the wait of its call starts again.
+ */
 export const WAIT_LIMIT_MS = 55_000;
 
 /** Passes on to jobs what comes from outside (waiting calls, polls, control operations), as inputs of `advanceJob`. */

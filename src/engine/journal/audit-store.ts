@@ -138,7 +138,7 @@ export class AuditLog {
     this.note({ kind: 'clock', detail: { moved: mark.now - expected, runs: mark.runs } });
   }
 
-  /** Records a control operation, unless it was rejected. */
+  /** Records a control operation, unless it was rejected or its resource is in `UNRECORDED_RESOURCES`. */
   controlCalled({ method, url, status, cut, body, answer, accountId, ref }: ControlCall): void {
     const [path = ''] = url.split('?');
     const [, , resource = '', second = ''] = path.split('/');

@@ -75,7 +75,7 @@ export function addLibraryEntry(tx: Transaction, { job, file, objectId }: NewEnt
   return id;
 }
 
-/** Records that `owner`, a library entry or an element, uses the file. A given file stays as long as it has an owner. */
+/** Records that `owner`, a library entry or an element, uses the file. An upload stays as long as it has an owner. */
 export function insertFileUse(tx: Transaction, file: string, owner: string): void {
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }

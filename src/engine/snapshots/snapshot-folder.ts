@@ -54,7 +54,7 @@ export class SnapshotFolder {
     return { database: inFolder('emulator.db'), journal: inFolder('journal.db'), files: inFolder('files') };
   }
 
-  /** Makes the folder of a content. `tidy` removes it unless a record names it or `holding` runs for it. */
+  /** Makes the folder `content` of a snapshot. `tidy` removes it unless a record names it or `holding` runs for it. */
   make(content: string): void {
     mkdirSync(this.paths(content).files, { recursive: true });
   }

@@ -63,7 +63,7 @@ export function expiredUrlError(query: string): EmulatorError {
   return expired(Number(new URLSearchParams(query).get('expires')));
 }
 
-/** A unix time in seconds, or 0. URLs of the path that would be valid until then or less were made to expire early. */
+/** A unix time in seconds, or 0. URLs of the path that would expire then or earlier were made to expire early. */
 function voidedUntil(db: Reader, path: string): number {
   return readSetting<number>(db, voidName(path)) ?? 0;
 }

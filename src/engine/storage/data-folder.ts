@@ -46,8 +46,9 @@ export interface DataFolder {
 }
 
 /**
- * Makes or takes the data folder and locks it until `release`, or the end of the process. Throws `DataFolderInUse`, or
- * `DataFolderUnusable` if the folder cannot be written or belongs to something else. Its files then stay as they were.
+ * Makes or opens the data folder, and locks it until `release` or the end of the process. Throws `DataFolderInUse`, or
+ * `DataFolderUnusable` if the folder cannot be written, is damaged or belongs to something else. Its files then stay as
+ * they were.
  */
 export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
   if (!ephemeral) return addFolderToErrors(dataDir, () => open(dataDir));

@@ -101,7 +101,9 @@ function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): Emu
   );
 }
 
-/** The largest file in bytes. In base64 it is as large as the largest JSON body. */
+/**
+ * The largest reference, or file of a scripted answer, in bytes. In base64 it is as large as the largest JSON body.
+ */
 export const MAX_REFERENCE_BYTES = 24 * 1024 * 1024;
 const HEADER = {
   picture: /^data:image\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,

@@ -16,7 +16,7 @@ export const events = table('events', {
   type: text.of<ServiceEventType>(),
   flowId: text.nullable(),
   jobId: text.nullable(),
-  /** The exact text that is signed and sent. */
+  /** The exact text that is signed and sent, unless a fault changes it. */
   body: text,
   created: integer,
   runId: text.nullable(),

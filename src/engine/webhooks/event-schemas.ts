@@ -77,8 +77,8 @@ export const sentEventSchema = z.lazy(() => z.discriminatedUnion('type', eventsO
 const known = z.lazy(() => z.discriminatedUnion('type', eventsOf(z.looseObject)));
 
 /**
- * An event, discriminated by `type`. Events of types newer than this package pass too: give your `switch` a default and
- * respond 2xx.
+ * An event, discriminated by `type`. `eventSchema` also accepts events of types newer than this package: give your
+ * `switch` a default and respond 2xx.
  */
 export type ServiceEvent = z.output<typeof known>;
 

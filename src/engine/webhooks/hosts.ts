@@ -108,7 +108,10 @@ export function hostWithoutBrackets(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Returns a reason that fits at the end of a message. Undefined if the host may be public. Names are not resolved. */
+/**
+ * Returns a part of a message, such as `names an internal host`. Undefined if the host may be public. Names are not
+ * resolved.
+ */
 export function reasonHostIsPrivate(host: string): string | undefined {
   if (isLoopbackHost(host)) return 'names this machine';
   if (ipaddr.isValid(host)) return isPublicAddress(host) ? undefined : 'names an address that is not public';

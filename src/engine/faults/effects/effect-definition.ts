@@ -5,9 +5,9 @@ import type { Directives } from '../directives.ts';
 import type { JobFaults, RequestFaults } from '../request-faults.ts';
 
 /**
- * Where an effect acts. In each layer the first matching rule applies to a take. A rule that fails a take does not
- * prevent another rule from duplicating its event. `nth` counts events in the layer `event`, and requests in the other
- * layers.
+ * Where an effect acts. In each layer, only the first matching rule applies to a request, or to each take of a song. A
+ * rule that fails a take does not prevent another rule from duplicating its event. `nth` counts events in the layer
+ * `event`, and requests in the other layers.
  */
 type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 
