@@ -24,8 +24,8 @@ export function formatFileAndLine({
 const UNSEEN = /(?![\n\t])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\p{Cs}/gu;
 
 /**
- * Escapes control characters except line feed and tab, and characters that are invisible or change the direction of the
- * text. A string in JSON keeps its meaning.
+ * Escapes lone surrogates, control characters except line feed and tab, and characters that are invisible or change the
+ * direction of the text. A string in JSON keeps its meaning.
  */
 export function escapeInvisibleCharacters(text: string): string {
   return text.replace(UNSEEN, unicodeEscape);
@@ -65,7 +65,7 @@ export function tryParseJson(text: string | null | undefined): unknown {
   }
 }
 
-/** How many letters of `a` to add, omit, replace or swap with the next one to get `b`. */
+/** The fewest letters to add, omit, replace or swap with the next one, to turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const cell = (row: number, column: number) => rows[row]?.[column] ?? 0;

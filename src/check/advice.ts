@@ -4,7 +4,7 @@ import type { FaultAtSite, ScenarioFaults } from './faults/fault-at.ts';
 
 /**
  * The advice for a failure is the `text` of the first row whose `faults`, `at` and `harm` match. An absent field always
- * matches.
+ * matches. Most findings of the verdict have their own remedy instead.
  */
 interface AdviceRow {
   faults?: readonly string[];

@@ -29,7 +29,7 @@ export interface BaselineInput {
   clock: Clock;
   hasApp: boolean;
   hasAssert: boolean;
-  /** The time limit of the first run in milliseconds. 0 means no limit. */
+  /** The time limit of the first run in milliseconds. Less than 3000 counts as 3000, but 0 means no limit. */
   firstMs: number;
   jobs: number;
   warn(message: string): void;
@@ -37,8 +37,8 @@ export interface BaselineInput {
 }
 
 /**
- * The most pairs of runs that are compared until two runs are equal. On a busy machine, a client may poll once more in
- * one of them.
+ * The most pairs of consecutive runs that are compared until two runs are equal. On a busy machine, a client may poll once
+ * more in one of them.
  */
 const MAX_PAIRS = 5;
 const [LEAST_MS, LONG_MS] = [3000, 10_000];

@@ -37,7 +37,7 @@ export interface CheckInput {
   settings: CheckSettings;
   /** The findings of earlier runs, the newest first. They are tried before all other scenarios. */
   saved: readonly DecodedToken[];
-  /** The limit of parallel runs with the turn `ordinary`. Runs with other turns are not counted. */
+  /** The limit of parallel runs with the turn `ordinary`; other turns have their own limits. 1 means one run at a time. */
   jobs: number;
   version: string;
   signal: AbortSignal;

@@ -25,7 +25,7 @@ export interface FailureFinding {
   finding: Omit<Finding, 'state' | 'replay'>;
   scenario: Pick<Scenario, 'faults' | 'kind'>;
   failure: Failure;
-  /** The first line of the error, with `#` in place of words with digits. Two findings of kind `exit` have one cause only if it is equal. */
+  /** The first line of the error, with `#` in place of words with digits. Failures of kind `exit` are compared by it. */
   assertion: string;
   /** Other findings that the same fix ends. Their tokens are in `finding.also`. */
   joined?: readonly FailureFinding[];

@@ -20,7 +20,7 @@ export class CheckResults {
   baseline: BaselineRuns | undefined;
   planned: readonly Scenario[] = [];
   deadTests: readonly string[] = [];
-  /** Why the command prevents further runs. Undefined if it does not. */
+  /** The message of the `CannotRunError` that stopped the runs. Undefined if there was none. */
   stopped: string | undefined;
 
   get kinds(): FaultKindResult[] {

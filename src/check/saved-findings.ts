@@ -51,7 +51,7 @@ export class SavedFindings {
   }
 }
 
-/** Throws `CannotRunError` if a link or a file is in the place of the folder. */
+/** Throws `CannotRunError` as `requireSafeCheckFolder` does, and the system's error if the folder cannot be made. */
 export function makeCheckFolder(folder: string): string {
   requireSafeCheckFolder(folder);
   mkdirSync(folder, { recursive: true });
@@ -59,14 +59,14 @@ export function makeCheckFolder(folder: string): string {
   return folder;
 }
 
-/** Writes nothing if the folder is read-only, because the check itself is complete. */
+/** Ignores errors of the file system, such as a read-only folder, because the check itself is complete. */
 export function writeFileInCheckFolder(folder: string, name: string, text: string): void {
   requireSafeCheckFolder(folder);
   const file = path.join(folder, name);
   ofOurs(file, () => writePlainFile(path.join(makeCheckFolder(folder), name), text));
 }
 
-/** Throws `CannotRunError` if the folder, or a file of `check` in it, is a link, a pipe or a device. */
+/** Throws `CannotRunError` if the folder is a file or a link, or if a file of `check` in it is a link, a pipe or a device. */
 export function requireSafeCheckFolder(folder: string): void {
   ofOurs(folder, () => requirePlainFolder(folder));
   for (const name of [IGNORED, FILE, path.basename(CHECK_REPORT_PATH)]) {

@@ -88,7 +88,7 @@ export class FaultAndCheckSelection {
     return this.#checks.has(id) || (!this.#isByCheck && faultNamesOfCheck(id).some((name) => this.#names.has(name)));
   }
 
-  /** False if `--only` names checks and not this one. A fault of a selected check may make another check fail. */
+  /** False if `--only` names only checks, and not this one. A fault of a selected check may make another check fail. */
   reports(id: CheckId): boolean {
     return !this.#isByCheck || this.#checks.has(id);
   }

@@ -5,7 +5,7 @@ import { FaultAndCheckSelection, parseCheckIds } from './selection.ts';
 import { type DecodedToken, requireToken } from './token.ts';
 
 export interface CheckOptions {
-  /** The time for the check, such as `60s`, `2m` or milliseconds; 0 means no limit. Default: 5 minutes. */
+  /** The time for the check, such as `60s`, `2m` or a number of milliseconds; 0 means no limit. Default: 5 minutes. */
   budget?: string | number;
   only?: readonly string[];
   skip?: readonly string[];

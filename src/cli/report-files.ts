@@ -20,8 +20,8 @@ const ENDINGS = ['.json', '.html', '.md', '.xml'];
 type Reporter = keyof typeof REPORTS;
 
 /**
- * Throws `CommandError` (2) for a file that cannot be written, or that exists and is not a report of this command. Also
- * rejects a wrong ending for `check`.
+ * Throws `CommandError` (2) for a file that cannot be written, or that has content other than a report of this command.
+ * Also rejects a wrong ending for `check`.
  */
 export function requireWritableReports(of: Reporter, files: readonly string[] = []): void {
   for (const file of files) {

@@ -71,8 +71,8 @@ interface Bounds {
 }
 
 /**
- * Aborts `wait` after `milliseconds` of real time, and returns undefined if it then rejects. Rejects with the reason of
- * `gone` if that has aborted.
+ * Aborts `wait` after `milliseconds` of real time, or when `gone` aborts. If `wait` then rejects, returns undefined after
+ * a timeout, and otherwise rejects with the reason of `gone`.
  */
 export async function withTimeout<T>(
   clock: Clock,

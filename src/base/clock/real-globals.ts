@@ -2,9 +2,8 @@ import * as importedUtil from 'node:util';
 import { runInThisContext } from 'node:vm';
 
 /**
- * Globals of Node before test runners replace them: timers and clocks, because requests and waits must continue if a test
- * stops the time, and globals that a page such as jsdom removes or replaces. The build puts these in place of the global
- * names.
+ * Globals of Node's main context, read before most test runners replace them. Requests and waits must continue even if a
+ * test stops the time, or if jsdom removes or replaces a global. The build puts these in place of the global names.
  */
 const node: typeof globalThis = runInThisContext('globalThis');
 const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = node;

@@ -27,7 +27,7 @@ export class Connection implements Reader, Writer {
   readonly #sqlite: SqliteDatabase;
   readonly #prepared = new Map<string, SqliteStatement>();
 
-  /** Throws `storage_full` if the file cannot be created. */
+  /** Throws `storage_full` if the file cannot be created or opened. */
   constructor(file: string, { mode }: { mode: ConnectionMode }) {
     this.#sqlite = guarded(() => openSqlite(file, { readonly: mode === 'reading' }));
     for (const pragma of PRAGMAS[mode]) this.script(`PRAGMA ${pragma}`);

@@ -60,7 +60,7 @@ export function checkDatabase(
       connection.close();
     }
   } catch (error) {
-    // A full disk or a lock of another program is no damage.
+    // A full disk or a lock of another program is not damage.
     if (!/^SQLITE_(?:CORRUPT|ERROR|NOTADB)/.test(systemErrorCode(error) ?? '')) throw error;
     return { damage: asOneLine(String(Object(error).message)) };
   }

@@ -89,8 +89,8 @@ export interface FaultRunTask extends Omit<RunTask, 'arm'>, Pick<ToArm, 'isDelay
 export type FaultRunner = (task: FaultRunTask) => Promise<Run>;
 
 /**
- * How long the fault `slow` holds a response. A first attempt uses `LATER_MS` at sites where a client has waited for
- * all of it.
+ * The fault `slow` holds a response until the client hangs up, for at most this many milliseconds. A first attempt uses
+ * `LATER_MS` at sites where a client has waited for all of it.
  */
 const [SLOW_MS, LATER_MS] = [10_000, 1000];
 

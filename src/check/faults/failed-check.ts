@@ -52,7 +52,7 @@ const BY_FAULT: readonly CheckId[] = [
 
 /**
  * Returns the check of the fault, whichever part found the failure. Two checks come first: `matches-ledger` if
- * `--assert` fails under faults that change nothing, then `pays-once` if the client paid too much.
+ * `--assert` fails under faults that change nothing, then `pays-once` if the client paid too much under one of its faults.
  */
 export function findFailedCheckId({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(changesNothing)) return 'matches-ledger';

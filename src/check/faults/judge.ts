@@ -137,7 +137,7 @@ function complaintOf(
   return isTaken ? [] : [`A genuine delivery of ${type} got ${response_status}; expected 2xx.`];
 }
 
-/** Faults under which nothing is done or charged. */
+/** Faults that lose a request on its way to the service, so that nothing is done or charged. */
 const UNDONE = ['lost_request', 'kill:before'];
 /** Requests whose work an app cannot find again: those that return no job, and videos, whose events have no seed. */
 const UNFINDABLE = /^POST \/v1\/(?:chat|audio|images|storage|videos)\//;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { maskText } from '../../control/mask/mask.ts';
 
 /**
- * A variable in the environment of each command, which finds processes that have left the process group of the command.
+ * A variable in the environment of each command. It identifies processes that have left the process group of the command.
  */
 export const PROCESS_MARK_VARIABLE = 'SVC_PROCESS_MARK';
 export const OUTPUT_DRAIN_MS = 500;

@@ -76,7 +76,7 @@ export function runGit(cwd: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 }
 
-/** Null outside a Git repository, or without a commit. */
+/** Null if Git fails, such as outside a repository, without a commit or if Git is not installed. */
 export function readCurrentCommit(cwd = process.cwd()): CheckReportHeader['commit'] {
   try {
     return { id: runGit(cwd, 'rev-parse', 'HEAD'), clean: runGit(cwd, 'status', '--porcelain') === '' };
