@@ -32,7 +32,7 @@ import type { DataFolder } from './engine/storage/data-folder.ts';
 import { FileFolder } from './engine/storage/file-folder.ts';
 import { Files } from './engine/storage/files.ts';
 import { ReferenceMediaReader } from './engine/storage/references.ts';
-import { findEndpointsOfInbox, Inboxes, type StoredMessage } from './engine/webhooks/inboxes.ts';
+import { findEndpointsOfInbox, Inboxes, type ReceivedMessage } from './engine/webhooks/inboxes.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { WEBHOOK_LIMITS, Webhooks } from './engine/webhooks/webhooks.ts';
 import {
@@ -54,10 +54,10 @@ import { createStepDefinitions } from './service/api/step-definitions.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
 import { readOwnOrShippedCatalogue } from './service/fixtures/read-catalogue.ts';
 import { HostHeaderGuard, isLoopbackBind, RateLimiter } from './service/http/access.ts';
-import type { BaseContext, Context, Storage } from './service/http/context.ts';
+import type { BaseContext, Context, FilesAndRenderer } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
-import type { EmulatorRoutes } from './service/router.ts';
+import type { EmulatorAppParts } from './service/router.ts';
 
 /** Loaded on demand, because many processes never use control operations. */
 async function loadControl(): Promise<readonly Operation[]> {
@@ -68,7 +68,7 @@ async function loadControl(): Promise<readonly Operation[]> {
   return [...CONTROL_OPERATIONS, ...DOCUMENT_OPERATIONS];
 }
 
-export function createEmulatorRoutes(context: Context, token: string | undefined): EmulatorRoutes {
+export function createEmulatorAppParts(context: Context, token: string | undefined): EmulatorAppParts {
   return {
     token,
     operations: loadControl,
@@ -100,7 +100,7 @@ interface Writers {
   readonly songwriter: Songwriter;
 }
 
-export function createContentWriters(): Writers {
+export function createWritersAndContentPolicy(): Writers {
   return {
     completions: new CompletionWriter(createReplyWriter()),
     policy: new ContentPolicy(),
@@ -247,9 +247,9 @@ function composeStorage({ config, folder, provided }: Foundation, { clock, rando
 }
 
 function composeWork(
-  { config, log, provided: { writers = createContentWriters() } }: Foundation,
+  { config, log, provided: { writers = createWritersAndContentPolicy() } }: Foundation,
   base: Base,
-  storage: Storage,
+  storage: FilesAndRenderer,
 ) {
   const { clock, random, database, catalogue } = base;
   const { files, renderer } = storage;
@@ -290,7 +290,7 @@ function composeWork(
 }
 
 function inboxesOf({ clock, random, database, records }: Base): Inboxes {
-  const onMessage = ({ id }: StoredMessage) => records.notices.publish({ kind: 'message', id, accountId: null });
+  const onMessage = ({ id }: ReceivedMessage) => records.notices.publish({ kind: 'message', id, accountId: null });
   return new Inboxes({ endpointsOf: (name) => findEndpointsOfInbox(database, name), clock, random, onMessage });
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from './base/config/config.ts';
 import { systemErrorCode } from './base/errors.ts';
 import { openLog } from './base/log.ts';
-import { compose, createEmulatorRoutes, type ProvidedParts } from './compose.ts';
+import { compose, createEmulatorAppParts, type ProvidedParts } from './compose.ts';
 import type { Transport } from './control/call-operation.ts';
 import { ControlConnection } from './control/control-connection.ts';
 import { describeFaultRule } from './engine/faults/fault-rule.ts';
@@ -10,7 +10,7 @@ import { advanceRunningFlows, type Composition, closeComposition, removeLeftover
 import type { Context } from './service/http/context.ts';
 import { resolveControlToken } from './service/http/control-guard.ts';
 import { type ListeningServer, listenOnConfiguredHosts } from './service/http/server.ts';
-import { createApp, type ServiceApp } from './service/router.ts';
+import { createApp, type LoadableApp } from './service/router.ts';
 
 export interface Emulator {
   /** The address without a path, such as `http://127.0.0.1:4600`. */
@@ -52,7 +52,7 @@ export async function startEmulator(config: Config, host: StartEmulatorOverrides
     await context.control.snapshots.tidy();
     const token = resolveControlToken(config, () => context.random.token('', 'control', 0));
     const listeners = await listen(composition, {
-      server: createApp(context, createEmulatorRoutes(context, token)),
+      server: createApp(context, createEmulatorAppParts(context, token)),
       token,
     });
     const running = runningEmulator(composition, { listeners, token, folder });
@@ -121,7 +121,7 @@ async function load(composition: Composition): Promise<void> {
 }
 
 interface Listening {
-  server: ServiceApp;
+  server: LoadableApp;
   token: string | undefined;
 }
 
@@ -140,7 +140,7 @@ async function listen(composition: Composition, { server, token }: Listening): P
   return listeners;
 }
 
-function warm({ storage: { renderer }, log }: Context, server: ServiceApp): void {
+function warm({ storage: { renderer }, log }: Context, server: LoadableApp): void {
   renderer.warm();
   server
     .load()

@@ -25,4 +25,4 @@ export {
 } from './client/spend.ts';
 export type { OperationName } from './control/call-operation.ts';
 export { ControlError, ControlError as EmulatorError, NoEmulator } from './control/control-errors.ts';
-export { type SignedPayload, verifySignature } from './engine/webhooks/signature.ts';
+export { type VerifySignatureOptions, verifySignature } from './engine/webhooks/signature.ts';

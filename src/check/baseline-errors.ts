@@ -60,7 +60,7 @@ const REMEDY =
 const MAX_SITES = 10;
 const MAX_BODY = 160;
 
-export function findFirstRunDifference(first: RunWithSites, second: RunWithSites): Difference | undefined {
+export function compareBaselineRuns(first: RunWithSites, second: RunWithSites): Difference | undefined {
   const sides = [
     { which: 'first', record: first.run.record, sites: without(first, second) },
     { which: 'second', record: second.run.record, sites: without(second, first) },

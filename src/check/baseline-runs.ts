@@ -2,12 +2,7 @@ import type { Clock } from '../base/clock/clock.ts';
 import { lastLines } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { testKey } from '../engine/accounts/tests.ts';
-import {
-  type Difference,
-  failedCommandError,
-  findFirstRunDifference,
-  unstableBaselineError,
-} from './baseline-errors.ts';
+import { compareBaselineRuns, type Difference, failedCommandError, unstableBaselineError } from './baseline-errors.ts';
 import type { FaultRunner, FaultRunTask, FaultWithSite } from './faults/arm-faults.ts';
 import { findSites } from './faults/find-sites.ts';
 import { findFailures, verdictKeys } from './faults/judge.ts';
@@ -74,7 +69,10 @@ export async function runBaseline(parts: BaselineInput): Promise<BaselineRuns> {
  * Returns the tests that pass although every request fails. If no reported test has an account, the whole command
  * counts as one test, or as none with `--assert`.
  */
-export async function findDeadTests(parts: BaselineInput, { runs: [plain], ms }: BaselineRuns): Promise<string[]> {
+export async function findTestsPassingWithoutService(
+  parts: BaselineInput,
+  { runs: [plain], ms }: BaselineRuns,
+): Promise<string[]> {
   const { run, hasApp, hasAssert } = parts;
   const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
   if (needed.size === 0 && hasAssert) return [];
@@ -166,7 +164,7 @@ function comparedPair(first: Run, second: Run): { baseline: BaselineRuns; differ
   for (const run of [first, second]) requireTraffic(run);
   const baseline = baselineOf([first, second]);
   const again = findSites(second.record, baseline.numbering);
-  const difference = findFirstRunDifference({ run: first, sites: baseline.sites }, { run: second, sites: again.sites });
+  const difference = compareBaselineRuns({ run: first, sites: baseline.sites }, { run: second, sites: again.sites });
   if (difference && difference.kind !== 'read') throw new CannotRunError(difference.message);
   return { baseline, difference };
 }

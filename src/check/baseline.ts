@@ -15,7 +15,7 @@ import { decodeToken } from './token.ts';
 export const BASELINE_FILE = 'svc-check.json';
 
 const text = z.string({ error: 'expected a text' }).regex(/\S/, 'expected a text');
-const day = z.string().refine((value) => !Number.isNaN(Date.parse(value)), 'expected a date such as 2027-01-31');
+const day = z.iso.date('expected a date such as 2027-01-31');
 
 /** An entry of `accepted`, which users write into the baseline file. `*` in `finding` and `check` matches any text. */
 const acceptedEntry = z

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock/clock.ts';
 import {
   type BaselineInput,
-  findDeadTests,
+  findTestsPassingWithoutService,
   runBaseline,
   runSingleBaseline,
   WHOLE_COMMAND_TEST_NAME,
@@ -107,7 +107,8 @@ async function tried(options: CheckInput, runner: Runner, clock: Clock, results:
     onConfirmed: options.onConfirmed,
   };
   if (scene?.kind === 'fault') await replayFaults(confirming, scene.faults, options.onTrace);
-  if (isWhole) await searchAll(confirming, options, { results, jobs, dead: findDeadTests(parts, baseline) });
+  if (isWhole)
+    await searchAll(confirming, options, { results, jobs, dead: findTestsPassingWithoutService(parts, baseline) });
 }
 
 interface ToSearch {

@@ -1,7 +1,7 @@
 import { maskWordsWithDigits } from '../base/output/output-line.ts';
 import type { CheckId } from './checks.ts';
 import type { FailureFinding } from './failure-finding.ts';
-import { type Failure, type FailureKind, isRepeatedPayment } from './faults/failed-check.ts';
+import { type Failure, type FailureKind, isPaidAgain } from './faults/failed-check.ts';
 import { type FaultAtSite, makeScenarioId, type ScenarioFaults } from './faults/fault-at.ts';
 import { FAULTS } from './faults/fault-table.ts';
 import { removeSiteNumber } from './faults/site.ts';
@@ -44,7 +44,7 @@ export function sharedFixKey({ check, advice }: Pick<Finding, 'check' | 'advice'
 }
 
 function isSameCause(each: FailureFinding, found: FailureFinding): boolean {
-  const [again, other] = [isRepeatedPayment(each.failure), isRepeatedPayment(found.failure)];
+  const [again, other] = [isPaidAgain(each.failure), isPaidAgain(found.failure)];
   if (again || other) return again && other;
   if (each.finding.check !== found.finding.check) return false;
   if (makeScenarioId(each.scenario.faults) === makeScenarioId(found.scenario.faults)) return true;
@@ -95,6 +95,6 @@ const MOVED_MONEY: readonly FailureKind[] = ['spend', 'verdict', 'check'];
 /** A lower rank means a worse finding. */
 export function severityRank({ finding: { check }, failure }: FailureFinding): number {
   const rank = WORST.indexOf(check);
-  const isMoney = MOVED_MONEY.includes(failure.kind) && !isRepeatedPayment(failure);
+  const isMoney = MOVED_MONEY.includes(failure.kind) && !isPaidAgain(failure);
   return (rank === -1 ? WORST.length : rank) * 2 + Number(!isMoney);
 }

@@ -57,7 +57,7 @@ export function forecastSearch(scenarios: readonly Scenario[], pace: ForecastInp
 function lengthsOf({ suite, ms }: ForecastInput): (batch: readonly Scenario[]) => number {
   const all = [...suite.tests.values()];
   const spanMs = Math.max(...all.map(endOf)) - Math.min(...all.map(({ started }) => Date.parse(started)));
-  const parallel = all.length > 0 ? Math.max(1, sumOf(all) / spanMs) : 1;
+  const parallel = spanMs > 0 ? Math.max(1, sumOf(all) / spanMs) : 1;
   return (batch) => {
     const waitMs = batch.reduce((sum, each) => sum + clientWaitMs(each), 0);
     const selected = selectTestsForRun(

@@ -8,7 +8,7 @@ import { findSameCauseFinding } from './findings.ts';
 import { makeFindings, type UnclassifiedFinding } from './make-findings.ts';
 import { LEFT_OUT_REASON } from './print-text.ts';
 import type { CheckReport, Finding, ReportedCheck } from './report.ts';
-import type { CheckResults, FaultKindResult } from './results.ts';
+import type { CheckResults, ScenarioKindResult } from './results.ts';
 import { TOO_LITTLE_TESTED_EXIT_CODE } from './runner/runner.ts';
 import { faultNamesOfCheck } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
@@ -45,7 +45,7 @@ export const INTERRUPTED_EXIT_CODES = [129, 130, 143];
 export const SETUP_ERROR_EXIT_CODES = [2, 127];
 
 /** The exit codes that a merged report takes over from its parts, the worst first. */
-export const EXIT_CODES_BY_SEVERITY: readonly number[] = [
+export const RUN_ERROR_EXIT_CODES: readonly number[] = [
   ...INTERRUPTED_EXIT_CODES,
   70,
   TOO_LITTLE_TESTED_EXIT_CODE,
@@ -160,7 +160,7 @@ export function judgeMergedReport(
   const isShort = !hasFailed && (run * 2 < planned || planned === 0);
   const findings = merged.findings.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
   const { error, ...rest } = { ...merged, checks, findings };
-  const isEnded = EXIT_CODES_BY_SEVERITY.includes(merged.exit);
+  const isEnded = RUN_ERROR_EXIT_CODES.includes(merged.exit);
   const exit = isEnded ? merged.exit : isShort ? TOO_LITTLE_TESTED_EXIT_CODE : Number(hasFailed);
   const why = isEnded ? error : isShort ? shortText(planned, run) : undefined;
   return { report: { ...rest, exit, ...(why !== undefined && { error: why }) }, complaints, notes: [], isWhole };
@@ -181,7 +181,7 @@ function isComplete({ settings, results, error }: ReportInput): boolean {
   return results.unconfirmed.length === 0 && results.kinds.every(({ outcome }) => outcome !== undefined);
 }
 
-function kindsOf({ kinds }: CheckResults, id: CheckId): FaultKindResult[] {
+function kindsOf({ kinds }: CheckResults, id: CheckId): ScenarioKindResult[] {
   const names = faultNamesOfCheck(id);
   return kinds.filter(({ fault }) => names.includes(fault));
 }

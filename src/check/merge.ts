@@ -1,6 +1,6 @@
 import { distinct, groupBy } from '../base/text.ts';
 import { sharedFixKey } from './findings.ts';
-import { EXIT_CODES_BY_SEVERITY } from './make-report.ts';
+import { RUN_ERROR_EXIT_CODES } from './make-report.ts';
 import type { CheckReport, Finding, ReportedCheck } from './report.ts';
 import { CannotRunError } from './runner/runner.ts';
 import { decodeToken } from './token.ts';
@@ -14,7 +14,7 @@ export function mergeReports(reports: readonly CheckReport[]): CheckReport {
       causeOf,
     ).values(),
   ].flatMap(joined);
-  const worst = EXIT_CODES_BY_SEVERITY.flatMap((exit) => reports.find((report) => report.exit === exit) ?? [])[0];
+  const worst = RUN_ERROR_EXIT_CODES.flatMap((exit) => reports.find((report) => report.exit === exit) ?? [])[0];
   const counts = reports.map(({ measured }) => measured);
   const seconds = Math.max(...counts.map((each) => each.seconds));
   return {

@@ -23,7 +23,7 @@ export class CheckResults {
   /** The message of the `CannotRunError` that stopped the runs. Undefined if there was none. */
   stopped: string | undefined;
 
-  get kinds(): FaultKindResult[] {
+  get kinds(): ScenarioKindResult[] {
     const isLive = ({ faults }: Scenario) =>
       faults.some(({ at: { test = WHOLE_COMMAND_TEST_NAME } }) => !this.deadTests.includes(test));
     const planned = new Map(this.planned.filter(isLive).map(({ kind, faults }) => [kind, faults[0]?.fault ?? '']));
@@ -42,7 +42,7 @@ export class CheckResults {
 /** The outcomes of scenarios, the best first. The best outcome of a kind of scenario counts for the kind. */
 const OUTCOMES = ['passed', 'failed', 'unmet'] as const;
 
-export interface FaultKindResult {
+export interface ScenarioKindResult {
   kind: string;
   fault: string;
   outcome: TriedScenario['outcome'] | undefined;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { EmulatorError } from '../base/errors.ts';
 import {
   readPlainFile,
-  requirePlainFolder,
+  requirePlainFolderIfExists,
   writablePlainFileExists,
   writePlainFile,
 } from '../base/files/plain-file.ts';
@@ -68,7 +68,7 @@ export function writeFileInCheckFolder(folder: string, name: string, text: strin
 
 /** Throws `CannotRunError` if the folder is a file or a link, or if a file of `check` in it is a link, a pipe or a device. */
 export function requireSafeCheckFolder(folder: string): void {
-  ofOurs(folder, () => requirePlainFolder(folder));
+  ofOurs(folder, () => requirePlainFolderIfExists(folder));
   for (const name of [IGNORED, FILE, path.basename(CHECK_REPORT_PATH)]) {
     const file = path.join(folder, name);
     ofOurs(file, () => writablePlainFileExists(file));

@@ -6,13 +6,13 @@ import { FAULT_NAMES } from './faults/fault-table.ts';
 import { CannotRunError } from './runner/runner.ts';
 
 /** What a token replays. `fault`: the tests under faults. `spend`: the baseline run alone. */
-export type TokenContent = { kind: 'fault'; command: string; faults: ScenarioFaults } | { kind: 'spend' };
+export type ReplayTarget = { kind: 'fault'; command: string; faults: ScenarioFaults } | { kind: 'spend' };
 
 export interface DecodedToken {
   version: string;
   seed: number;
   check: CheckId;
-  scene: TokenContent;
+  scene: ReplayTarget;
 }
 
 const TOKEN_LIMIT = 800;
@@ -28,7 +28,7 @@ export function encodeToken({ version, seed, check, scene }: DecodedToken): stri
   return MARK + deflateRawSync(text, { dictionary: COMMON, level: 9 }).toString('base64url');
 }
 
-function linesOf(scene: TokenContent): string[] {
+function linesOf(scene: ReplayTarget): string[] {
   if (scene.kind === 'spend') return [];
   return [scene.command, ...scene.faults.map(({ site, fault }) => `${fault}@${site}`)];
 }
@@ -43,7 +43,7 @@ export function decodeToken(token: string): DecodedToken | undefined {
   return { version, seed: Number(seed), check, scene };
 }
 
-function readScene(kind: string, [first = '', ...rest]: readonly string[]): TokenContent | undefined {
+function readScene(kind: string, [first = '', ...rest]: readonly string[]): ReplayTarget | undefined {
   if (kind === 'spend') return { kind };
   if (kind !== 'fault' || rest.length === 0) return undefined;
   const faults = rest.map((entry) => {

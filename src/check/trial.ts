@@ -8,7 +8,7 @@ import {
   testsOfBatchableScenario,
 } from './batch.ts';
 import type { FaultRunner } from './faults/arm-faults.ts';
-import { type Failure, isRepeatedPayment } from './faults/failed-check.ts';
+import { type Failure, isPaidAgain } from './faults/failed-check.ts';
 import { isJobOutcomeFault, makeScenarioId } from './faults/fault-at.ts';
 import { collectReferenceResults, findFailures, hasUnavoidableLoss } from './faults/judge.ts';
 import { makeScenario, type Scenario } from './plan.ts';
@@ -105,7 +105,7 @@ export function findEarlyFailure(
   // end.
   const reference = collectReferenceResults([run], baseline.verdicts);
   const [failure] = findFailures(run, faults, { reference, hasApp });
-  return failure && isRepeatedPayment(failure) && !hasUnavoidableLoss(faults, run.record) ? undefined : failure;
+  return failure && isPaidAgain(failure) && !hasUnavoidableLoss(faults, run.record) ? undefined : failure;
 }
 
 /**

@@ -6,7 +6,7 @@ import { usageError } from './process-end.ts';
 export const ADDRESS_AND_FOLDER_OPTIONS: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
 export const EMULATOR_OPTIONS_HEADING = 'Emulator:';
 /** Nothing is logged, and a job that nobody polls becomes final as soon as it is rendered. */
-export const QUIET_CONFIG_DEFAULTS = { log: 'silent', settleAfter: '0' };
+export const EMBEDDED_EMULATOR_DEFAULTS = { log: 'silent', settleAfter: '0' };
 
 /** `defaults` appear in the help only. */
 export function addFlags(
@@ -48,7 +48,7 @@ export function parseNumber(text: string): number {
 export function addEmulatorFlags(command: Command): Command {
   const names = optionNames().filter((name) => name !== 'seed' && !ADDRESS_AND_FOLDER_OPTIONS.includes(name));
   return addFlags(command, names, {
-    defaults: { ...QUIET_CONFIG_DEFAULTS, warm: 'false' },
+    defaults: { ...EMBEDDED_EMULATOR_DEFAULTS, warm: 'false' },
     heading: EMULATOR_OPTIONS_HEADING,
   });
 }

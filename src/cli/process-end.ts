@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { FixtureFolderError, WorldFileError } from '../base/config/config.ts';
-import { NativeModuleMissing } from '../base/database/open-sqlite.ts';
+import { NativeModuleError } from '../base/database/open-sqlite.ts';
 import { ConfigError, EmulatorError } from '../base/errors.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/data-folder.ts';
 import { PortInUse } from '../service/http/port-in-use.ts';
@@ -97,7 +97,7 @@ export async function closeWithTimeout(emulator: { close(): Promise<void> }): Pr
   clearTimeout(limit);
 }
 
-const ERRORS_WITHOUT_STACK = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
+const ERRORS_WITHOUT_STACK = [DataFolderUnusable, EmulatorError, NativeModuleError, PortInUse];
 
 export function exitCodeAndMessage(error: unknown): { exitCode: number; message: string } {
   if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {

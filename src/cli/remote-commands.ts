@@ -12,7 +12,7 @@ import {
   createRemoteCommand,
   noEmulatorError,
   type RemoteFlags,
-  requireSameVersionAndAccount,
+  requireSameVersionAndKnownAccount,
   withEmulatorConnection,
 } from './remote.ts';
 import { prettyJson, writeTraceFile } from './report-files.ts';
@@ -33,7 +33,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   void waitForStopSignal().then(() => stopped.abort());
   process.stdout.once('error', () => stopped.abort());
   await withEmulatorConnection(flags, async (control) => {
-    await requireSameVersionAndAccount(control, flags.account);
+    await requireSameVersionAndKnownAccount(control, flags.account);
     try {
       await follow(control, flags, stopped.signal);
     } catch (error) {
@@ -142,7 +142,7 @@ async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
   const media = flags.traceMedia ? 'whole' : 'small';
   const order = { media, ...(flags.account && { account_id: flags.account }) } as const;
   const html = await withEmulatorConnection(flags, async (control) => {
-    await requireSameVersionAndAccount(control, flags.account);
+    await requireSameVersionAndKnownAccount(control, flags.account);
     return control.call('saveTrace', order);
   });
   writeTraceFile(file, html);

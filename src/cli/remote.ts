@@ -25,7 +25,7 @@ export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'cont
   json?: boolean;
 }
 
-export interface McpTestCommand {
+export interface CommandToolOptions {
   words: readonly string[];
   flags: RemoteFlags;
   ending: AbortSignal;
@@ -74,7 +74,7 @@ export async function withEmulatorConnection<T>(
 const TOKEN_REMEDY = 'Give it to this command with --control-token, or set SVC_EMULATOR_CONTROL_TOKEN.';
 
 /** Throws `NotAnEmulator` if another version or program responds, and `ControlError` for an unknown account. */
-export async function requireSameVersionAndAccount(
+export async function requireSameVersionAndKnownAccount(
   control: ControlConnection,
   account: string | undefined,
 ): Promise<void> {

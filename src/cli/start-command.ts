@@ -10,7 +10,7 @@ import {
 import { ControlConnection } from '../control/control-connection.ts';
 import type { Emulator } from '../emulator.ts';
 import { describeBlockedPort } from '../service/http/blocked-ports.ts';
-import { addFlags, QUIET_CONFIG_DEFAULTS } from './config-flags.ts';
+import { addFlags, EMBEDDED_EMULATOR_DEFAULTS } from './config-flags.ts';
 import { waitForStopSignal } from './process-end.ts';
 import { requireWritableOutput, writeTraceFile } from './report-files.ts';
 import { print, printToStderr, withProgress } from './terminal-output.ts';
@@ -105,7 +105,7 @@ async function demo({ share, ...flags }: DemoFlags): Promise<void> {
 async function sharedDemo(flags: ConfigOptions): Promise<string> {
   const { startEmulator } = await import('../emulator.ts');
   const emulator = await startEmulator(
-    readConfig({ ...flags, ...SETTLED, demo: true }, undefined, QUIET_CONFIG_DEFAULTS),
+    readConfig({ ...flags, ...SETTLED, demo: true }, undefined, EMBEDDED_EMULATOR_DEFAULTS),
   );
   try {
     return await pageOf(emulator);

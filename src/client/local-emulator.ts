@@ -73,7 +73,7 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
 /**
  * Starts an emulator in this process, on a free port, silent, and without stored data unless `dataDir` is given. It
  * does not keep the process alive. The options are those of the command line; the environment is not read. Rejects with an
- * error such as `ConfigError`, `NativeModuleMissing` or `PortInUse`.
+ * error such as `ConfigError`, `NativeModuleError` or `PortInUse`.
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
   for (const name of Object.keys(options)) if (name !== 'config') requireOption(name, 'startEmulator');

@@ -80,7 +80,7 @@ export function requireRecordedTest(tests: Tests, id: string): RecordedTest {
   throw notFoundError('test', TESTS, id);
 }
 
-export const MAX_CREDITS = 1_000_000_000;
+export const MAX_CREDIT_AMOUNT = 1_000_000_000;
 
 const accountRecord = z.strictObject({
   id: z.string(),
@@ -130,7 +130,7 @@ const createAccount = definePost('createAccount', '/_emulator/accounts', {
     workspace_id: optional(z.string()).describe('the id of the workspace to join (default: a new one).'),
     plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-    credits: optional(integerBetween(0, MAX_CREDITS)).describe('the initial balance in credits (default: 50).'),
+    credits: optional(integerBetween(0, MAX_CREDIT_AMOUNT)).describe('the initial balance in credits (default: 50).'),
     progression: optional(progressionSettingsSchema).describe('when its jobs end.'),
     test: optional(testSettings).describe('the test that uses the account.'),
     test_id: optional(z.string()).describe('the id of a test that uses it too.'),
@@ -217,7 +217,7 @@ const revokeKey = defineDelete('revokeKey', '/_emulator/keys/:id', {
   act: (call) => call.context.accounts.keys.revoke(call.param('id')),
 });
 
-export const ACCOUNT_OPERATIONS = [
+export const ACCOUNT_AND_TEST_OPERATIONS = [
   createAccount,
   listAllAccounts,
   showAccount,

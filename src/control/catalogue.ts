@@ -76,4 +76,4 @@ const listModelsHere = defineGet('listAllModels', '/_emulator/models', {
   },
 });
 
-export const CATALOGUE_OPERATIONS = [listModelsHere, listEffects] as const;
+export const MODEL_AND_EFFECT_OPERATIONS = [listModelsHere, listEffects] as const;

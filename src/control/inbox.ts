@@ -77,4 +77,4 @@ const verifyReceiver = definePost('verifyReceiver', '/_emulator/verify', {
   },
 });
 
-export const INBOX_OPERATIONS = [listMessages, verifyReceiver] as const;
+export const INBOX_AND_RECEIVER_OPERATIONS = [listMessages, verifyReceiver] as const;

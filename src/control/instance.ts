@@ -6,12 +6,12 @@ import type { PositionRange, Reader } from '../base/database/reader.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { optional } from '../base/schemas.ts';
 import { listAccountIds } from '../engine/accounts/account-store.ts';
-import { findMispricedRuns, findRunsWithWrongEvents } from '../engine/flows/flow-store.ts';
-import { findJobsWithWrongRefund } from '../engine/jobs/job-store.ts';
+import { findMispricedRunIds, findRunIdsWithWrongEvents } from '../engine/flows/flow-store.ts';
+import { findJobIdsWithWrongRefund } from '../engine/jobs/job-store.ts';
 import { auditLedger } from '../engine/ledger/entry-store.ts';
-import { findJobsWithoutEntry, findOrphanEntries } from '../engine/library/library-store.ts';
-import { findOrdersSharingCharges } from '../engine/orders/order-store.ts';
-import { findInconsistentDeliveries } from '../engine/webhooks/webhook-list-store.ts';
+import { findJobIdsWithoutEntry, findOrphanEntryIds } from '../engine/library/library-store.ts';
+import { describeOrdersSharingCharges } from '../engine/orders/order-store.ts';
+import { findInconsistentDeliveryIds } from '../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { controlTokenCookie } from '../service/http/control-guard.ts';
 import { BroadcastReply, NoContentReply } from '../service/http/send.ts';
@@ -44,12 +44,12 @@ const BY_POSITION: readonly {
   of: Parameters<typeof lastPosition>[1];
   broken: (db: Reader, positions: PositionRange) => string[];
 }[] = [
-  { name: SETTLED, of: 'jobs', broken: findJobsWithWrongRefund },
-  { name: IN_LIBRARY, of: 'jobs', broken: findJobsWithoutEntry },
-  { name: OF_JOB, of: 'library', broken: findOrphanEntries },
-  { name: PRICED, of: 'runs', broken: findMispricedRuns },
-  { name: ANNOUNCED, of: 'runs', broken: findRunsWithWrongEvents },
-  { name: DELIVERED, of: 'deliveries', broken: findInconsistentDeliveries },
+  { name: SETTLED, of: 'jobs', broken: findJobIdsWithWrongRefund },
+  { name: IN_LIBRARY, of: 'jobs', broken: findJobIdsWithoutEntry },
+  { name: OF_JOB, of: 'library', broken: findOrphanEntryIds },
+  { name: PRICED, of: 'runs', broken: findMispricedRunIds },
+  { name: ANNOUNCED, of: 'runs', broken: findRunIdsWithWrongEvents },
+  { name: DELIVERED, of: 'deliveries', broken: findInconsistentDeliveryIds },
 ];
 
 type Broken = Map<string, string[]>;
@@ -91,7 +91,7 @@ async function checkAccounts(db: Reader, broken: Broken, breathe: () => Promise<
     if (!audit.isBalanced) broken.get(BALANCED)?.push(id);
     broken.get(CHAINED)?.push(...audit.broken);
     broken.get(HAS_JOB)?.push(...audit.jobless);
-    broken.get(UNSHARED)?.push(...findOrdersSharingCharges(db, id));
+    broken.get(UNSHARED)?.push(...describeOrdersSharingCharges(db, id));
     if (at % ACCOUNTS_AT_ONCE === 0) await breathe();
   }
 }

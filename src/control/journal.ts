@@ -12,11 +12,7 @@ import {
   requestRecordSchema,
   requestSummarySchema,
 } from '../engine/journal/request-schemas.ts';
-import {
-  type EventOrigin,
-  findDeliveryIdsOfEvents,
-  findEventsOfJobsAndRuns,
-} from '../engine/webhooks/webhook-list-store.ts';
+import { type EventOrigin, findDeliveryIdsOfEvents, findEventOrigins } from '../engine/webhooks/webhook-list-store.ts';
 import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { LongListReply } from '../service/http/replies.ts';
@@ -73,7 +69,7 @@ interface Effects {
 function effectsOf({ database }: Context, entries: readonly JournalEntry[]): Effects {
   const jobIds = entries.flatMap((entry) => entry.job_ids);
   const runIds = entries.flatMap((entry) => entry.run_id ?? []);
-  const events = findEventsOfJobsAndRuns(database, { jobIds, runIds });
+  const events = findEventOrigins(database, { jobIds, runIds });
   const eventIds = events.map(({ id }) => id);
   return {
     events: groupBy(events, ({ jobId, runId }) => jobId ?? runId ?? ''),
@@ -260,4 +256,4 @@ function positionOf(id: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-export const JOURNAL_OPERATIONS = [listRequests, showRequest, judge, listRecord, createNote] as const;
+export const JOURNAL_AND_AUDIT_OPERATIONS = [listRequests, showRequest, judge, listRecord, createNote] as const;

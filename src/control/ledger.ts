@@ -10,7 +10,7 @@ import type { PriceLine } from '../engine/catalogue/catalogue.ts';
 import { listEntries, startOfDay } from '../engine/ledger/entry-store.ts';
 import { computeSpending } from '../engine/ledger/usage.ts';
 import { findOrder } from '../engine/orders/order-store.ts';
-import { MAX_CREDITS, requireAccount } from './accounts.ts';
+import { MAX_CREDIT_AMOUNT, requireAccount } from './accounts.ts';
 import { defineGet, definePost } from './control-operation.ts';
 import {
   accountQuerySchema,
@@ -83,7 +83,7 @@ export function ledgerEntryView({ id, type, amount, balance, operation, model, c
 const topUpCredits = definePost('topUpCredits', '/_emulator/accounts/:id/credits', {
   summary: 'Adds credits to an account.',
   body: z.object({
-    amount: integerBetween(1, MAX_CREDITS).describe('a whole number of credits from 1 to 1,000,000,000.'),
+    amount: integerBetween(1, MAX_CREDIT_AMOUNT).describe('a whole number of credits from 1 to 1,000,000,000.'),
   }),
   status: 201,
   answer: entryRecord,

@@ -7,7 +7,7 @@ import {
   addElement,
   deleteStoredElement,
   type Element,
-  type ElementFile,
+  type ElementMedia,
   findElementFile,
   listElementsPage,
   requireElement,
@@ -22,7 +22,7 @@ import { createUrlSigner, elementPath } from '../engine/storage/cdn-url.ts';
 import { findObject, listObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
 import { storageObjectFields, storageObjectRecord } from '../service/api/storage.ts';
 import type { Context } from '../service/http/context.ts';
-import { checkUrlReachability } from '../service/http/reachable-urls.ts';
+import { checkForPrivateUrls } from '../service/http/reachable-urls.ts';
 import { requireAccount } from './accounts.ts';
 import { definePost } from './control-operation.ts';
 import { accountPageQuerySchema, searchPageQuerySchema } from './list-page.ts';
@@ -176,7 +176,7 @@ const createElement = definePost('createElement', '/_emulator/elements', {
     const { id } = requireAccount(context, account_id);
     const { image = '', voice = '' } = order;
     call.warnAll(
-      checkUrlReachability(context, [
+      checkForPrivateUrls(context, [
         { field: 'image', url: image },
         { field: 'voice', url: voice },
       ]),
@@ -200,7 +200,7 @@ const removeElement = elements.remove({
 
 function elementView({ database, clock }: Context, baseUrl: string) {
   const sign = createUrlSigner(database, clock.now());
-  const urlOf = (id: string, given: ElementFile | null, what: string) => {
+  const urlOf = (id: string, given: ElementMedia | null, what: string) => {
     const file = given && findElementFile(database, given, what);
     return file ? baseUrl + sign(elementPath({ id, name: file.name })) : null;
   };
@@ -219,7 +219,7 @@ function elementView({ database, clock }: Context, baseUrl: string) {
   };
 }
 
-export const LIBRARY_OPERATIONS = [
+export const LIBRARY_AND_STORAGE_OPERATIONS = [
   listLibrary,
   showEntry,
   listAllObjects,

@@ -10,7 +10,7 @@ import { handleCors, isReadByBrowserPage } from './http/access.ts';
 import type { Context } from './http/context.ts';
 import { guardControl } from './http/control-guard.ts';
 import type { Operation } from './http/operation.ts';
-import { attachRequestContext, RequestContext, requestContextOf, type ServiceRequest } from './http/request.ts';
+import { attachRequestContext, type HttpRequest, RequestContext, requestContextOf } from './http/request.ts';
 import { createRequestHandler } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
 import { type ErrorSender, logAndSendError } from './http/send.ts';
@@ -19,7 +19,7 @@ import { formatPathTemplate, isMeantForService, unknownPathError } from './unkno
 
 export const SERVICE_AND_HOOK_OPERATIONS: readonly Operation[] = [...SERVICE_OPERATIONS, ...FLOW_HOOK_OPERATIONS];
 
-export interface EmulatorRoutes {
+export interface EmulatorAppParts {
   token: string | undefined;
   operations(): Promise<readonly Operation[]>;
   pages(): Promise<Pages>;
@@ -30,7 +30,7 @@ interface Pages {
   mount(router: Router): void;
 }
 
-export interface ServiceApp {
+export interface LoadableApp {
   app: Express;
   load(): Promise<unknown>;
 }
@@ -38,7 +38,7 @@ export interface ServiceApp {
 /** A header by which a client asks for the URL of the explanation, which the response has in the same header. */
 const EXPLAIN = 'svc-emulator-explain';
 
-export function createApp(context: Context, own: EmulatorRoutes): ServiceApp {
+export function createApp(context: Context, own: EmulatorAppParts): LoadableApp {
   const app = createExpressApp();
   const fail: ErrorSender = (request, response, error) => logAndSendError(context, request, response, error);
   const cdn = cdnOf(context);
@@ -57,7 +57,7 @@ export function createApp(context: Context, own: EmulatorRoutes): ServiceApp {
   });
   addRoutes(app, SERVICE_AND_HOOK_OPERATIONS, { context, fail });
   app.use(serveOwn);
-  app.use((error: unknown, request: ServiceRequest, response: ServerResponse, _next: NextFunction) => {
+  app.use((error: unknown, request: HttpRequest, response: ServerResponse, _next: NextFunction) => {
     fail(request, response, error);
   });
   return { app, load };
@@ -90,11 +90,11 @@ function addRoutes(
 }
 
 /** Lets the journal show whose request it was, although no operation has read its key. */
-function nameCaller({ accounts }: Context, { headers }: ServiceRequest, response: ServerResponse): void {
+function nameCaller({ accounts }: Context, { headers }: HttpRequest, response: ServerResponse): void {
   requestContextOf(response).caller = accounts.keys.find(headers.authorization);
 }
 
-async function loadOwn(context: Context, own: EmulatorRoutes, fail: ErrorSender): Promise<Router> {
+async function loadOwn(context: Context, own: EmulatorAppParts, fail: ErrorSender): Promise<Router> {
   const [operations, pages] = await Promise.all([own.operations(), own.pages()]);
   const router = Router({ caseSensitive: true });
   const known = [...new Set([...SERVICE_AND_HOOK_OPERATIONS, ...operations].map(({ path }) => path)), ...pages.paths];
@@ -114,7 +114,7 @@ async function loadOwn(context: Context, own: EmulatorRoutes, fail: ErrorSender)
 function beginRequest(
   context: Context,
   token: string | undefined,
-  request: ServiceRequest,
+  request: HttpRequest,
   response: ServerResponse,
 ): boolean {
   const { accounts, clock, random, config } = context;
@@ -158,7 +158,7 @@ function isCdn(path: string): boolean {
 }
 
 /** The address of the connection for HTTP/1.0, in which a request needs no Host. Empty for later versions. */
-function addressOf({ httpVersion, socket }: ServiceRequest): string {
+function addressOf({ httpVersion, socket }: HttpRequest): string {
   const { localAddress = '', localPort } = socket;
   if (httpVersion !== '1.0') return '';
   const address = localAddress.replace(/^::ffff:/, '');

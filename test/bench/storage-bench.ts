@@ -19,7 +19,7 @@ import { FileFolder } from '../../src/engine/storage/file-folder.ts';
 import { Files } from '../../src/engine/storage/files.ts';
 import { addObject, listObjectsOfAccount } from '../../src/engine/storage/object-store.ts';
 import { createCdnHandler } from '../../src/service/cdn/cdn-handler.ts';
-import { attachRequestContext, RequestContext, type ServiceRequest } from '../../src/service/http/request.ts';
+import { attachRequestContext, type HttpRequest, RequestContext } from '../../src/service/http/request.ts';
 import { sendError } from '../../src/service/http/send.ts';
 import { createExpressApp, createHttpServer } from '../../src/service/http/server.ts';
 import { StateBarrier } from '../../src/service/http/state-barrier.ts';
@@ -167,7 +167,7 @@ async function portOf(server: Server): Promise<number> {
 }
 
 /** Requests are stamped and errors answered as the whole emulator does it. */
-function answerErrors(serve: (request: ServiceRequest, response: ServerResponse) => Promise<void>): Express {
+function answerErrors(serve: (request: HttpRequest, response: ServerResponse) => Promise<void>): Express {
   const app = createExpressApp();
   app.use((request, response) => {
     attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, journalEpoch: 0 }));

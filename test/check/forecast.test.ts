@@ -5,6 +5,7 @@ import { makeScenario, type Scenario } from '../../src/check/plan.ts';
 import type { TestRow } from '../../src/check/runner/run-record.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
+const NOW = new Date(0).toISOString();
 
 /** Six tests of a second each, one after the other. */
 function suiteOf(names = NAMES): BatchableTests {
@@ -48,4 +49,10 @@ it('forecasts one run for scenarios of different tests, and a shorter one if few
   ];
   expect(forecastSearch(one, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 1, ms: 2000, fitting: 1 });
   expect(forecastSearch(all, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 2, ms: 7000, fitting: 2 });
+});
+
+it('forecasts a time for tests that take no time', () => {
+  const tests = new Map(NAMES.map((name): [string, TestRow] => [name, { name, started: NOW, ended: NOW } as TestRow]));
+  const suite = { tests, disturbed: new Map(), isSelectable: true };
+  expect(forecastSearch([scenario('lost', 'a')], { ...PACE, suite })).toEqual({ scenarios: 1, ms: 10_000, fitting: 1 });
 });

@@ -6,7 +6,7 @@ import { copyDatabase } from './copy-database.ts';
 import { copyEmptyDatabase, createTables } from './database-file.ts';
 import { UnwrittenEntries } from './ledger-store.ts';
 import type { Reader, SqlValue } from './reader.ts';
-import { type CommitErrorHandlers, SharedCommit } from './shared-commit.ts';
+import { SharedCommit, type TransactionErrorHandlers } from './shared-commit.ts';
 import type { NotAPromise, Transaction } from './transaction.ts';
 
 interface DatabaseOptions {
@@ -21,7 +21,7 @@ interface DatabaseOptions {
 export class Database implements Reader {
   readonly file: string;
   readonly #options: DatabaseOptions;
-  readonly #listeners: CommitErrorHandlers;
+  readonly #listeners: TransactionErrorHandlers;
   #writer: Connection;
   #reader: Connection;
   #ledger: UnwrittenEntries | undefined;

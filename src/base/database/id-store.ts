@@ -80,15 +80,15 @@ export function deriveRelatedId(id: string, kind: IdKind): string {
   return `${PREFIX[kind]}_${id.slice(id.indexOf('_') + 1)}`;
 }
 
-export function readInstanceSecret(db: Reader, name: string): string | undefined {
+export function readSecret(db: Reader, name: string): string | undefined {
   return db.get<{ value: string }>('SELECT value FROM secrets WHERE name = ?', name)?.value;
 }
 
-export function writeInstanceSecret(tx: Transaction, name: string, value: string): void {
+export function writeSecret(tx: Transaction, name: string, value: string): void {
   tx.run('INSERT INTO secrets (name, value) VALUES (?, ?)', name, value);
 }
 
-export function deleteInstanceSecret(tx: Transaction, name: string): void {
+export function deleteSecret(tx: Transaction, name: string): void {
   tx.run('DELETE FROM secrets WHERE name = ?', name);
 }
 

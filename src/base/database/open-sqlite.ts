@@ -8,7 +8,7 @@ const IN_MEMORY = ':memory:';
 
 /**
  * Prefers `node:sqlite` to better-sqlite3. Only the owner can read the files that it creates [I229]. Throws
- * `NativeModuleMissing`, or the error of SQLite.
+ * `NativeModuleError`, or the error of SQLite.
  */
 export function openSqlite(file: string, options: SqliteOptions = {}): SqliteDatabase {
   if (!options.readonly && file !== IN_MEMORY && file !== TEMPORARY_DATABASE) makePrivate(file);
@@ -123,8 +123,8 @@ const load = createRequire(import.meta.url);
 /** Loaded once, because a test runner that has ended refuses to load more. */
 let loaded: { Sqlite: typeof import('better-sqlite3'); nativeBinding: ReturnType<typeof load> } | undefined;
 
-export class NativeModuleMissing extends Error {
-  override name = 'NativeModuleMissing';
+export class NativeModuleError extends Error {
+  override name = 'NativeModuleError';
 
   constructor(cause: unknown) {
     const { build, sqlite } = packageManagerCommands();
@@ -142,7 +142,7 @@ function openBetterSqlite(file: string, options: SqliteOptions): SqliteDatabase 
   } catch (error) {
     // Covers a missing module, a file that cannot be loaded, and the different message of a second attempt.
     throw /better_sqlite3\.node|module 'better-sqlite3/.test(String(Object(error).message))
-      ? new NativeModuleMissing(error)
+      ? new NativeModuleError(error)
       : error;
   }
 }

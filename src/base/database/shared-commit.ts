@@ -3,7 +3,7 @@ import type { UnwrittenEntries } from './ledger-store.ts';
 import type { SqlValue } from './reader.ts';
 import type { NotAPromise, Transaction } from './transaction.ts';
 
-export interface CommitErrorHandlers {
+export interface TransactionErrorHandlers {
   onFailure(error: unknown): void;
   onHookError(error: unknown): void;
 }
@@ -37,14 +37,14 @@ const MAX_MEMBERS = 64;
  */
 export class SharedCommit {
   readonly #connection: Connection;
-  readonly #listeners: CommitErrorHandlers;
+  readonly #listeners: TransactionErrorHandlers;
   readonly #ledger: UnwrittenEntries;
   readonly #waiting: Waiting[] = [];
   readonly #hooks: (() => void)[] = [];
   #isOpen = true;
   #isAtWork = false;
 
-  constructor(connection: Connection, ledger: UnwrittenEntries, listeners: CommitErrorHandlers) {
+  constructor(connection: Connection, ledger: UnwrittenEntries, listeners: TransactionErrorHandlers) {
     this.#connection = connection;
     this.#ledger = ledger;
     this.#listeners = listeners;

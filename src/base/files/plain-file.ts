@@ -55,7 +55,7 @@ export function writablePlainFileExists(file: string): boolean {
   return withPlain(file, O_WRONLY | O_APPEND, () => true);
 }
 
-export function requirePlainFolder(folder: string): void {
+export function requirePlainFolderIfExists(folder: string): void {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isDirectory()) throw invalidRequestError(null, 'it is not a plain folder.');
 }

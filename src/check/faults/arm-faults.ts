@@ -3,7 +3,7 @@ import { readAllPages } from '../runner/run-record.ts';
 import type { ArmedFaults, Run, RunEnvironment, Runner, RunTask } from '../runner/runner.ts';
 import { type FaultAtSite, parseFailedTake } from './fault-at.ts';
 import { FAULTS } from './fault-table.ts';
-import { type HoldWatch, watchHolds } from './held-sites.ts';
+import { armHold, type HoldWatch } from './held-sites.ts';
 import { removeSiteNumber, type Site, type SiteMatch } from './site.ts';
 
 export interface FaultWithSite extends FaultAtSite {
@@ -44,7 +44,7 @@ async function armFaults(toArm: ToArm, { context, app }: RunEnvironment, clock: 
       rules.set(id, each);
       if (act.effect.webhook === 'after_all') lasts.push(id);
     } else {
-      const watch = await watchHolds({ site: at, act, match }, { context, app, clock, toArm, signal: ended.signal });
+      const watch = await armHold({ site: at, act, match }, { context, app, clock, toArm, signal: ended.signal });
       watches.set(each, watch);
     }
   }

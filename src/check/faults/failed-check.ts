@@ -17,7 +17,7 @@ export const PAID_MORE_CODE = 'paid_more';
  * True for `paid_again`, which a client can avoid only by not retrying. It is reported once for all runs, and only if
  * nothing else failed in the run.
  */
-export function isRepeatedPayment({ code }: Pick<Failure, 'code'>): boolean {
+export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'paid_again';
 }
 

@@ -28,7 +28,7 @@ export interface HoldWatch {
 type HoldRow = WireAnswer<'listHolds'>['data'][number];
 type ReleaseEffect = WireInput<'releaseHold'>['effect'];
 
-export async function watchHolds(order: HeldOrder, run: HoldContext): Promise<HoldWatch> {
+export async function armHold(order: HeldOrder, run: HoldContext): Promise<HoldWatch> {
   const { act, site, match } = order;
   const at = site.kind === 'delivery' ? 'delivery' : 'kill' in act && act.kill === 'before' ? 'request' : 'answer';
   const { id } = await run.context.control('createHold', { match, at, times: 1 });

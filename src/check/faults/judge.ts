@@ -2,7 +2,7 @@ import { countWithNoun } from '../../base/text.ts';
 import type { DeliveryRow, RunRecord, VerdictFinding } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { failsOnlyByExpectingSuccess, hasUncaughtError } from './expected-success.ts';
-import { type Failure, isRepeatedPayment, PAID_MORE_CODE } from './failed-check.ts';
+import { type Failure, isPaidAgain, PAID_MORE_CODE } from './failed-check.ts';
 import type { ScenarioFaults } from './fault-at.ts';
 import { hasClientStoppedReadingJob, hasLateEndFault, UNCOLLECTED_JOB_FINDING } from './late-end.ts';
 import { IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfRequest } from './site.ts';
@@ -44,7 +44,7 @@ export function findFailures(run: Run, scenario: ScenarioFaults, { reference, ha
     ...receiverOf(run, { isKilled, hasApp }),
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
   ];
-  return failures.toSorted((a, b) => Number(isRepeatedPayment(a)) - Number(isRepeatedPayment(b)));
+  return failures.toSorted((a, b) => Number(isPaidAgain(a)) - Number(isPaidAgain(b)));
 }
 
 export function collectReferenceResults(runs: readonly Run[], verdicts: readonly string[]): ReferenceResults {

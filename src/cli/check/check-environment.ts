@@ -7,13 +7,13 @@ import type { Runner, RunTraceResult } from '../../check/runner/runner.ts';
 import { type CheckInvocation, toShellCommandLine } from '../../check/token.ts';
 import { makeEphemeralDataFolder } from '../../engine/storage/data-folder.ts';
 import { RenderCache } from '../../media/render-cache.ts';
-import { QUIET_CONFIG_DEFAULTS } from '../config-flags.ts';
+import { EMBEDDED_EMULATOR_DEFAULTS } from '../config-flags.ts';
 import { SpendCounter } from '../exec/spend-counter.ts';
 import { CommandError, EXIT_CODES } from '../process-end.ts';
 import { writeOutputOrThrow } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
 
-const USUAL = { ...QUIET_CONFIG_DEFAULTS, warm: 'false' };
+const USUAL = { ...EMBEDDED_EMULATOR_DEFAULTS, warm: 'false' };
 
 export interface AppFlags {
   start?: string;
@@ -38,7 +38,7 @@ export async function openCommandRunner(
   const { env, jobs, seed, clock, signal } = parts;
   const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
   const { readOwnOrShippedCatalogue } = await import('../../service/fixtures/read-catalogue.ts');
-  const { createContentWriters } = await import('../../compose.ts');
+  const { createWritersAndContentPolicy } = await import('../../compose.ts');
   const { startEmulator } = await import('../../emulator.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
@@ -46,7 +46,7 @@ export async function openCommandRunner(
   const read = {
     renders,
     catalogue: readOwnOrShippedCatalogue(config.fixtures),
-    writers: createContentWriters(),
+    writers: createWritersAndContentPolicy(),
   };
   const { start, ready, assert } = flags;
   const runner = new CommandRunner({

@@ -8,7 +8,7 @@ import { CheckResults } from '../../check/results.ts';
 import { parseCheckSettings } from '../../check/settings.ts';
 import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
-import type { McpTestCommand } from '../remote.ts';
+import type { CommandToolOptions } from '../remote.ts';
 import { makeCheckInvocation } from './check-environment.ts';
 import { makeReportHeader, today } from './check-output.ts';
 import { ReportMask } from './report-mask.ts';
@@ -31,7 +31,7 @@ const HOW_CHECKED =
 const MAX_FINDINGS = 20;
 
 async function checked(
-  { words, flags, ending: signal }: McpTestCommand,
+  { words, flags, ending: signal }: CommandToolOptions,
   { only, replay, budget_seconds: seconds }: z.output<typeof checkInput>,
 ) {
   const options = { only, budget: seconds * 1000, ...(replay !== undefined && { replay }) };
@@ -66,7 +66,7 @@ async function checked(
   }
 }
 
-export function createCheckTool(command: McpTestCommand): EmulatorTool {
+export function createCheckTool(command: CommandToolOptions): EmulatorTool {
   const reader = new InputReader(checkInput);
   return {
     name: 'check',

@@ -10,10 +10,10 @@ import {
   ADDRESS_AND_FOLDER_OPTIONS,
   addFlags,
   appendValue,
+  EMBEDDED_EMULATOR_DEFAULTS,
   EMULATOR_OPTIONS_HEADING,
   isTrueVariable,
   parsePercentage,
-  QUIET_CONFIG_DEFAULTS,
   requireCompanionOptions,
   wholeNumberParser,
 } from '../config-flags.ts';
@@ -73,7 +73,7 @@ export function createExecCommand(): Command {
     )
     .option('--quiet', 'do not print the report of the run');
   const names = optionNames().filter((name) => !ADDRESS_AND_FOLDER_OPTIONS.includes(name));
-  return addFlags(command, names, { defaults: QUIET_CONFIG_DEFAULTS, heading: EMULATOR_OPTIONS_HEADING })
+  return addFlags(command, names, { defaults: EMBEDDED_EMULATOR_DEFAULTS, heading: EMULATOR_OPTIONS_HEADING })
     .addHelpText('after', VARIABLES)
     .action(exec);
 }
@@ -93,7 +93,7 @@ async function exec(command: string[], flags: ExecFlags, { options }: Command): 
     throw usageError('The command is empty. Write it after --: svc-emulator exec -- npm test');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
-  const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET_CONFIG_DEFAULTS);
+  const config = readConfig({ ...flags, ...settled, controlToken }, undefined, EMBEDDED_EMULATOR_DEFAULTS);
   const dataDir = flags.keep === undefined ? undefined : requireEmptyFolder(flags.keep);
   const { RunReporter } = await import('./run-reporter.ts');
   const reporter = new RunReporter(flags, process.env);

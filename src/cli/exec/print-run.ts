@@ -11,7 +11,7 @@ import {
 } from '../../base/text.ts';
 import { formatOperationAndModel, type SpendCounts } from '../../check/spend.ts';
 import { formatJunitSuites, type JunitCase } from '../../client/runners/junit.ts';
-import { type FailedTestLine, MAX_SHOWN_TESTS, relativePathWithin } from './run-failures.ts';
+import { MAX_SHOWN_TESTS, type ReportedFailedTest, relativePathWithin } from './run-failures.ts';
 import { gateComplaints, type RunReport } from './run-report.ts';
 
 export function formatRunText(report: RunReport): string {
@@ -63,7 +63,7 @@ function troubleOf({ exit_code: exitCode, failures, hint }: RunReport): string[]
   return [...lines, `${more > 0 ? `… and ${more} more; ` : ''}${hint}`];
 }
 
-export function failedTestLine({ name, file, line, error }: FailedTestLine): string {
+export function failedTestLine({ name, file, line, error }: ReportedFailedTest): string {
   const place = formatFileAndLine({ file: file ?? undefined, line: line ?? undefined });
   return asOneLine(`FAILED ${name}${place}${error === null ? '' : `: ${error}`}`);
 }

@@ -11,7 +11,7 @@ import type { ControlConnection } from '../../control/control-connection.ts';
 import { maskText } from '../../control/mask/mask.ts';
 import type { FailureSummary } from './run-counter.ts';
 
-export interface FailedTestLine {
+export interface ReportedFailedTest {
   name: string;
   /** The path relative to the folder of the run, with `/`, if the file is inside that folder. */
   file: string | null;
@@ -21,7 +21,7 @@ export interface FailedTestLine {
 }
 
 export interface RunFailures {
-  tests: FailedTestLine[];
+  tests: ReportedFailedTest[];
   others: string[];
   /** Failures that fault rules and directives caused. */
   asked: string[];
@@ -46,7 +46,7 @@ export async function collectFailures(
   return { tests, others, asked, left };
 }
 
-async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTestLine[]> {
+async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<ReportedFailedTest[]> {
   const { data: tests } = await control.call('listTests');
   const unreported = parseFailedTests(printed);
   const reported = tests.reverse().filter(({ outcome }) => outcome === 'failed');
@@ -80,7 +80,7 @@ function failedTest({
   file,
   line,
   error,
-}: { [Key in keyof FailedTestInOutput]: FailedTestInOutput[Key] | null }): FailedTestLine {
+}: { [Key in keyof FailedTestInOutput]: FailedTestInOutput[Key] | null }): ReportedFailedTest {
   return {
     name: maskText(name ?? '').slice(0, MAX_TEST_NAME_LENGTH),
     file: file ? shortened(file) : null,

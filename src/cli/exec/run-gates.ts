@@ -14,7 +14,7 @@ export interface GateFlags {
   failOnUnusedFault?: boolean;
 }
 
-export interface Gate {
+export interface GateResult {
   name: string;
   complaint: string | null;
 }
@@ -61,7 +61,7 @@ function unroutedText({ answered, requests, astray }: RunSummary): string {
   return others === 0 ? '' : `${countWithNoun(others, 'request')} matched no endpoint; the response was: ${astray} `;
 }
 
-export function evaluateGates(run: CountedRun, flags: GateFlags): Gate[] {
+export function evaluateGates(run: CountedRun, flags: GateFlags): GateResult[] {
   return Object.entries(GATES).flatMap(([key, complaint]) => {
     const value = flags[key as keyof GateFlags];
     if (value === undefined || value === false) return [];

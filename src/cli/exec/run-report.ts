@@ -1,7 +1,7 @@
 import { describeSpendDifference, type SpendBaseline } from '../../check/spend.ts';
 import { EXIT_CODES } from '../process-end.ts';
 import type { RunFailures } from './run-failures.ts';
-import { evaluateGates, type Gate, type GateFlags } from './run-gates.ts';
+import { evaluateGates, type GateFlags, type GateResult } from './run-gates.ts';
 import type { RunSummary } from './run-summary.ts';
 
 export interface CommandResult {
@@ -19,7 +19,7 @@ interface Comparison {
 }
 
 export interface RunReport extends RunSummary, CommandResult {
-  gates: Gate[];
+  gates: GateResult[];
   failures: RunFailures;
   /**
    * The comparison with the baseline. Null without `--baseline`, in the baseline file, and in the run that writes the

@@ -8,7 +8,7 @@ import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { createCheckTool } from '../check/check-tool.ts';
 import { ReportMask } from '../check/report-mask.ts';
-import { emulatorVariables, type McpTestCommand } from '../remote.ts';
+import { type CommandToolOptions, emulatorVariables } from '../remote.ts';
 
 const commandInput = z.strictObject({
   timeout_seconds: z.number().positive().max(3600).default(120).describe('the time limit in seconds (default: 120).'),
@@ -16,7 +16,7 @@ const commandInput = z.strictObject({
 
 const MAX_OUTPUT = 16_384;
 
-function runTool({ words, flags, ending }: McpTestCommand): EmulatorTool {
+function runTool({ words, flags, ending }: CommandToolOptions): EmulatorTool {
   const command = words.join(' ');
   const reader = new InputReader(commandInput);
   return {
@@ -51,6 +51,6 @@ async function trace(control: ControlConnection, accountId: string) {
 }
 
 /** The tools that run the command. Empty without a command. Available over standard input and output only [I238]. */
-export function createCommandTools(command: McpTestCommand): EmulatorTool[] {
+export function createCommandTools(command: CommandToolOptions): EmulatorTool[] {
   return command.words.length === 0 ? [] : [runTool(command), createCheckTool(command)];
 }

@@ -12,7 +12,7 @@ import { ledgerEntryView } from '../ledger.ts';
 import { accountPageQuerySchema, listSchema, toListResponse } from '../list-page.ts';
 import { findRecords } from '../search/search.ts';
 import { explainRequest, explanationSchema, timelineWithRequestChecks } from './explain-request.ts';
-import { jobIdInPath, type OrderRecords } from './order-records.ts';
+import { jobIdOfGetRequest, type OrderRecords } from './order-records.ts';
 import { orderStatus, orderSummarySchema, requestSummary, summarizeOrder } from './order-summary.ts';
 import { findOrderRoot, type OrderRoot, orderRootOfRequest, readOrder } from './stored-orders.ts';
 import { orderStartAndDuration, timelineEntries } from './timeline-entries.ts';
@@ -81,7 +81,7 @@ function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string)
   const { journal } = context.records;
   const sign = createUrlSigner(database, clock.now());
   const orders = roots.map((root) => readOrder(context, root, { reads: false }));
-  const readIds = journal.paths('/job_').flatMap((path) => jobIdInPath({ method: 'GET', path }) ?? []);
+  const readIds = journal.paths('/job_').flatMap((path) => jobIdOfGetRequest({ method: 'GET', path }) ?? []);
   const polls = groupBy(readIds, (id) => id);
   return orders.map((records) => {
     const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id)?.length ?? 0), 0);

@@ -26,7 +26,7 @@ export interface OrderRecords {
 export const OUTCOME_TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
 export type OutcomeTone = (typeof OUTCOME_TONES)[number];
 
-export function jobIdInPath({ method, path }: Pick<JournalEntry, 'method' | 'path'>): string | undefined {
+export function jobIdOfGetRequest({ method, path }: Pick<JournalEntry, 'method' | 'path'>): string | undefined {
   if (method !== 'GET') return undefined;
   const [plain = ''] = path.split('?');
   return plain.split('/').find((segment) => segment.startsWith('job_'));

@@ -174,7 +174,7 @@ export function requestSummary({ request, jobs, run }: OrderRecords): Omit<Order
   const own = wordsOf(job?.parameters) || lastTurn(request);
   const words = wordsOf(body) || (request ? own || flow : flow || own) || '';
   const model = textIn(body, 'model') ?? request?.model ?? job?.model ?? null;
-  return { prompt: shortened(words), model, kind: whatOf(body, jobs) || (request?.streamed ? 'stream' : '') };
+  return { prompt: shortened(words), model, kind: whatOf(body, jobs, run) || (request?.streamed ? 'stream' : '') };
 }
 
 function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<string, unknown> | undefined {
@@ -206,7 +206,8 @@ function contentOf(content: unknown): string {
   return content.flatMap((part) => textIn(part, 'text') ?? []).join(' ');
 }
 
-function whatOf(body: Record<string, unknown> | undefined, jobs: readonly Job[]): string {
+function whatOf(body: Record<string, unknown> | undefined, jobs: readonly Job[], run: OrderRecords['run']): string {
+  if (run && jobs.length > 1) return `${jobs.length} jobs`;
   const seconds = fieldOf(body, 'seconds') ?? fieldOf(jobs[0]?.parameters, 'seconds');
   const length = typeof seconds === 'number' ? `${seconds} s` : (textIn(body, 'duration') ?? '').replace(/s$/, ' s');
   if (jobs.length > 1) return `${jobs.length} takes${length && ` of ${length}`}`;

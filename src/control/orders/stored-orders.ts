@@ -7,11 +7,11 @@ import { findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
 import { findOrder, type Order, ordersOfFlowRun, ordersOfRequest } from '../../engine/orders/order-store.ts';
 import { readRunSteps } from '../../engine/orders/run-step-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import { findDeliveryIdsOfEvents, findEventsOfJobsAndRuns } from '../../engine/webhooks/webhook-list-store.ts';
+import { findDeliveryIdsOfEvents, findEventOrigins } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { findLedgerEntryById, type PublicLedgerEntry, toPublicLedgerEntry } from '../ledger.ts';
 import { findDeliberateCauses } from './order-causes.ts';
-import { jobIdInPath, type OrderRecords } from './order-records.ts';
+import { jobIdOfGetRequest, type OrderRecords } from './order-records.ts';
 
 export interface OrderRoot {
   request?: JournalEntry | undefined;
@@ -45,7 +45,7 @@ export function findOrderRoot(context: Context, id: string): OrderRoot | undefin
 function ofRequest(context: Context, id: string): OrderRoot | undefined {
   const request = context.records.journal.find(id);
   if (!request) return undefined;
-  const jobId = jobIdInPath(request);
+  const jobId = jobIdOfGetRequest(request);
   return (jobId === undefined ? undefined : ofJob(context, jobId)) ?? orderRootOfRequest(request);
 }
 
@@ -93,7 +93,7 @@ export function readOrder(context: Context, root: OrderRoot, { reads }: { reads:
   const orders = ordersOf(context, root);
   const jobs = orders.flatMap((order) => jobsOfOrder(database, order));
   const jobIds = jobs.map(({ id }) => id);
-  const origins = findEventsOfJobsAndRuns(database, { jobIds, runIds: run ? [run.id] : [] });
+  const origins = findEventOrigins(database, { jobIds, runIds: run ? [run.id] : [] });
   const events = root.event ? [root.event] : origins.flatMap(({ id }) => readEvent(database, id) ?? []);
   const eventIds = events.map(({ id }) => id);
   const accountId = request?.account_id ?? orders[0]?.accountId ?? run?.accountId ?? '';
@@ -120,7 +120,7 @@ function readsOf({ records: { journal } }: Context, jobIds: readonly string[], r
     if (reads === true) return journal.naming(`/${id}`, MAX_READS);
     return reads.get(id)?.flatMap((read) => journal.find(read) ?? []) ?? [];
   });
-  const requests = found.filter((each) => jobIds.includes(jobIdInPath(each) ?? ''));
+  const requests = found.filter((each) => jobIds.includes(jobIdOfGetRequest(each) ?? ''));
   return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
 }
 

@@ -90,7 +90,7 @@ export interface PostResult {
   durationMs: number;
 }
 
-export interface PostLimits {
+export interface PostOptions {
   clock: Clock;
   timeoutMs: number;
   pauseMs: number;
@@ -101,7 +101,7 @@ export interface PostLimits {
 export async function postToReceiver(
   route: DeliveryRoute,
   posting: TestDeliveryRequest,
-  limits: PostLimits,
+  limits: PostOptions,
 ): Promise<PostResult> {
   const { clock, timeoutMs, gone } = limits;
   const started = clock.real();
@@ -121,7 +121,7 @@ export async function postToReceiver(
 async function exchange(
   route: DeliveryRoute,
   { headers, body, pieces = 1, readsLate = false }: TestDeliveryRequest,
-  { clock, pauseMs, signal }: PostLimits & { signal: AbortSignal },
+  { clock, pauseMs, signal }: PostOptions & { signal: AbortSignal },
 ): Promise<number> {
   const pause = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve));
   async function* slowly() {

@@ -11,7 +11,7 @@ import type { DeliveryRoute } from '../../engine/webhooks/url-guard.ts';
 import {
   type EventEnvelope,
   makeDeliveryContent,
-  type PostLimits,
+  type PostOptions,
   type PostResult,
   postToReceiver,
   type ReportCardRequest,
@@ -246,7 +246,7 @@ async function tryOut(
   check: ReceiverCheck,
   kit: TestDeliveryFactory,
   route: DeliveryRoute,
-  limits: PostLimits,
+  limits: PostOptions,
 ): Promise<ReceiverCheckResult> {
   const postings = [check.sends(kit)].flat();
   const last = postings.pop();

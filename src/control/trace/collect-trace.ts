@@ -14,7 +14,7 @@ import { requestView } from '../journal.ts';
 import { spendingView } from '../ledger.ts';
 import { Mask } from '../mask/mask.ts';
 import { orderView } from '../orders/order-operations.ts';
-import { jobIdInPath, type OrderRecords } from '../orders/order-records.ts';
+import { jobIdOfGetRequest, type OrderRecords } from '../orders/order-records.ts';
 import { findOrderRoot, readOrder } from '../orders/stored-orders.ts';
 import { flowRunDetailView } from '../runs.ts';
 import { responseKey, type TracedOrder, type TraceHead } from './trace-file.ts';
@@ -29,7 +29,7 @@ import {
   RUN_LIST,
   type TraceList,
 } from './trace-lists.ts';
-import { maskOutput, type SyncOrAsyncIterable, streamJsonList, streamJsonObject } from './trace-page.ts';
+import { maskAndCutOutput, type SyncOrAsyncIterable, streamJsonObject, streamMaskedJsonList } from './trace-page.ts';
 
 const MAX_ROWS = 10_000;
 const MAX_LEDGERS = 200;
@@ -72,9 +72,9 @@ export class TraceCollector {
   /** Yields a `TraceFile` in pieces. The head comes last, because it lists what was left out. */
   async *json(): AsyncGenerator<string> {
     yield* streamJsonObject([
-      ['orders', streamJsonList(this.#orders(), this.#mask)],
+      ['orders', streamMaskedJsonList(this.#orders(), this.#mask)],
       ['answers', streamJsonObject(this.#answers())],
-      ['output', streamJsonList(maskOutput(this.#order.output, this.#mask), this.#mask)],
+      ['output', streamMaskedJsonList(maskAndCutOutput(this.#order.output, this.#mask), this.#mask)],
       ['media', streamJsonObject(this.#media.fields(this.#context.storage.served))],
       ['head', this.#head()],
     ]);
@@ -99,7 +99,7 @@ export class TraceCollector {
   #reads(): Map<string, string[]> {
     const reads = new Map<string, string[]>();
     for (const entry of this.#requests()) {
-      const job = jobIdInPath(entry);
+      const job = jobIdOfGetRequest(entry);
       if (job) reads.set(job, [...(reads.get(job) ?? []), entry.id]);
     }
     return reads;
@@ -185,7 +185,7 @@ export class TraceCollector {
 
   async *#listed(rows: SyncOrAsyncIterable<object>): AsyncGenerator<string> {
     yield '{"object":"list","data":';
-    yield* streamJsonList(rows, this.#mask);
+    yield* streamMaskedJsonList(rows, this.#mask);
     yield '}';
   }
 

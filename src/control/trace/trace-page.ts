@@ -11,7 +11,7 @@ export type SyncOrAsyncIterable<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 const MAX_LINE = 4000;
 
-export async function* streamJsonList(rows: SyncOrAsyncIterable<object>, mask: Mask): AsyncGenerator<string> {
+export async function* streamMaskedJsonList(rows: SyncOrAsyncIterable<object>, mask: Mask): AsyncGenerator<string> {
   let before = '[';
   for await (const row of rows) {
     yield before + mask.json(row);
@@ -33,7 +33,7 @@ export async function* streamJsonObject(
 }
 
 /** Masks the output before it is cut, because half a secret is not recognized. */
-export function maskOutput(output: readonly OutputLine[], mask: Mask): OutputLine[] {
+export function maskAndCutOutput(output: readonly OutputLine[], mask: Mask): OutputLine[] {
   const [out, err] = (['out', 'err'] as const).map((from) => {
     const texts = output.flatMap((line) => (line.from === from ? [line.text] : []));
     return mask.lines(texts).values();
@@ -54,7 +54,7 @@ const TOGETHER = 65_536;
 /** Makes a page that needs no other file. Masks keys and `secrets` in it. */
 export async function renderTracePage(trace: TraceFile, secrets: readonly string[] = []): Promise<string> {
   const mask = new Mask(secrets);
-  const output = maskOutput(trace.output, mask);
+  const output = maskAndCutOutput(trace.output, mask);
   return text(streamTracePage([mask.json({ ...trace, output })]));
 }
 

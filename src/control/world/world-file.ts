@@ -10,9 +10,9 @@ import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
 import { EVENT_TYPES, eventTypesSchema } from '../../engine/webhooks/event-schemas.ts';
 import { fixtureFileSchema } from '../../service/fixtures/fixture-schema.ts';
-import { type ParsedFile, parseFixtures, UnparsableFileError } from '../../service/fixtures/folder-reading.ts';
+import { type ParsedFile, parseYamlOrJson, UnparsableFileError } from '../../service/fixtures/folder-reading.ts';
 import { InputReader } from '../../service/http/input.ts';
-import { MAX_CREDITS } from '../accounts.ts';
+import { MAX_CREDIT_AMOUNT } from '../accounts.ts';
 import { faultRuleInputSchema } from '../faults.ts';
 import { flowDefinitionSchema } from '../flows.ts';
 
@@ -34,7 +34,7 @@ const accountOrder = z.strictObject({
   ),
   plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
   role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-  credits: optional(integerBetween(0, MAX_CREDITS)).describe(
+  credits: optional(integerBetween(0, MAX_CREDIT_AMOUNT)).describe(
     'the initial balance, a whole number of credits (default: 50).',
   ),
   keys: optional(z.array(secret(SECRET_PREFIX.key)).min(1).max(MAX_KEYS)).describe(
@@ -123,7 +123,7 @@ export type DeclaredWorld = Awaited<ReturnType<typeof readWorldFile>>;
 export async function readWorldFile(file: string, option: 'world' | 'demo') {
   let parsed: ParsedFile | undefined;
   try {
-    parsed = await parseFixtures(readPlainFile(file, LARGEST_MIB), /\.json$/i.test(file));
+    parsed = await parseYamlOrJson(readPlainFile(file, LARGEST_MIB), /\.json$/i.test(file));
     if (parsed.value === null) throw invalidRequestError(null, EMPTY);
     const orders = reader.readKnown(parsed.value);
     requireNames(orders);

@@ -9,15 +9,15 @@ export type MemberRole = (typeof ROLES)[number];
 
 export type Permission = 'webhooks:manage';
 
-export const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
+export const PERMISSIONS_BY_ROLE: Record<MemberRole, readonly Permission[]> = {
   owner: ['webhooks:manage'],
   admin: ['webhooks:manage'],
   member: [],
 };
 
-export const MAX_CLIP_SECONDS = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
+export const MAX_CLIP_SECONDS_BY_PLAN = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
 
-export type AccountPlan = keyof typeof MAX_CLIP_SECONDS;
+export type AccountPlan = keyof typeof MAX_CLIP_SECONDS_BY_PLAN;
 
 export const PLANS = ['payg', 'hobby', 'creator', 'studio'] as const satisfies readonly AccountPlan[];
 

@@ -6,7 +6,7 @@ export const TEST_OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 
 export type TestOutcome = (typeof TEST_OUTCOMES)[number];
 
-export interface TestIdentity {
+export interface TestStart {
   /** The titles of the test's groups and its own title. */
   name: string;
   file?: string | undefined;
@@ -30,16 +30,16 @@ export interface RecordedTest {
   error: string | undefined;
 }
 
-export interface TestName {
+export interface TestNameAndFile {
   name: string;
   file?: string | null | undefined;
 }
 
-export function testKey({ name, file }: TestName): string {
+export function testKey({ name, file }: TestNameAndFile): string {
   return file ? `${file} > ${name}` : name;
 }
 
-export function isNameOfTest(named: string, test: TestName): boolean {
+export function isNameOfTest(named: string, test: TestNameAndFile): boolean {
   return named === test.name || named === testKey(test);
 }
 
@@ -59,7 +59,7 @@ export class Tests {
     this.#parts = parts;
   }
 
-  open({ name, file, line, retry }: TestIdentity): RecordedTest {
+  open({ name, file, line, retry }: TestStart): RecordedTest {
     const key = JSON.stringify([file, name]);
     const known = this.#named.get(key);
     if (known && retry) return this.#reopen(known.newest);

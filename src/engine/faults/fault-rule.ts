@@ -1,4 +1,4 @@
-import { isNameOfTest, type TestName, testKey } from '../accounts/tests.ts';
+import { isNameOfTest, type TestNameAndFile, testKey } from '../accounts/tests.ts';
 import type { PaidOperation } from '../catalogue/catalogue.ts';
 import type { Directives } from './directives.ts';
 import type { RouteTraits, Surface } from './effects/effect-definition.ts';
@@ -12,7 +12,7 @@ export interface FaultTarget {
   method: string;
   /** Empty if the request has no account. */
   accountId: string;
-  test: TestName | undefined;
+  test: TestNameAndFile | undefined;
   model?: string | undefined;
   text: string;
   paid?: PaidOperation | undefined;

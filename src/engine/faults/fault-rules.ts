@@ -3,7 +3,7 @@ import type { Database } from '../../base/database/database.ts';
 import { nextId, nextSequenceNumber } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
-import type { TestName, Tests } from '../accounts/tests.ts';
+import type { TestNameAndFile, Tests } from '../accounts/tests.ts';
 import { effectDefinition } from './effects/effect-table.ts';
 import {
   type FaultTarget,
@@ -17,11 +17,11 @@ import {
   decrementFaultUses,
   deleteFault,
   deleteFaults,
+  faultsWithUsesLeft,
   findFault,
   incrementFaultUses,
   insertFault,
   unusedFaults,
-  usableFaults,
 } from './fault-store.ts';
 import { FaultWaits } from './fault-waits.ts';
 import { Holds } from './holds.ts';
@@ -60,7 +60,7 @@ export class FaultRules {
     this.waits = parts.waits ?? new FaultWaits(parts.clock);
   }
 
-  testOf(accountId: string): TestName | undefined {
+  testOf(accountId: string): TestNameAndFile | undefined {
     return this.#parts.tests.ofAccount(accountId);
   }
 
@@ -71,7 +71,7 @@ export class FaultRules {
   }
 
   start(): void {
-    this.#live.fill(usableFaults(this.#parts.database));
+    this.#live.fill(faultsWithUsesLeft(this.#parts.database));
   }
 
   /**

@@ -65,7 +65,7 @@ export function listFaults(
   return faults.all(db, sql, ...values, limit).map(ruleOf);
 }
 
-export function usableFaults(db: Reader): FaultRule[] {
+export function faultsWithUsesLeft(db: Reader): FaultRule[] {
   return faults.all(db, `${faults.select} WHERE times = 0 OR applied < times ORDER BY position`).map(ruleOf);
 }
 

@@ -52,7 +52,7 @@ export function canReleaseWithEffect(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 
-export interface RequestHoldIds {
+export interface RequestHolds {
   requestHold?: string | undefined;
   /** The holds of the response, and of the deliveries that the request causes. */
   laterHolds?: RequestFaults | undefined;
@@ -150,7 +150,7 @@ export class Holds {
     this.#changed();
   }
 
-  catch(target: FaultTarget): RequestHoldIds | undefined {
+  catch(target: FaultTarget): RequestHolds | undefined {
     const fitting = this.#live().filter(({ match }) => reasonsNotMatched(match, target).length === 0);
     if (fitting.length === 0) return undefined;
     const caught: Filling = { deliveries: Array.from<string | undefined>({ length: target.takeCount }) };

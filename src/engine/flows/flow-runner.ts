@@ -14,7 +14,7 @@ import {
   type QueuedRun,
   readFlowSteps,
   type StoredRun,
-  workspacesWithRunningRuns,
+  workspaceIdsWithRunningRuns,
 } from './flow-store.ts';
 import type { FlowRunStateMachine, RunAdvanceCondition } from './run-progress.ts';
 
@@ -45,7 +45,7 @@ export class FlowRunner {
       clock,
       onError,
       limits: LIMITS,
-      owners: () => workspacesWithRunningRuns(database),
+      owners: () => workspaceIdsWithRunningRuns(database),
       next: (workspaceId, except) => findNextRunningRun(database, workspaceId, except),
       work: (task) => this.#advance(task),
     });

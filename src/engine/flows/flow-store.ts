@@ -33,7 +33,7 @@ export function findFlowOwnership(db: Reader, id: string): FlowOwnership | undef
   return heads.get(db, `${heads.select} WHERE deleted = 0 AND id = ?`, id);
 }
 
-export function findFlowByToken(db: Reader, token: string): FlowOwnership | undefined {
+export function findFlowOwnershipByToken(db: Reader, token: string): FlowOwnership | undefined {
   return heads.get(db, `${heads.select} WHERE deleted = 0 AND token = ?`, token);
 }
 
@@ -197,7 +197,7 @@ export function newestRunPosition(db: Reader): number {
   return db.get<{ newest: number | null }>('SELECT MAX(position) AS newest FROM runs')?.newest ?? 0;
 }
 
-export function workspacesWithRunningRuns(db: Reader): string[] {
+export function workspaceIdsWithRunningRuns(db: Reader): string[] {
   return readIds(db, "SELECT DISTINCT workspace_id AS id FROM runs WHERE status = 'running'");
 }
 
@@ -235,7 +235,7 @@ export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure |
   return { ...run, status, failure, finished: tx.now, credits: row?.credits ?? 0 };
 }
 
-export function findMispricedRuns(db: Reader, { after, last }: PositionRange): string[] {
+export function findMispricedRunIds(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT r.id FROM runs r
@@ -253,7 +253,7 @@ export function findMispricedRuns(db: Reader, { after, last }: PositionRange): s
  * Finds runs whose end event is early, repeated, wrong, or missing (unless events of that age were removed). There must
  * be none.
  */
-export function findRunsWithWrongEvents(db: Reader, { after, last }: PositionRange): string[] {
+export function findRunIdsWithWrongEvents(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT r.id FROM runs r

@@ -13,8 +13,8 @@ import { FlowRunner } from './flow-runner.ts';
 import {
   countRunningRuns,
   type FlowOwnership,
-  findFlowByToken,
   findFlowOwnership,
+  findFlowOwnershipByToken,
   findRun,
   flowNotFoundError,
   isRunFinal,
@@ -108,14 +108,14 @@ export class Flows {
   async runByToken(token: string, newRun: NewRun): Promise<StoredRun> {
     await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
-      const flow = findFlowByToken(tx, token);
+      const flow = findFlowOwnershipByToken(tx, token);
       if (!flow) throw noAddress();
       return this.#startRun(tx, flow, newRun);
     });
   }
 
   payerByToken(token: string): string {
-    const flow = findFlowByToken(this.#parts.database, token);
+    const flow = findFlowOwnershipByToken(this.#parts.database, token);
     if (!flow) throw noAddress();
     return flow.accountId;
   }

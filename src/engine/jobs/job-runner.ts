@@ -13,7 +13,7 @@ import {
   type JobWork,
 } from './job-state-machine.ts';
 import {
-  accountsWithQueuedJobs,
+  accountIdsWithQueuedJobs,
   findJob,
   findNextQueuedJob,
   isFinal,
@@ -65,7 +65,7 @@ export class JobRunner {
       clock,
       limits: { all: limits.atOnce },
       priorities: 2,
-      owners: () => accountsWithQueuedJobs(database),
+      owners: () => accountIdsWithQueuedJobs(database),
       next: (owner, except, priority) => findNextQueuedJob(database, owner, { except, ofCalls: priority === 0 }),
       work: (task) => this.#render(task),
     });

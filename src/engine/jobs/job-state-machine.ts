@@ -76,10 +76,10 @@ export function advanceJob<Of extends JobTransitionState>(
   const { outcome } = changed;
   if (outcome && mayEnd(changed, input) && isReadyToComplete(changed, progression, now))
     return endJob(changed, outcome, now);
-  return { job: changed, end: null, next: nextJobChange(changed, progression, now) };
+  return { job: changed, end: null, next: jobEndCondition(changed, progression, now) };
 }
 
-export function nextJobChange(job: JobTransitionState, progression: JobProgression, now: number): JobEndCondition {
+export function jobEndCondition(job: JobTransitionState, progression: JobProgression, now: number): JobEndCondition {
   const { at, polls } = completionThresholdOf(job, progression);
   if (at === Number.POSITIVE_INFINITY) return 'manual';
   if (at > now) return { at };

@@ -151,7 +151,7 @@ export function findNextQueuedJob(
   );
 }
 
-export function accountsWithQueuedJobs(db: Reader): string[] {
+export function accountIdsWithQueuedJobs(db: Reader): string[] {
   const sql = `SELECT DISTINCT account_id AS id FROM jobs
     WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL`;
   return readIds(db, sql);
@@ -206,7 +206,7 @@ export function listJobs(db: Reader, { accountId, status, limit, before }: JobPa
   return jobs.all(db, sql, ...values, limit);
 }
 
-export function findJobsWithWrongRefund(db: Reader, { after, last }: PositionRange): string[] {
+export function findJobIdsWithWrongRefund(db: Reader, { after, last }: PositionRange): string[] {
   const sql = `SELECT j.id FROM jobs j
       LEFT JOIN ledger r ON r.account_id = j.account_id AND r.refund_of = j.charge
     WHERE j.position > ? AND j.position <= ? AND (j.status = 'failed') <> (r.n IS NOT NULL)`;

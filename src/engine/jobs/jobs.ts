@@ -3,7 +3,13 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, isStorageFullError, quoted, stateReplacedError } from '../../base/errors.ts';
 import { RETRY_AFTER_MS } from '../work-queue.ts';
 import { JobRunner, type JobRunnerParts } from './job-runner.ts';
-import { isDelayedByFault, isReadyToComplete, type JobInput, jobDueTime, nextJobChange } from './job-state-machine.ts';
+import {
+  isDelayedByFault,
+  isReadyToComplete,
+  type JobInput,
+  jobDueTime,
+  jobEndCondition,
+} from './job-state-machine.ts';
 import {
   findJob,
   isFinal,
@@ -140,7 +146,7 @@ export class Jobs {
     const { database, clock } = this.#parts;
     const open = listOpenJobs(database, accountId);
     await eachInSlices(open, this.#period.signal, (job) => {
-      const next = nextJobChange(job, readProgression(database, job.accountId), clock.now());
+      const next = jobEndCondition(job, readProgression(database, job.accountId), clock.now());
       return this.#runner.plan(job, next);
     });
   }

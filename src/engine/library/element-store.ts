@@ -13,7 +13,7 @@ import type { ReferenceMediaReader } from '../storage/references.ts';
 import { deleteFileUse, insertFileUse } from './library-store.ts';
 
 /** `sha256` is the hash of a file. `standIn` is the hash of a URL that is never fetched. */
-export type ElementFile = { sha256: string } | { standIn: string };
+export type ElementMedia = { sha256: string } | { standIn: string };
 
 export const elements = table('elements', {
   position: rowId,
@@ -23,8 +23,8 @@ export const elements = table('elements', {
   handle: text,
   kind: text,
   name: text,
-  picture: json<ElementFile>().nullable(),
-  voice: json<ElementFile>().nullable(),
+  picture: json<ElementMedia>().nullable(),
+  voice: json<ElementMedia>().nullable(),
   created: integer,
 });
 
@@ -71,7 +71,7 @@ export interface FileInfo {
 }
 
 /** Returns the file with its name in the CDN URL, such as `picture.png`. Undefined for a URL that is never fetched. */
-export function findElementFile(db: Reader, given: ElementFile, what: string): FileInfo | undefined {
+export function findElementFile(db: Reader, given: ElementMedia, what: string): FileInfo | undefined {
   const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
   if (!file) return undefined;
   const { name, bytes, contentType } = file;
@@ -116,7 +116,7 @@ async function readGivenFile(
   references: ReferenceMediaReader,
   url: string | null | undefined,
   context: Parameters<ReferenceMediaReader['read']>[1],
-): Promise<ElementFile | null> {
+): Promise<ElementMedia | null> {
   if (!url) return null;
   const file = await references.read(url, context);
   return 'sha256' in file ? { sha256: file.sha256 } : file;

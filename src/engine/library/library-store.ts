@@ -239,7 +239,7 @@ function textConditions(text = ''): SqlCondition[] {
   }));
 }
 
-export function findJobsWithoutEntry(db: Reader, { after, last }: PositionRange): string[] {
+export function findJobIdsWithoutEntry(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job = j.position
@@ -249,7 +249,7 @@ export function findJobsWithoutEntry(db: Reader, { after, last }: PositionRange)
   );
 }
 
-export function findOrphanEntries(db: Reader, { after, last }: PositionRange): string[] {
+export function findOrphanEntryIds(db: Reader, { after, last }: PositionRange): string[] {
   return readIds(
     db,
     `SELECT l.id FROM library l LEFT JOIN jobs j ON j.position = l.job

@@ -51,7 +51,7 @@ function orderOf({ accountId, n, operation, model, requestId, created }: StoredE
   return { ...known, runId: null, step: null, faults: null };
 }
 
-export function findOrdersSharingCharges(db: Reader, accountId: string): string[] {
+export function describeOrdersSharingCharges(db: Reader, accountId: string): string[] {
   return readIds(
     db,
     `SELECT account_id || ' entry ' || charge AS id FROM

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { readInstanceSecret, readSetting, writeInstanceSecret, writeSetting } from '../../base/database/id-store.ts';
+import { readSecret, readSetting, writeSecret, writeSetting } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ const NAME = 'cdn-secret';
 const HEX = /^[0-9a-f]{64}$/;
 
 export function createUrlSigningSecret(tx: Transaction, random: Random): void {
-  writeInstanceSecret(tx, NAME, random.secret('', 'cdn', 0).toString('hex'));
+  writeSecret(tx, NAME, random.secret('', 'cdn', 0).toString('hex'));
 }
 
 /**
@@ -73,7 +73,7 @@ function voidName(path: string): string {
 }
 
 function urlSecret(db: Reader): string {
-  const secret = readInstanceSecret(db, NAME);
+  const secret = readSecret(db, NAME);
   if (secret) return secret;
   throw new Error('The secret behind signed URLs is missing: the database was not seeded.');
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Database } from '../../base/database/database.ts';
 import { systemErrorCode, translateDiskError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { deleteEvictableFile, listEvictableFiles, sumRenderBytes, updateLastUse } from './file-store.ts';
+import { deleteEvictableFileRow, listEvictableFiles, sumRenderBytes, updateLastUse } from './file-store.ts';
 
 interface FileFolderOptions {
   dataFolder: string;
@@ -224,7 +224,7 @@ export class DiskUseLimiter {
       const free = listEvictableFiles(tx, BATCH).filter(({ name }) => !held.has(name));
       const evicted = atLeast(free, sumRenderBytes(tx) - maxBytes);
       for (const { name, bytes } of evicted) {
-        if (!deleteEvictableFile(tx, name)) continue;
+        if (!deleteEvictableFileRow(tx, name)) continue;
         tx.onCommit(() => {
           this.removed(bytes);
           discard(name);

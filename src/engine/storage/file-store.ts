@@ -54,7 +54,7 @@ export function extensionOfContentType(contentType: string): string {
   return EXTENSION[contentType] ?? 'bin';
 }
 
-export function deleteFile(tx: Transaction, name: string): boolean {
+export function deleteFileRow(tx: Transaction, name: string): boolean {
   return tx.run('DELETE FROM files WHERE name = ?', name) > 0;
 }
 
@@ -87,6 +87,6 @@ export function listEvictableFiles(db: Reader, limit: number): { name: string; b
   return db.all(`SELECT name, bytes FROM files WHERE ${EVICTABLE} ORDER BY used, name LIMIT ?`, limit);
 }
 
-export function deleteEvictableFile(tx: Transaction, name: string): boolean {
+export function deleteEvictableFileRow(tx: Transaction, name: string): boolean {
   return tx.run(`DELETE FROM files WHERE name = ? AND ${EVICTABLE}`, name) > 0;
 }

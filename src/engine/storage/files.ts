@@ -9,7 +9,7 @@ import { systemErrorCode } from '../../base/errors.ts';
 import type { StoredFile } from '../../media/render-request.ts';
 import { DiskUseLimiter, type FileFolder } from './file-folder.ts';
 import {
-  deleteFile,
+  deleteFileRow,
   type FileRow,
   findFile,
   insertOrTouchFile,
@@ -158,7 +158,7 @@ export class Files {
       return;
     }
     const file = findFile(tx, name);
-    deleteFile(tx, name);
+    deleteFileRow(tx, name);
     tx.onCommit(() => {
       if (file?.origin === 'render') this.#limit?.removed(file.bytes);
       this.#discard(name);

@@ -98,7 +98,7 @@ const due = deliveries.pick('id', 'eventId', 'accountId', 'fault');
 
 export type DueDelivery = RowOf<typeof due>;
 
-export function listEndpointsWithDueDeliveries(db: Reader): string[] {
+export function listEndpointIdsWithDueDeliveries(db: Reader): string[] {
   return readIds(db, `SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN_DELIVERY_SQL} AND status = 'due'`);
 }
 

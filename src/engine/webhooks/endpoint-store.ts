@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import {
-  deleteInstanceSecret,
-  nextId,
-  nextSequenceNumber,
-  SECRET_PREFIX,
-  writeInstanceSecret,
-} from '../../base/database/id-store.ts';
+import { deleteSecret, nextId, nextSequenceNumber, SECRET_PREFIX, writeSecret } from '../../base/database/id-store.ts';
 import { conditionsWithValues } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
@@ -126,7 +120,7 @@ export function createEndpoint(
     const id = nextId(tx, random, 'endpoint', workspaceId);
     const secret = given ?? newSecret(tx, random, workspaceId);
     const row = { id, workspaceId, url, events: [...new Set(events)], flowId, created: tx.now };
-    writeInstanceSecret(tx, id, secret);
+    writeSecret(tx, id, secret);
     return { lastDeliveryAt: null, lastStatus: null, ...row, secret, position: endpoints.insert(tx, row) };
   });
 }
@@ -147,7 +141,7 @@ function requireRoom(db: Reader, workspaceId: string): void {
 export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
   const sql = 'DELETE FROM endpoints WHERE id = ? AND workspace_id = ?';
   if (tx.run(sql, id, workspaceId) === 0) return false;
-  deleteInstanceSecret(tx, id);
+  deleteSecret(tx, id);
   return true;
 }
 

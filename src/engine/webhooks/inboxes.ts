@@ -26,7 +26,7 @@ export interface InboxesParts {
   endpointsOf: (inbox: string) => SigningEndpoint[];
   clock: Clock;
   random: Random;
-  onMessage: (message: StoredMessage) => void;
+  onMessage: (message: ReceivedMessage) => void;
 }
 
 type SigningEndpoint = Pick<StoredEndpoint, 'id' | 'url' | 'secret'>;
@@ -39,7 +39,7 @@ export function findEndpointsOfInbox(db: Reader, inbox: string): SigningEndpoint
 
 interface Kept {
   n: number;
-  message: StoredMessage;
+  message: ReceivedMessage;
 }
 
 /** The built-in receivers. Messages stay in memory only, because the records of deliveries show what was sent. */
@@ -65,11 +65,11 @@ export class Inboxes {
     return `${this.#address.url}${INBOX_PATH}/${inbox}${this.#address.query}`;
   }
 
-  receive({ inbox, method, path, headers, body }: NewMessage): StoredMessage {
+  receive({ inbox, method, path, headers, body }: NewMessage): ReceivedMessage {
     const { clock, random, onMessage } = this.#parts;
     this.#count += 1;
     const text = isUtf8(body);
-    const message: StoredMessage = {
+    const message: ReceivedMessage = {
       id: makeId(random, 'message', 'inbox', this.#count),
       inbox,
       method,
@@ -87,7 +87,7 @@ export class Inboxes {
     return message;
   }
 
-  list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): StoredMessage[] {
+  list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): ReceivedMessage[] {
     const before = after === undefined ? Number.POSITIVE_INFINITY : this.numberOf(inbox, after);
     const earlier = this.#of(inbox).filter(({ n }) => n < before);
     return earlier
@@ -96,7 +96,7 @@ export class Inboxes {
       .map(({ message }) => message);
   }
 
-  next(inbox: string, number: number, { genuine = false } = {}): StoredMessage | undefined {
+  next(inbox: string, number: number, { genuine = false } = {}): ReceivedMessage | undefined {
     const found = this.#of(inbox).find(({ n, message }) => n > number && (!genuine || message.signature.verified));
     return found?.message;
   }
@@ -191,4 +191,4 @@ export const inboxMessageSchema = z.strictObject({
   created: z.int(),
 });
 
-export type StoredMessage = z.infer<typeof inboxMessageSchema>;
+export type ReceivedMessage = z.infer<typeof inboxMessageSchema>;

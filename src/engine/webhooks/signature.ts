@@ -16,7 +16,7 @@ export function signatureHeader(secret: string, t: number, body: string | Uint8A
 
 const TOLERANCE_SECONDS = 300;
 
-export interface SignedPayload {
+export interface VerifySignatureOptions {
   /** The raw body as received, before any JSON parser. */
   payload: string | Uint8Array;
   /** The value of the `svc-signature` header. */
@@ -33,7 +33,7 @@ export interface SignedPayload {
  * For receivers: throws `invalid_signature` with the reason unless the emulator signed the payload recently. One of
  * several `v1` has to match.
  */
-export function verifySignature(signed: SignedPayload): void {
+export function verifySignature(signed: VerifySignatureOptions): void {
   const { t, candidates } = parseHeader(signed.header);
   const expected = Buffer.from(signPayload(signed.secret, t, signed.payload));
   if (!candidates.some((candidate) => equal(Buffer.from(candidate), expected))) throw mismatch();
@@ -42,7 +42,7 @@ export function verifySignature(signed: SignedPayload): void {
   if (age > tolerance) throw stale(age, tolerance);
 }
 
-function parseHeader(header: SignedPayload['header']): { t: number; candidates: string[] } {
+function parseHeader(header: VerifySignatureOptions['header']): { t: number; candidates: string[] } {
   const text = Array.isArray(header) ? header.join(',') : header;
   if (!text) {
     throw refusal(`The ${SIGNATURE_HEADER} header is missing. Pass its value from the delivery.`);

@@ -24,7 +24,7 @@ import {
   events,
   failOpenDeliveries,
   hasOpenDeliveries,
-  listEndpointsWithDueDeliveries,
+  listEndpointIdsWithDueDeliveries,
   type NewDelivery,
   readDelivery,
   readEvent,
@@ -112,7 +112,7 @@ export class Webhooks {
       clock,
       onError,
       limits: { all: CONCURRENCY, ofOwner: 1 },
-      owners: () => listEndpointsWithDueDeliveries(database),
+      owners: () => listEndpointIdsWithDueDeliveries(database),
       next: (endpointId) => nextBatch(endpointId, readNextTwoDueDeliveries(database, endpointId, this.#parked.ids)),
       work: (task) => this.#serve(task),
     });

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { encodeKeyframe, type IntraSlice, MotionSlices, parseIntraSlices } from '../h264/slices.ts';
+import { encodeKeyframe, type IntraSlice, MotionSliceWriter, parseIntraSlices } from '../h264/slices.ts';
 import { pictureParameterSet, sequenceParameterSet } from '../h264/stream-parameters.ts';
 import { encodeMp4, type MovieMetadata } from '../mp4/mp4-file.ts';
 import type { AudioTrack, VideoTrack } from '../mp4/track-box.ts';
@@ -120,7 +120,7 @@ interface FramePlan {
 /** Writes frames that copy from a few coded pictures, which is forty times as fast as coding each frame with x264. */
 class FrameWriter {
   readonly #plan: FramePlan;
-  readonly #writer = new MotionSlices();
+  readonly #writer = new MotionSliceWriter();
   readonly #scene = new Map<number, Buffer>();
   readonly #moving: Buffer[][][] = [];
 

@@ -170,7 +170,7 @@ const P_SLICE = 5;
 const SIXTEEN_BY_SIXTEEN = 0;
 const NOTHING_CODED = 0;
 
-export class MotionSlices {
+export class MotionSliceWriter {
   readonly #bits = new BitWriter(32_768);
   #skipped = 0;
 

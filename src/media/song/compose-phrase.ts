@@ -1,7 +1,7 @@
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { SeededRandom, seededHash } from '../paint/seeded-random.ts';
 import type { Syllable } from '../speech/syllables.ts';
-import { type Harmony, type InstrumentRole, type Phrase, SECTIONS } from './form-plan.ts';
+import { type HarmonyTables, type InstrumentRole, type Phrase, SECTION_TRAITS } from './form-plan.ts';
 import type { SongParameters, TakeVariation } from './song-parameters.ts';
 
 /** Times are in samples from the beginning of the phrase, and `pitch` is a MIDI note. */
@@ -57,12 +57,12 @@ export function preparePhrase(song: SongParameters, take: TakeVariation, phrase:
 }
 
 function intensity({ phrase }: PhraseFrame): number {
-  return SECTIONS[phrase.kind].intensity;
+  return SECTION_TRAITS[phrase.kind].intensity;
 }
 
 function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number): number {
   if (phrase.kind === 'last') return 0;
-  const chords = song.progressions[SECTIONS[phrase.kind].chords];
+  const chords = song.progressions[SECTION_TRAITS[phrase.kind].chords];
   if (phrase.kind === 'first') return chords[0] ?? 0;
   const halves = phrase.bars * 2;
   const half = bar * 2 + (step * 2 >= song.groove.steps ? 1 : 0);
@@ -122,7 +122,7 @@ const VOICE_LOWEST: Record<string, number> = {
   baritone: 45,
 };
 
-export function composePhrase(frame: PhraseFrame, harmony: Harmony): Score {
+export function composePhrase(frame: PhraseFrame, harmony: HarmonyTables): Score {
   const bars = Array.from({ length: frame.phrase.bars }, (_, bar) => bar);
   const tune = composeTune(frame, harmony);
   const sings = frame.song.singer !== null && frame.phrase.lines.length > 0;
@@ -244,7 +244,7 @@ const MOVES = [-2, -1, -1, -1, 0, 1, 1, 1, 2];
 const MOTIF_NOTES = 9;
 const REACH = 4;
 
-function composeTune(frame: PhraseFrame, harmony: Harmony): TuneNote[] {
+function composeTune(frame: PhraseFrame, harmony: HarmonyTables): TuneNote[] {
   const { song, phrase } = frame;
   if (phrase.kind === 'last') return [{ step: 0, length: song.groove.steps, pitch: song.tonic }];
   const dice = new SeededRandom(seededHash(`tune ${phrase.kind} ${song.name}`));
@@ -295,7 +295,7 @@ function pitchOnsets(
 ): TuneNote[] {
   const { song, phrase } = frame;
   const { steps, beats } = song.groove;
-  const centre = SECTIONS[phrase.kind].centre;
+  const centre = SECTION_TRAITS[phrase.kind].centre;
   const beatSteps = steps / beats;
   let degree = centre;
   return onsets.map(({ step, length, syllable }, i) => {

@@ -14,7 +14,7 @@ interface SectionTraits {
   centre: number;
 }
 
-export const SECTIONS: Record<SectionKind, SectionTraits> = {
+export const SECTION_TRAITS: Record<SectionKind, SectionTraits> = {
   first: { bars: 1, different: 1, intensity: 0.2, loud: 0.7, chords: 'verse', centre: 2 },
   intro: { bars: 4, different: 4, intensity: 0.38, loud: 0.7, chords: 'verse', centre: 2 },
   verse: { bars: 8, different: 4, intensity: 0.6, loud: 0.76, chords: 'verse', centre: 2 },
@@ -116,7 +116,7 @@ function sectionsFor(lyrics: string | null): Section[] {
   const framed = [...sections];
   if (framed[0]?.kind !== 'intro') framed.unshift(unsung('intro'));
   if (framed.at(-1)?.kind !== 'outro') framed.push(unsung('outro'));
-  return framed.map((section) => ({ ...section, bars: SECTIONS[section.kind].bars }));
+  return framed.map((section) => ({ ...section, bars: SECTION_TRAITS[section.kind].bars }));
 }
 
 interface Section extends LyricSection {
@@ -166,8 +166,8 @@ function choosePhrases(sections: Section[], mostSounded: number): Phrase[] {
   for (const { kind, bars, lines } of sections) {
     if (kind === 'outro' && lines.length === 0) continue;
     const known = phrases.find((phrase) => phrase.kind === kind);
-    if (!known) phrases.push({ kind, bars: Math.min(bars, SECTIONS[kind].different), lines });
-    if (known) known.bars = Math.max(known.bars, Math.min(bars, SECTIONS[kind].different));
+    if (!known) phrases.push({ kind, bars: Math.min(bars, SECTION_TRAITS[kind].different), lines });
+    if (known) known.bars = Math.max(known.bars, Math.min(bars, SECTION_TRAITS[kind].different));
     if (known?.lines.length === 0) known.lines = lines;
   }
   for (const [kind, bars] of GIVE_WAY) {
@@ -220,7 +220,7 @@ export interface Groove {
 
 export type ProgressionKind = 'verse' | 'chorus' | 'bridge';
 
-export interface Harmony {
+export interface HarmonyTables {
   modes: Record<string, number[]>;
   progressions: Record<string, Record<ProgressionKind, number[][]>>;
   cells: Record<string, string[]>;
@@ -252,7 +252,7 @@ export interface MusicData {
   genres: Record<string, Genre>;
   words: StyleWords;
   grooves: Record<string, Groove>;
-  harmony: Harmony;
+  harmony: HarmonyTables;
   sounds: Record<InstrumentRole, Timbre>;
   drums: Record<string, DrumSound>;
 }

@@ -28,7 +28,7 @@ import {
   planForm,
   readMusicData,
   requireTableEntry,
-  SECTIONS,
+  SECTION_TRAITS,
   type SectionKind,
   type SongForm,
   type Timbre,
@@ -161,7 +161,7 @@ function mixPhrase(band: Band, score: Score, kind: SectionKind): StereoSamples {
   for (const note of score.notes) {
     playNote(bus, faded(note, note.role), { sound: sounds[note.role], pan: PANS[note.role] * side, waveforms });
   }
-  scale(bus, SECTIONS[kind].loud);
+  scale(bus, SECTION_TRAITS[kind].loud);
   fadeEnd(bus, kind === 'last' ? score.samples * 0.6 : EDGE_SAMPLES);
   return bus;
 }

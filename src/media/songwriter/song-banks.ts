@@ -57,13 +57,13 @@ export interface LyricBank {
  * The lyrics in one language, its names, common words by which a text is recognized, and words before the subject of a
  * song.
  */
-export type Language = LyricBank & Readonly<Record<'names' | 'words' | 'about', string>>;
+export type LanguageBank = LyricBank & Readonly<Record<'names' | 'words' | 'about', string>>;
 
 export interface SongWordBanks {
   styles: StyleBank;
   lyrics: LyricBank & { forms: readonly (readonly [seconds: number, sections: string])[] };
   languages: Readonly<Record<'otherNames' | 'otherWords' | 'otherSongs' | 'englishWords', string>> & {
-    languages: Readonly<Record<string, Language>>;
+    languages: Readonly<Record<string, LanguageBank>>;
   };
 }
 

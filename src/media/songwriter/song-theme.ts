@@ -1,7 +1,7 @@
 import type { SeededPicker } from '../../base/random.ts';
 import { findTopic, scanTextWords as scanWords, type TextWord } from '../text/topic.ts';
 import {
-  type Language,
+  type LanguageBank,
   type LyricBank,
   linesForMood,
   listContainsWord,
@@ -26,7 +26,12 @@ const MAX_NAME = 24;
 
 export function findSongTheme(
   { prompt, style, lyrics }: Record<'prompt' | 'style' | 'lyrics', string>,
-  { banks, sung, lines, name }: { banks: SongWordBanks; sung: Language | undefined; lines: LyricBank; name: string },
+  {
+    banks,
+    sung,
+    lines,
+    name,
+  }: { banks: SongWordBanks; sung: LanguageBank | undefined; lines: LyricBank; name: string },
   picker: SeededPicker,
 ): SongTheme {
   const { moods, notSung } = banks.styles;
@@ -77,7 +82,11 @@ function isOfGenre(word: string, { genres, notSung }: StyleBank): boolean {
   return listContainsWord(notSung, lower) || terms.some(says);
 }
 
-function topicIn({ words: everyday, about }: Language, prompt: string, { styles }: SongWordBanks): string | undefined {
+function topicIn(
+  { words: everyday, about }: LanguageBank,
+  prompt: string,
+  { styles }: SongWordBanks,
+): string | undefined {
   const isKana = writingScriptOf(prompt) === 'kana';
   const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;
   const words = isKana ? (prompt.match(written) ?? []) : prompt.split(/[^\p{L}\p{M}'-]+/u);

@@ -21,7 +21,7 @@ import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import type { NeutralValues } from '../http/neutral-values.ts';
 import { defineOperation } from '../http/operation.ts';
-import { checkUrlReachability, type UrlField } from '../http/reachable-urls.ts';
+import { checkForPrivateUrls, type UrlField } from '../http/reachable-urls.ts';
 import { EventStreamReply } from '../http/replies.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
@@ -206,7 +206,7 @@ export const createChatCompletion = defineOperation({
   answer: chatCompletion,
   streamed: chatChunk,
   matchKey: matchKeyOfChat,
-  validate: (call) => call.warnAll(checkUrlReachability(call.context, imageUrls(call.body))),
+  validate: (call) => call.warnAll(checkForPrivateUrls(call.context, imageUrls(call.body))),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
   async handle(call) {
     const request = toChatRequest(call.body);

@@ -1,6 +1,6 @@
 import { EmulatorError, invalidRequestError } from '../../base/errors.ts';
 import { joinedWithOr } from '../../base/text.ts';
-import { MAX_CLIP_SECONDS, PLAN_DISPLAY_NAMES } from '../../engine/accounts/account-store.ts';
+import { MAX_CLIP_SECONDS_BY_PLAN, PLAN_DISPLAY_NAMES } from '../../engine/accounts/account-store.ts';
 import type { Caller } from '../../engine/accounts/key-store.ts';
 import {
   type AspectRatio,
@@ -100,7 +100,7 @@ interface Cast {
  * Keeps as many pictures of elements as the engine's limit leaves room for, next to the `given` reference pictures. The
  * other elements lose their picture but keep their name. `pictures` counts only the kept pictures of elements [I220].
  */
-export function limitReferencePictures(engine: VideoEngine, figures: readonly ClipElement[], given = 0): Cast {
+export function limitElementPictures(engine: VideoEngine, figures: readonly ClipElement[], given = 0): Cast {
   const room = Math.max(0, maxReferencePictures(engine) - given);
   const pictured = figures.filter(({ picture }) => picture);
   const cut = new Set(pictured.slice(room));
@@ -300,7 +300,7 @@ export function orderClip(
   requirePlanCap(plan.seconds, payer.caller);
   return storage.files.withPins(async (pins) => {
     const pictures = await readPictures(storage.references, plan, pins);
-    const cast = limitReferencePictures(engine, settings.figures, plan.pictures.length);
+    const cast = limitElementPictures(engine, settings.figures, plan.pictures.length);
     const render = renderOf(engine, { ...settings, figures: cast.figures }, { plan, pictures });
     const failWith = isBlocked(generation.policy, engine, settings) ? 'content_blocked' : undefined;
     const { store, directives } = settings;
@@ -349,7 +349,7 @@ function isBlocked(policy: ContentPolicy, engine: VideoEngine, settings: ClipSet
 }
 
 function requirePlanCap(seconds: number, { plan }: Caller): void {
-  const cap = MAX_CLIP_SECONDS[plan];
+  const cap = MAX_CLIP_SECONDS_BY_PLAN[plan];
   if (seconds <= cap) return;
   throw new EmulatorError(
     'plan_cap_exceeded',

@@ -19,14 +19,14 @@ import type { BaseContext } from '../http/context.ts';
 import { textWithDirectives } from '../http/directed-text.ts';
 import { InputReader } from '../http/input.ts';
 import type { Operation } from '../http/operation.ts';
-import { checkUrlReachability } from '../http/reachable-urls.ts';
+import { checkForPrivateUrls } from '../http/reachable-urls.ts';
 import { createSpeech, speechPurchase, speechRequestSchema, toSpeechSettings } from './audio.ts';
 import { chatRequestSchema, completeChat, createChatCompletion, toChatRequest } from './chat.ts';
-import { limitReferencePictures, orderClip, ownEngineClipPurchase, planClip } from './clip-purchases.ts';
+import { limitElementPictures, orderClip, ownEngineClipPurchase, planClip } from './clip-purchases.ts';
 import { createImage, imagePurchase, imageRequestSchema, toImageSettings } from './images.ts';
 import { createSong, orderSong, requireSongDescription, songRequestSchema, toSongSettings } from './music.ts';
 import {
-  chooseClipOrJob,
+  chooseVideoMode,
   createVideo,
   findNamedElements,
   referenceUrls,
@@ -88,17 +88,17 @@ function videoStep(context: BaseContext): StepDefinition {
     operation: createVideo,
     schema: videoRequestSchema,
     check(body) {
-      const { engine, isSynchronous } = chooseClipOrJob(catalogue, body);
-      checkUrlReachability(context, referenceUrls(body));
+      const { engine, isSynchronous } = chooseVideoMode(catalogue, body);
+      checkForPrivateUrls(context, referenceUrls(body));
       if (!isSynchronous) planClip(engine, toClipOptions(body));
     },
     async order(body, payer) {
-      const { engine, isSynchronous, duration } = chooseClipOrJob(catalogue, body);
+      const { engine, isSynchronous, duration } = chooseVideoMode(catalogue, body);
       const options = toClipOptions(body);
       const requester = { context, body, caller: payer.caller, warn: () => {} };
       const settings = { ...options, ...findNamedElements(requester, options.prompt) };
       if (!isSynchronous) return orderClip(context, engine, settings, payer);
-      const { figures } = limitReferencePictures(engine, settings.figures);
+      const { figures } = limitElementPictures(engine, settings.figures);
       return orderRenderJobs(
         context.generation,
         ownEngineClipPurchase(catalogue, { ...settings, figures, duration }),

@@ -22,13 +22,13 @@ import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { choiceOfIssue, describeValue } from '../http/issue-text.ts';
 import { defineOperation } from '../http/operation.ts';
-import { checkUrlReachability, type UrlField } from '../http/reachable-urls.ts';
+import { checkForPrivateUrls, type UrlField } from '../http/reachable-urls.ts';
 import { AcceptedReply } from '../http/replies.ts';
 import type { Call } from '../http/request.ts';
 import { JsonWithBase64Reply } from '../http/send.ts';
 import {
   checkClip,
-  limitReferencePictures,
+  limitElementPictures,
   maxReferencePictures,
   OWN_ENGINE_DURATIONS,
   type OwnEngineDuration,
@@ -63,7 +63,7 @@ const MAX_ITEMS = 100;
 const MAX_TEXT = 10_000;
 const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 
-/** `chooseClipOrJob` requires a prompt, unless a job uses a reference image. */
+/** `chooseVideoMode` requires a prompt, unless a job uses a reference image. */
 export const videoRequestSchema = z
   .object({
     prompt: optional(textWithDirectives({ min: 1, max: MAX_TEXT, choices: { long: 'C107' } })).describe(
@@ -136,10 +136,10 @@ export const createVideo = defineOperation({
   answer: videoResult,
   accepted: videoJob.extend({ usage: creditUsageSchema }),
   matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
-  validate: (call) => call.warnAll(checkUrlReachability(call.context, referenceUrls(call.body))),
+  validate: (call) => call.warnAll(checkForPrivateUrls(call.context, referenceUrls(call.body))),
   checkBeforeFaults: checkVideo,
   handle(call) {
-    const { engine, isSynchronous, duration } = chooseClipOrJob(call.context.generation.catalogue, call.body);
+    const { engine, isSynchronous, duration } = chooseVideoMode(call.context.generation.catalogue, call.body);
     return isSynchronous ? answerClip(call, engine, duration) : acceptJob(call, engine);
   },
 });
@@ -148,7 +148,7 @@ async function answerClip(call: VideoCall, engine: VideoEngine, duration: OwnEng
   const { body, context } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   warnOfUnusedDirectives(call, 'prompt', directives);
-  const { figures, isCut } = limitReferencePictures(engine, findNamedElements(call, prompt).figures);
+  const { figures, isCut } = limitElementPictures(engine, findNamedElements(call, prompt).figures);
   if (isCut) call.drop('elements');
   const settings = { prompt, duration, figures, store: body.store, directives };
   const purchase = ownEngineClipPurchase(context.generation.catalogue, settings);
@@ -180,7 +180,7 @@ type VideoCall = Call<undefined, VideoBody>;
 
 const NO_TEXT: TextAndDirectives = { text: '', directives: {} };
 
-export function chooseClipOrJob(catalogue: Catalogue, body: VideoBody) {
+export function chooseVideoMode(catalogue: Catalogue, body: VideoBody) {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
   if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
     throw invalidRequestError('duration', 'duration and seconds were both given; send one of them.', 'C087');
@@ -229,7 +229,7 @@ export function referenceUrls({ reference, references = [], end_reference: last 
 }
 
 async function checkVideo(call: VideoCall): Promise<void> {
-  const { engine, isSynchronous } = chooseClipOrJob(call.context.generation.catalogue, call.body);
+  const { engine, isSynchronous } = chooseVideoMode(call.context.generation.catalogue, call.body);
   namedElements(call);
   if (!isSynchronous) await checkClip(call.context.storage, engine, toClipOptions(call.body), call.caller);
 }

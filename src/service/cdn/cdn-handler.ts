@@ -12,7 +12,7 @@ import { EXAMPLE_FILES } from '../../engine/webhooks/samples.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
 import { resetConnection, workUnderFaults } from '../faults/under-faults.ts';
 import { writePiece } from '../http/replies.ts';
-import { abortOnDisconnect, type ServiceRequest } from '../http/request.ts';
+import { abortOnDisconnect, type HttpRequest } from '../http/request.ts';
 import {
   CdnRead,
   type CdnReadParts,
@@ -30,7 +30,7 @@ import {
   setPartialContentHeaders,
 } from './conditions.ts';
 
-export type CdnHandler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
+export type CdnHandler = (request: HttpRequest, response: ServerResponse) => Promise<void>;
 
 interface Parts extends CdnReadParts {
   audit: AuditLog;
@@ -55,13 +55,13 @@ export function createCdnHandler(parts: Parts): CdnHandler {
   };
 }
 
-function sendExample(reading: CdnRead, request: ServiceRequest, example: ExampleFile): void {
+function sendExample(reading: CdnRead, request: HttpRequest, example: ExampleFile): void {
   if (!sendHead(reading, request, example)) sendBytes(reading, request, example, example.content);
 }
 
 const READ = { surface: 'cdn', text: '', takeCount: 1, announces: false, streamed: false, directives: {} } as const;
 
-async function serve(reading: CdnRead, request: ServiceRequest, path: string, query: string): Promise<void> {
+async function serve(reading: CdnRead, request: HttpRequest, path: string, query: string): Promise<void> {
   const { served, rules } = reading;
   const { method } = request;
   const drawn = path.startsWith(THUMBNAIL_PATH_PREFIX) && parseCdnPath(path);
@@ -106,13 +106,13 @@ interface Found {
   read: FaultsOfRead | undefined;
 }
 
-async function answer(reading: CdnRead, request: ServiceRequest, { found, find, read }: Found): Promise<void> {
+async function answer(reading: CdnRead, request: HttpRequest, { found, find, read }: Found): Promise<void> {
   if (sendHead(reading, request, found)) return;
   if (read) await sendFaultyFile(reading, found, request, read);
   else await sendFile(reading, request, (isMade) => (isMade ? find() : found));
 }
 
-function sendHead({ response }: CdnRead, request: ServiceRequest, found: ServedFile): boolean {
+function sendHead({ response }: CdnRead, request: HttpRequest, found: ServedFile): boolean {
   requirePreconditions(request.headers, found);
   const isKnown = isNotModified(request.headers, found);
   if (!isKnown && request.method !== 'HEAD') return false;
@@ -124,22 +124,18 @@ function sendHead({ response }: CdnRead, request: ServiceRequest, found: ServedF
   return true;
 }
 
-function sendBytes(reading: CdnRead, request: ServiceRequest, file: ServedFile, body: Buffer): void {
+function sendBytes(reading: CdnRead, request: HttpRequest, file: ServedFile, body: Buffer): void {
   const ranged = parseRequestedRange(request, file);
   beginFile(reading, file, ranged).end(body.subarray(ranged.part.start, ranged.part.end + 1));
 }
 
-async function sendFile(
-  reading: CdnRead,
-  request: ServiceRequest,
-  find: (isMade: boolean) => ServedFile,
-): Promise<void> {
+async function sendFile(reading: CdnRead, request: HttpRequest, find: (isMade: boolean) => ServedFile): Promise<void> {
   const found = find(false);
   if (await sendBody(reading, found, request)) return;
   await reading.served.again(found.file, () => sendBody(reading, find(true), request));
 }
 
-function sendBody(reading: CdnRead, found: ServedFile, request: ServiceRequest): Promise<boolean> {
+function sendBody(reading: CdnRead, found: ServedFile, request: HttpRequest): Promise<boolean> {
   const ranged = parseRequestedRange(request, found);
   return sendPart({ files: reading.files, file: found.file }, ranged.part, () => beginFile(reading, found, ranged));
 }

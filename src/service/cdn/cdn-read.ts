@@ -8,7 +8,7 @@ import type { ServedFile, ServedFiles } from '../../engine/library/served-files.
 import { parseCdnPath } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import { writePiece } from '../http/replies.ts';
-import { abortOnDisconnect, requestContextOf, type ServiceRequest } from '../http/request.ts';
+import { abortOnDisconnect, type HttpRequest, requestContextOf } from '../http/request.ts';
 import { type AdmittedRequest, NOT_ADMITTED, type StateBarrier } from '../http/state-barrier.ts';
 import {
   type ByteRange,
@@ -75,7 +75,7 @@ export const THUMBNAIL_PATH_PREFIX = '/cdn/thumbnails/';
  */
 export function logCdnReadOnClose(
   audit: AuditLog,
-  request: ServiceRequest,
+  request: HttpRequest,
   response: ServerResponse,
 ): (accountId: string) => void {
   let owner: string | null = null;
@@ -129,7 +129,7 @@ export interface FaultsOfRead {
 export async function sendFaultyFile(
   reading: CdnRead,
   found: ServedFile,
-  request: ServiceRequest,
+  request: HttpRequest,
   { faults, holdSubject }: FaultsOfRead,
 ): Promise<void> {
   const { served, files, rules } = reading;

@@ -4,7 +4,7 @@ import type { FaultableRoute, FaultTarget } from '../../engine/faults/fault-rule
 import type { Operation } from '../http/operation.ts';
 
 /** The properties of a request that a fault rule compares, except the test, which follows from the account. */
-export type RequestTarget = Omit<FaultTarget, 'test'>;
+export type FaultTargetWithoutTest = Omit<FaultTarget, 'test'>;
 
 const CDN: FaultableRoute = {
   surface: 'cdn',
@@ -39,7 +39,7 @@ export function createFaultTarget(
   request: ModelRequest,
   operation: Operation,
   site: Pick<FaultTarget, 'surface' | 'path' | 'accountId'>,
-): RequestTarget {
+): FaultTargetWithoutTest {
   const { paid, method } = operation;
   const texts: string[] = [];
   const directives = readTexts(request.body, texts);

@@ -18,8 +18,8 @@ import type { Payer } from '../../engine/generation/place-order.ts';
 import { readAccountProgression } from '../../engine/jobs/job-store.ts';
 import type { Operation } from '../http/operation.ts';
 import { EventStreamReply } from '../http/replies.ts';
-import { abortOnDisconnect, type Call, requestContextOf, type ServiceRequest } from '../http/request.ts';
-import { createFaultTarget, type RequestTarget } from './fault-target.ts';
+import { abortOnDisconnect, type Call, type HttpRequest, requestContextOf } from '../http/request.ts';
+import { createFaultTarget, type FaultTargetWithoutTest } from './fault-target.ts';
 
 export const CONNECTION_DROPPED = Symbol('dropped');
 
@@ -31,7 +31,7 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   read?: string | undefined;
   gone: AbortSignal;
   /** Called after validation, and only if a rule, a hold or the latency profile may apply. */
-  target(): RequestTarget | Promise<RequestTarget>;
+  target(): FaultTargetWithoutTest | Promise<FaultTargetWithoutTest>;
   /** Undefined for a step of a flow, in which a reset of the connection becomes an error. */
   response?: ServerResponse;
   /** How the list of held messages shows the request. Undefined if no hold can stop it. */
@@ -180,7 +180,7 @@ function latencyNextToRules(
 interface ValidRequest {
   operation: Operation;
   call: Call<unknown, unknown>;
-  request: ServiceRequest;
+  request: HttpRequest;
   response: ServerResponse;
 }
 

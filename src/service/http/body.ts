@@ -98,7 +98,7 @@ function notUtf8(): EmulatorError {
 
 const MAX_OF_NOTHING = 65_536;
 
-export async function readEmptyBody(request: IncomingMessage): Promise<unknown> {
+export async function readOptionalJsonBody(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length === '0' && encoding === undefined) return {};
   requireUncompressed(request);

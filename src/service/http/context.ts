@@ -25,7 +25,7 @@ import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { HostHeaderGuard, RateLimiter } from './access.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
-export interface Storage {
+export interface FilesAndRenderer {
   readonly files: Files;
   readonly renderer: Renderer;
   readonly references: ReferenceMediaReader;
@@ -76,7 +76,7 @@ export interface BaseContext {
   readonly log: Log;
   readonly accounts: Accounts;
   readonly generation: GenerationContext;
-  readonly storage: Storage;
+  readonly storage: FilesAndRenderer;
   readonly events: Events;
   readonly records: RecordStores;
   readonly failures: FaultsAndFixtures;

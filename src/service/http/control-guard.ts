@@ -5,7 +5,7 @@ import { EmulatorError } from '../../base/errors.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inboxes.ts';
 import { isBrowserPagePath, isLoopbackBind, isOwnOrigin } from './access.ts';
 import type { Context } from './context.ts';
-import { requestContextOf, type ServiceRequest } from './request.ts';
+import { type HttpRequest, requestContextOf } from './request.ts';
 
 /**
  * Throws `forbidden_origin` for a request of a page of another origin, because a page can load an image without an
@@ -55,7 +55,7 @@ function sameText(a: string, b: string): boolean {
 export function guardControl(
   context: Context,
   ownToken: string | undefined,
-  request: ServiceRequest,
+  request: HttpRequest,
   response: ServerResponse,
 ): void {
   const { path, method } = request;
@@ -68,7 +68,7 @@ export function guardControl(
   if (!isRead) recordChange(context, request, response);
 }
 
-function recordChange({ records: { live, audit } }: Context, request: ServiceRequest, response: ServerResponse): void {
+function recordChange({ records: { live, audit } }: Context, request: HttpRequest, response: ServerResponse): void {
   const { path, method, originalUrl: url } = request;
   response.once('close', () => {
     const { statusCode: status, writableFinished } = response;
@@ -79,7 +79,7 @@ function recordChange({ records: { live, audit } }: Context, request: ServiceReq
   });
 }
 
-function guard(request: ServiceRequest, { publicUrl }: Config, token: string | undefined): void {
+function guard(request: HttpRequest, { publicUrl }: Config, token: string | undefined): void {
   const { origin, authorization, host } = request.headers;
   if (origin && !isOwnOrigin(origin, [`http://${host}`, `https://${host}`, publicUrl])) {
     throw new EmulatorError(
@@ -101,7 +101,7 @@ function tokenFor(path: string, token: string | undefined): string | undefined {
 }
 
 /** Undefined (no token needed) for the page, which asks for the token, and its scripts, which contain no data. */
-function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
+function tokenForPage(request: HttpRequest, token: string | undefined): string | undefined {
   const isProgram = request.path.startsWith('/dashboard/assets/');
   return isProgram || acceptsHtml(request) ? undefined : token;
 }

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { EmulatorError } from '../../base/errors.ts';
-import { PERMISSIONS, type Permission } from '../../engine/accounts/account-store.ts';
+import { PERMISSIONS_BY_ROLE, type Permission } from '../../engine/accounts/account-store.ts';
 import type { Caller } from '../../engine/accounts/key-store.ts';
 import { answerUnderFaults, CONNECTION_DROPPED } from '../faults/under-faults.ts';
 import { withScriptedAnswer } from '../fixtures/fixtures.ts';
-import { parseJsonBody, readEmptyBody, readJsonBodyBytes } from './body.ts';
+import { parseJsonBody, readJsonBodyBytes, readOptionalJsonBody } from './body.ts';
 import type { Context } from './context.ts';
 import { findMistypedInBody, mistypedDirectiveError, mistypedDirectiveWarning } from './directed-text.ts';
 import { fieldWithReason } from './field-list.ts';
@@ -16,12 +16,12 @@ import { rejectUnknownFields } from './issue-text.ts';
 import { isNeutralValue } from './neutral-values.ts';
 import type { Operation } from './operation.ts';
 import { asStreamedListReply, MAX_ROWS_AT_ONCE } from './replies.ts';
-import { Call, type CallInput, requestContextOf, type ServiceRequest } from './request.ts';
+import { Call, type CallInput, type HttpRequest, requestContextOf } from './request.ts';
 import { type ErrorSender, send } from './send.ts';
 import { NOT_ADMITTED } from './state-barrier.ts';
 import { readUpload } from './upload.ts';
 
-type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
+type Handler = (request: HttpRequest, response: ServerResponse) => Promise<void>;
 
 interface HandlerParts {
   context: Context;
@@ -55,7 +55,7 @@ function isFaultable({ access }: Operation): boolean {
 async function serve(
   operation: Operation,
   { context, reader }: { context: Context; reader: OperationReader },
-  request: ServiceRequest,
+  request: HttpRequest,
   response: ServerResponse,
 ): Promise<void> {
   const requestContext = requestContextOf(response);
@@ -93,13 +93,13 @@ async function serve(
   }
 }
 
-function callerOf({ access }: Operation, { accounts }: Context, { headers }: ServiceRequest): Caller | undefined {
+function callerOf({ access }: Operation, { accounts }: Context, { headers }: HttpRequest): Caller | undefined {
   if (access === 'public' || access === 'local') return undefined;
   return accounts.keys.authenticate(headers.authorization);
 }
 
 function requirePermission({ role }: Caller, permission: Permission): void {
-  if (PERMISSIONS[role].includes(permission)) return;
+  if (PERMISSIONS_BY_ROLE[role].includes(permission)) return;
   throw new EmulatorError(
     'permission_denied',
     `The role ${role} lacks the permission ${permission}; use the key of an owner or an admin of the workspace.`,
@@ -188,16 +188,16 @@ class OperationReader {
     this.#body = body && new InputReader(body);
   }
 
-  async read(request: ServiceRequest, response: ServerResponse): Promise<OperationInput> {
+  async read(request: HttpRequest, response: ServerResponse): Promise<OperationInput> {
     const { upload, body, bodyLimit } = this.#operation;
     if (upload) return this.#readForm(request, response, upload);
-    if (!body) return this.#validate(request, this.#isStrict ? await readEmptyBody(request) : {});
+    if (!body) return this.#validate(request, this.#isStrict ? await readOptionalJsonBody(request) : {});
     const bytes = await readJsonBodyBytes(request, bodyLimit);
     requestContextOf(response).body = bytes;
     return this.#validate(request, parseJsonBody(bytes));
   }
 
-  async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<OperationInput> {
+  async #readForm(request: HttpRequest, response: ServerResponse, field: string): Promise<OperationInput> {
     const { fields, file } = await readUpload(request, response, { field, files: this.#context.storage.files });
     const { annotations } = requestContextOf(response);
     annotations.bytes = file.bytes;
@@ -212,7 +212,7 @@ class OperationReader {
     }
   }
 
-  #validate(request: ServiceRequest, given: unknown): OperationInput {
+  #validate(request: HttpRequest, given: unknown): OperationInput {
     if (this.#isStrict) {
       const query = this.#query?.readKnown(this.#resolveAlias(request.query));
       return { query, body: this.#body?.readKnown(given), file: undefined, ignored: NONE };
@@ -239,7 +239,7 @@ class OperationReader {
     return [first, ...others].map(mistypedDirectiveWarning);
   }
 
-  #unknownFields(request: ServiceRequest, given: unknown): string[] {
+  #unknownFields(request: HttpRequest, given: unknown): string[] {
     const ofBody = this.#body?.unknown(given) ?? NONE;
     return this.#query ? [...this.#query.unknown(request.query), ...ofBody] : ofBody;
   }
@@ -248,7 +248,7 @@ class OperationReader {
    * Renames the alias of a query field to the name of the field. If a query has both names, the alias stays and is
    * rejected.
    */
-  #resolveAlias(query: ServiceRequest['query']): ServiceRequest['query'] {
+  #resolveAlias(query: HttpRequest['query']): HttpRequest['query'] {
     const { alias } = this.#operation;
     if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;
     const { [alias.name]: value, ...others } = query;

@@ -14,10 +14,10 @@ import {
 } from '../../engine/journal/redaction.ts';
 import type { JournalRecord } from '../../engine/journal/request-schemas.ts';
 import type { Context } from './context.ts';
-import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
+import { type HttpRequest, type RequestContext, requestContextOf } from './request.ts';
 
 /** Waits for the end of the work, because a request whose client has disconnected may still be charged. */
-export function recordRequest(context: Context, request: ServiceRequest, response: ServerResponse): void {
+export function recordRequest(context: Context, request: HttpRequest, response: ServerResponse): void {
   const requestContext = requestContextOf(response);
   if (requestContext.isPageRead) return;
   const { clock } = context;
@@ -34,7 +34,7 @@ export function recordRequest(context: Context, request: ServiceRequest, respons
   });
 }
 
-function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest, requestContext: RequestContext): void {
+function publishStarted(live: LiveFeed, { method, originalUrl }: HttpRequest, requestContext: RequestContext): void {
   const path = redactPath(originalUrl).slice(0, 300);
   const { requestId: id, began } = requestContext;
   live.publishStarted(id, () => ({ id, account_id: requestContext.caller?.accountId ?? null, method, path, began }));
@@ -55,7 +55,7 @@ class NotedRequest implements RecordSource {
   #shortenedBody: string | undefined;
 
   /** `ended` is the machine's time, in milliseconds. */
-  constructor(request: ServiceRequest, response: ServerResponse, ended: number) {
+  constructor(request: HttpRequest, response: ServerResponse, ended: number) {
     const requestContext = requestContextOf(response);
     this.#requestContext = requestContext;
     this.#method = request.method;

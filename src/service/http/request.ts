@@ -81,7 +81,7 @@ export function abortOnDisconnect(response: ServerResponse): AbortController {
   return controller;
 }
 
-export interface ServiceRequest extends IncomingMessage {
+export interface HttpRequest extends IncomingMessage {
   method: string;
   url: string;
   readonly originalUrl: string;
@@ -97,7 +97,7 @@ export interface CallInput {
   file: Upload | undefined;
 }
 
-type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
+type CalledRequest = IncomingMessage & Pick<HttpRequest, 'params' | 'get'>;
 
 export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
   readonly kind = 'request';

@@ -4,7 +4,7 @@ import { EmulatorError, InjectedFault, InsufficientCreditsError, translateDiskEr
 import { applyChangeToHeaders, applyChangeToText } from '../../engine/faults/compatible-changes.ts';
 import type { Context } from './context.ts';
 import { choiceOfError, toErrorResponse } from './error-response.ts';
-import { requestContextOf, type ServiceRequest } from './request.ts';
+import { type HttpRequest, requestContextOf } from './request.ts';
 import { recordRequest } from './request-record.ts';
 
 export abstract class Reply {
@@ -24,11 +24,11 @@ export class NoContentReply extends Reply {
   }
 }
 
-export type ErrorSender = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
+export type ErrorSender = (request: HttpRequest, response: ServerResponse, error: unknown) => void;
 
 export function logAndSendError(
   context: Context,
-  request: ServiceRequest,
+  request: HttpRequest,
   response: ServerResponse,
   error: unknown,
 ): void {
@@ -92,7 +92,7 @@ function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
  * Records a read of an expired URL in the journal, because it is a mistake of the client. The journal has no other
  * reads of files.
  */
-function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
+function recordLateRead(context: Context, request: HttpRequest, response: ServerResponse): void {
   const accountId = context.storage.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
   if (accountId) requestContextOf(response).annotations.accountId = accountId;
   recordRequest(context, request, response);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { watchHolds } from '../../../src/check/faults/held-sites.ts';
+import { armHold } from '../../../src/check/faults/held-sites.ts';
 import type { Site } from '../../../src/check/faults/site.ts';
 import { createOperationCaller } from '../../../src/control/call-operation.ts';
 import { subscribe } from '../../support/receiver.ts';
@@ -33,7 +33,7 @@ async function appBeside() {
   const watch = (kind: Site['kind'], kill: 'before' | 'during') => {
     const path = kind === 'delivery' ? '/v1/music/generations' : '/v1/chat/completions';
     const site: Site = { name: `${kind} #1`, kind, about: [], match: { method: 'POST', path }, traits: {} };
-    return watchHolds({ site, act: { kill }, match: site.match }, run);
+    return armHold({ site, act: { kill }, match: site.match }, run);
   };
   return { account, befell, receiver, control, watch };
 }

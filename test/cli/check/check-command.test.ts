@@ -381,6 +381,11 @@ it('compares the cost and the findings with its baseline', async () => {
     exitCode: 2,
     stderr: expect.stringContaining('accepted[0].why: expected a text'),
   });
+  write({ accepted: [{ finding: '*', why: 'read by hand', until: '12/31/2099' }] });
+  expect(await runCommand(['check', ...COMMAND], {}, folder)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('accepted[0].until: expected a date such as 2027-01-31'),
+  });
   write({ spend: { ...known.spend, credits: 9 } });
   const dearer = await checked(wrong, only, { folder });
   expect(dearer.report.checks[0]).toMatchObject({ state: 'passed', why: '1 known finding' });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRequestLogger } from '../../../src/base/log.ts';
-import type { RecordedChoices } from '../../../src/base/package/choice-table.ts';
+import type { ChoiceSources } from '../../../src/base/package/choice-table.ts';
 import { makeFlow } from '../../support/flow-rig.ts';
 import { script } from '../../support/scripting.ts';
 import { CHAT, expectError, fileForm } from '../../support/wire.ts';
@@ -338,7 +338,7 @@ it('does not add the documented choice behind a rejection to the response of the
   expect(JSON.stringify(body)).not.toMatch(/C\d{3}/);
 });
 
-function loggedFor(more: Partial<RecordedChoices>): object[] {
+function loggedFor(more: Partial<ChoiceSources>): object[] {
   const lines: object[] = [];
   const log = { info: (record: object) => void lines.push(record), error: () => undefined };
   const record = { id: 'req_1', method: 'POST', path: '/v1/audio/speech', status: 400, duration_ms: 1, credits: null };
@@ -346,7 +346,7 @@ function loggedFor(more: Partial<RecordedChoices>): object[] {
   return lines;
 }
 
-it.each<[string, Partial<RecordedChoices>]>([
+it.each<[string, Partial<ChoiceSources>]>([
   ['C135', { choice: 'C135' }],
   ['C001,C008', { warnings: 'mood,idempotency-key;unsupported' }],
   ['C099', { dropped: 'seed,shot' }],

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { callHook, makeFlow, settledRun } from '../../support/flow-rig.ts';
 import { CHAT } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
@@ -53,4 +54,20 @@ it('shows the charge of a chat and its refund in one timeline, even if the journ
   expect(shown.steps).toEqual(['charged -1', 'refunded 1']);
   expect(await timeline(refund?.id ?? '')).toEqual(shown);
   expect((await here.invariants()).ok).toBe(true);
+});
+
+it('describes a flow run with several jobs by their number, and a song by its takes', async () => {
+  const ana = await here.account({ credits: 1000 });
+  const flow = await makeFlow(ana, [
+    { nodeId: 'cover', type: 'image', params: { prompt: 'a lamp' } },
+    { nodeId: 'spoken', type: 'speech', params: { input: 'A lamp.', voice: 'aria' } },
+  ]);
+  await settledRun(ana, await callHook(ana, flow.hook_url, {}));
+  await ana.post('/music/generations', { prompt: 'a song of the sea', seconds: 30, n: 2 });
+  await ana.idle();
+  const { body } = await here.control('GET', `/orders?account_id=${ana.id}`);
+  expect(body.data.map(({ request }: { request: { kind: string } }) => request.kind)).toEqual([
+    '2 takes of 30 s',
+    '2 jobs',
+  ]);
 });

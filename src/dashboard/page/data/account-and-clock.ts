@@ -73,8 +73,8 @@ export function resendRequest(record: RequestRecord): Promise<string | undefined
 }
 
 async function isOfWellKnownKey(accountId: string): Promise<boolean> {
-  const { data } = await callControl('listAccounts', {});
-  if (data.at(-1)?.id !== accountId) return false;
+  const { data: older } = await callControl('listAccounts', { after: accountId, limit: 1 });
+  if (older.length > 0) return false;
   try {
     await callService('GET', '/account', { key: WELL_KNOWN_KEY });
     return true;

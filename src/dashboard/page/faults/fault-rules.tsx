@@ -36,7 +36,7 @@ const NONE = {
   description: 'Add a preset above or your own rule to test how your app handles failures.',
 };
 
-export function FaultRuleList(opening: OpenRowProps) {
+export function RuleList(opening: OpenRowProps) {
   const { account } = useAccounts();
   const { rules, ...query } = useRules();
   const found = useLocalSearch(rules, query);
@@ -86,7 +86,7 @@ function RemoveRule({ rule: { id, made } }: { rule: Rule }) {
   );
 }
 
-export function FaultDrawer({ id, onClose }: DrawerProps) {
+export function RuleDrawer({ id, onClose }: DrawerProps) {
   const { rules, error, isPending } = useRules();
   return (
     <RecordDrawer

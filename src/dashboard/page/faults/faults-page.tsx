@@ -16,7 +16,7 @@ import { Button } from '../components/page-parts.tsx';
 import { Badge, formatExactTime, formatNumber } from '../components/values.tsx';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList } from '../data/queries.ts';
-import { FaultDrawer, FaultRuleList, NewRuleDrawer } from './fault-rules.tsx';
+import { NewRuleDrawer, RuleDrawer, RuleList } from './fault-rules.tsx';
 
 const NEW = 'new';
 
@@ -27,7 +27,7 @@ export default function FaultsPage() {
       title={traceSource.value ? 'Faults' : 'Faults and snapshots'}
       word="view"
       tabs={[
-        { name: 'faults', text: 'Faults', Contents: FaultRuleList, Drawer: RuleOrNew },
+        { name: 'faults', text: 'Faults', Contents: RuleList, Drawer: RuleOrNew },
         { name: 'snapshots', text: 'Snapshots', Contents: SnapshotList, Drawer: SnapshotDrawer, isLiveOnly: true },
       ]}
       tools={(view, { onOpen }) => (view === 'faults' ? <RuleTools onOpen={onOpen} /> : <StateTools onOpen={onOpen} />)}
@@ -36,7 +36,7 @@ export default function FaultsPage() {
 }
 
 function RuleOrNew(props: DrawerProps) {
-  return props.id === NEW ? <NewRuleDrawer {...props} /> : <FaultDrawer {...props} />;
+  return props.id === NEW ? <NewRuleDrawer {...props} /> : <RuleDrawer {...props} />;
 }
 
 function RuleTools({ onOpen }: Pick<OpenRowProps, 'onOpen'>) {

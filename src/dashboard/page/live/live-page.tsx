@@ -20,11 +20,11 @@ import { setTimer, useStore } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useHeldMessages } from '../data/holds.ts';
 import { requestStore, useOrderSearch, useOrderSummaries, useRecordCounts } from '../data/order-store.ts';
-import { OrderList } from './order-list.tsx';
+import { LiveList } from './order-list.tsx';
 import {
+  liveRowFromHeldMessage,
+  liveRowFromOrder,
   mergeRowsByTime,
-  orderRowFromHeldMessage,
-  orderRowFromOrder,
   useGroupedRequestRows,
   useManualFlowRunRows,
   useNoteRows,
@@ -103,12 +103,12 @@ function Orders({ q, only, found }: OrdersProps) {
   const searched = useRecordCounts();
   const others = useMemo(() => [...runs, ...notes], [runs, notes]);
   const all = useMemo(() => mergeRowsByTime(folded, others), [folded, others]);
-  const matches = found.rows.map((line) => orderRowFromOrder(line));
+  const matches = found.rows.map((line) => liveRowFromOrder(line));
   const rows = isSearch ? mergeRowsByTime(matches, q === '' ? notes : []) : all;
-  const first = [...held.map(orderRowFromHeldMessage), ...waiting, ...open];
+  const first = [...held.map(liveRowFromHeldMessage), ...waiting, ...open];
   const waitingIds = new Set(waiting.map(({ id }) => id));
   return (
-    <OrderList
+    <LiveList
       rows={q === '' ? [...first, ...rows.filter(({ id }) => !waitingIds.has(id))] : rows}
       {...{ q, onDrawn: setDrawn, searched: isNone ? searched : undefined }}
       foot={<Foot {...{ isSearch, more }} />}

@@ -31,12 +31,12 @@ import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 import { listedOrderIds, type RecordCounts, requestStore } from '../data/order-store.ts';
 import { useActionMutation } from '../data/queries.ts';
 import type { Order } from '../data/records.ts';
-import { isNoteId, type OrderRow, orderRowKey } from './order-row.ts';
+import { isNoteId, type LiveRow, liveRowKey } from './order-row.ts';
 
 const HELD_TOOLS = new LazyComponent(() => import('./held-message-actions.tsx'));
 
-function orderColumns(words: readonly string[], isNarrow: boolean): readonly ListColumn<OrderRow>[] {
-  const account = column<OrderRow>('Account', '124px', (row) => <AccountCell row={row} />);
+function orderColumns(words: readonly string[], isNarrow: boolean): readonly ListColumn<LiveRow>[] {
+  const account = column<LiveRow>('Account', '124px', (row) => <AccountCell row={row} />);
   return [
     column('Time (local)', '120px', (row) => (
       <Two first={<time dateTime={new Date(row.began).toISOString()}>{formatTimeWithMilliseconds(row.began)}</time>}>
@@ -56,7 +56,7 @@ function orderColumns(words: readonly string[], isNarrow: boolean): readonly Lis
 }
 
 function phoneOrder(words: readonly string[]) {
-  return (row: OrderRow): ReactNode => (
+  return (row: LiveRow): ReactNode => (
     <>
       <span role="gridcell" className="order-thumb">
         <OrderThumb {...row} />
@@ -88,7 +88,7 @@ function Two(props: { first: ReactNode; tone?: string | undefined; title?: strin
   );
 }
 
-function Asked({ row, words }: { row: OrderRow; words: readonly string[] }) {
+function Asked({ row, words }: { row: LiveRow; words: readonly string[] }) {
   return (
     <span className="strong" dir="auto">
       <HighlightedText text={row.asked} words={words} />
@@ -101,7 +101,7 @@ function Counting({ since }: { since: number }) {
   return `${durationText(Math.max(0, realTimeNow() - since))} …`;
 }
 
-function SecondLine({ row: { line, called, accountId }, withAccount }: { row: OrderRow; withAccount: boolean }) {
+function SecondLine({ row: { line, called, accountId }, withAccount }: { row: LiveRow; withAccount: boolean }) {
   const message = line?.error?.message;
   const name = useAccountName(accountId);
   return (
@@ -112,7 +112,7 @@ function SecondLine({ row: { line, called, accountId }, withAccount }: { row: Or
   );
 }
 
-function AccountCell({ row: { accountId, keyId } }: { row: OrderRow }) {
+function AccountCell({ row: { accountId, keyId } }: { row: LiveRow }) {
   const name = useAccountName(accountId);
   return (
     <Two first={<span>{name || 'unknown key'}</span>} title={keyId ?? ''}>
@@ -126,7 +126,7 @@ function useAccountName(id: string | null): string {
   return account ? accountDisplayName(account) : id ? shortId(id) : '';
 }
 
-function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
+function fateCell({ line, held, tone, status }: LiveRow): ReactNode {
   if (held) return <HeldCell held={held} />;
   if (!line) return tone === 'work' ? <UnderWay /> : <span className="soft small">{status}</span>;
   if (line.action.run) return <ClickButtons id={line.action.run} />;
@@ -161,13 +161,13 @@ function CreditsCell({ line }: { line: Order }) {
   );
 }
 
-interface OrderListProps extends Pick<DataListProps<OrderRow>, 'rows' | 'foot'> {
+interface OrderListProps extends Pick<DataListProps<LiveRow>, 'rows' | 'foot'> {
   q: string;
   searched: RecordCounts | undefined;
   onDrawn: (ids: readonly string[]) => void;
 }
 
-export function OrderList({ rows, q, searched, onDrawn, foot }: OrderListProps) {
+export function LiveList({ rows, q, searched, onDrawn, foot }: OrderListProps) {
   const [, navigate] = useLocation();
   const isNarrow = useMediaQuery('(max-width: 1240px)');
   const words = useMemo(() => parseSearchWords(q), [q]);
@@ -183,7 +183,7 @@ export function OrderList({ rows, q, searched, onDrawn, foot }: OrderListProps) 
     <DataList
       label="Requests"
       {...{ rows, columns, tall, foot, rowHeight: 44 }}
-      keyOf={orderRowKey}
+      keyOf={liveRowKey}
       onOpen={open}
       onDrawn={show}
       toneOf={({ tone }) => tone}

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import { jobIdInPath } from '../../../control/orders/order-records.ts';
+import { jobIdOfGetRequest } from '../../../control/orders/order-records.ts';
 import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { formatNumber, type Tone } from '../components/values.tsx';
 import { useStore } from '../data/browser.ts';
@@ -8,7 +8,7 @@ import { openRequestStore, requestStore, useOrderSummaries } from '../data/order
 import { type ListRecord, useRows } from '../data/queries.ts';
 import type { FlowRun, Order, RequestSummary } from '../data/records.ts';
 
-export interface OrderRow {
+export interface LiveRow {
   id: string;
   /**
    * When the order began, the message was held or the note was recorded, in milliseconds of the machine's clock. 0 for
@@ -42,7 +42,7 @@ function foldRequests(rows: readonly RequestSummary[]): readonly FoldedRequest[]
   const polls = new Map<string, number>();
   const folded: FoldedRequest[] = [];
   for (const request of rows) {
-    const order = ordered.get(jobIdInPath(request) ?? '');
+    const order = ordered.get(jobIdOfGetRequest(request) ?? '');
     if (order !== undefined) {
       polls.set(order, (polls.get(order) ?? 0) + 1);
       continue;
@@ -58,7 +58,7 @@ function isSame(a: RequestSummary, b: RequestSummary): boolean {
   return a.method === 'GET' && (['method', 'path', 'account_id', 'status'] as const).every((of) => a[of] === b[of]);
 }
 
-function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | undefined): OrderRow {
+function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | undefined): LiveRow {
   const { id, status, warnings, dropped, retry_count: retries } = request;
   const odd = [
     times > 1 && `sent ${formatNumber(times)} times`,
@@ -66,7 +66,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | und
     dropped && `dropped ${dropped}`,
     retries > 0 && `retry ${retries}`,
   ];
-  if (line) return orderRowFromOrder(line, polls, odd);
+  if (line) return liveRowFromOrder(line, polls, odd);
   return {
     id,
     status,
@@ -87,7 +87,7 @@ type Part = string | false | null | undefined;
  * `polls` counts reads of the order's jobs. `odd` holds notes for the row's second line, such as retries and ignored
  * fields.
  */
-export function orderRowFromOrder(line: Order, polls = 0, odd: readonly Part[] = []): OrderRow {
+export function liveRowFromOrder(line: Order, polls = 0, odd: readonly Part[] = []): LiveRow {
   const { id, time, request, call, account, status } = line;
   const reads = Math.max(polls, request.reads);
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
@@ -119,7 +119,7 @@ function joined(parts: readonly Part[]): string {
 
 const UNDER_WAY = { took: undefined, path: '', keyId: null };
 
-export function orderRowFromHeldMessage(held: HeldMessageRow): OrderRow {
+export function liveRowFromHeldMessage(held: HeldMessageRow): LiveRow {
   const { delivery_id, request_id, since, what: asked, account_id: accountId, at } = held;
   const id = delivery_id ?? request_id ?? held.id;
   const own = {
@@ -133,26 +133,26 @@ export function orderRowFromHeldMessage(held: HeldMessageRow): OrderRow {
   return { ...UNDER_WAY, ...own, tone: 'wait' };
 }
 
-function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenRequest): OrderRow {
+function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenRequest): LiveRow {
   const own = { id, accountId, began, asked: `${method} ${path}`, called: 'no response yet' };
   return { ...UNDER_WAY, ...own, path, tone: 'work' };
 }
 
-function rowOfWaiting({ id, account_id: accountId, flow }: FlowRun, line: Order | undefined): OrderRow {
-  if (line) return orderRowFromOrder(line);
+function rowOfWaiting({ id, account_id: accountId, flow }: FlowRun, line: Order | undefined): LiveRow {
+  if (line) return liveRowFromOrder(line);
   return { ...UNDER_WAY, id, accountId, began: 0, took: 0, asked: flow.name, called: '', tone: 'wait' };
 }
 
 type Note = ListRecord<'listRecord'>;
 
-function rowOfNote({ id, at, account_id: accountId, detail }: Note): OrderRow {
+function rowOfNote({ id, at, account_id: accountId, detail }: Note): LiveRow {
   const own = { id, accountId, began: Date.parse(at), asked: detail.text ?? '', called: 'note' };
   return { ...UNDER_WAY, ...own, took: 0, tone: 'plain' };
 }
 
 export const isNoteId = (id: string) => id.startsWith('act_');
 
-export const orderRowKey = ({ id }: OrderRow) => id;
+export const liveRowKey = ({ id }: LiveRow) => id;
 
 /**
  * An open request is left out if it is among the newest recorded requests. This many of these are compared, and one
@@ -162,7 +162,7 @@ const NEWEST = 200;
 
 type Lines = ReadonlyMap<string, Order>;
 
-export function useGroupedRequestRows(lines: Lines): readonly OrderRow[] {
+export function useGroupedRequestRows(lines: Lines): readonly LiveRow[] {
   const { rows } = useStore(requestStore);
   const folded = useMemo(() => foldRequests(rows), [rows]);
   const { current: drawn } = useRef(new WeakMap<RequestSummary, DrawnRow>());
@@ -173,7 +173,7 @@ export function useGroupedRequestRows(lines: Lines): readonly OrderRow[] {
 }
 
 /** Keeps the row object of an unchanged request, so that it is not rendered again. */
-function steadyRow(drawn: WeakMap<RequestSummary, DrawnRow>, each: FoldedRequest, line: Order | undefined): OrderRow {
+function steadyRow(drawn: WeakMap<RequestSummary, DrawnRow>, each: FoldedRequest, line: Order | undefined): LiveRow {
   const before = drawn.get(each.request);
   if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before.row;
   const row = rowOfFolded(each, line);
@@ -183,12 +183,12 @@ function steadyRow(drawn: WeakMap<RequestSummary, DrawnRow>, each: FoldedRequest
 
 interface DrawnRow extends FoldedRequest {
   line: Order | undefined;
-  row: OrderRow;
+  row: LiveRow;
 }
 
 const MAX_WAITING = 20;
 
-export function useWaitingFlowRunRows(accountId: string | undefined, isAsked: boolean, lines: Lines): OrderRow[] {
+export function useWaitingFlowRunRows(accountId: string | undefined, isAsked: boolean, lines: Lines): LiveRow[] {
   const wanted = { status: 'waiting', limit: MAX_WAITING, account_id: accountId } as const;
   const { data = [] } = useRows('listRuns', wanted, { enabled: isAsked });
   return isAsked ? data.map((run) => rowOfWaiting(run, lines.get(run.id))) : [];
@@ -197,7 +197,7 @@ export function useWaitingFlowRunRows(accountId: string | undefined, isAsked: bo
 const MAX_NOTES = 200;
 const MAX_RUNS = 50;
 
-export function useNoteRows(only: string | undefined): readonly OrderRow[] {
+export function useNoteRows(only: string | undefined): readonly LiveRow[] {
   const { data = NO_NOTES } = useRows('listRecord', { kind: 'note', limit: MAX_NOTES });
   return useMemo(
     () => data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote),
@@ -207,22 +207,19 @@ export function useNoteRows(only: string | undefined): readonly OrderRow[] {
 
 const NO_NOTES: readonly Note[] = [];
 
-export function useManualFlowRunRows(): readonly OrderRow[] {
+export function useManualFlowRunRows(): readonly LiveRow[] {
   const { data = NO_RUNS } = useRows('listRuns', { limit: MAX_RUNS });
   const lines = useOrderSummaries(data.filter(({ source }) => source === 'manual').map(({ id }) => id));
-  return useMemo(() => [...lines.values()].map((line) => orderRowFromOrder(line)), [lines]);
+  return useMemo(() => [...lines.values()].map((line) => liveRowFromOrder(line)), [lines]);
 }
 
 const NO_RUNS: readonly FlowRun[] = [];
 
-export function mergeRowsByTime(rows: readonly OrderRow[], others: readonly OrderRow[]): readonly OrderRow[] {
+export function mergeRowsByTime(rows: readonly LiveRow[], others: readonly LiveRow[]): readonly LiveRow[] {
   return others.length === 0 ? rows : [...rows, ...others].sort((a, b) => b.began - a.began);
 }
 
-export function useOpenRequestRows(
-  accountId: string | undefined,
-  held: readonly HeldMessageRow[],
-): readonly OrderRow[] {
+export function useOpenRequestRows(accountId: string | undefined, held: readonly HeldMessageRow[]): readonly LiveRow[] {
   const open = useStore(openRequestStore);
   const { isPaused, rows } = useStore(requestStore);
   const shown = useRef<readonly OpenRequest[]>([]);

@@ -54,7 +54,7 @@ export function toggleCommandPalette(): void {
   paletteOpen.set(!paletteOpen.value);
 }
 
-export function CommandPaletteShortcut() {
+export function CommandPaletteWithShortcut() {
   const CommandPalette = useLazyComponent(PALETTE);
   const isOpen = useStore(paletteOpen);
   useGlobalKeyDown((event) => {

@@ -22,7 +22,7 @@ import { callControl, traceSource } from '../data/call-api.ts';
 import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/lazy-component.ts';
 import { liveUpdateStream } from '../data/live-stream.ts';
 import { queryClient, useOperation } from '../data/queries.ts';
-import { CommandPaletteShortcut, GlobalKeyboardShortcuts } from './keys.tsx';
+import { CommandPaletteWithShortcut, GlobalKeyboardShortcuts } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
 import { formatExactTime } from '../components/values.tsx';
@@ -221,7 +221,7 @@ function PageShell({ aside }: { aside: ReactNode }) {
         <ErrorBoundary key={area?.area}>{area ? <LatePage area={area} /> : <NoPage />}</ErrorBoundary>
       </main>
       {aside}
-      {!aside && <CommandPaletteShortcut />}
+      {!aside && <CommandPaletteWithShortcut />}
       <GlobalKeyboardShortcuts />
     </div>
   );
