@@ -6,7 +6,7 @@ import { joinedWithOr } from '../base/text.ts';
 import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from './api/routes.ts';
 import { type CdnHandler, createCdnHandler } from './cdn/cdn-handler.ts';
 import { setSecurityHeaders } from './cdn/cdn-read.ts';
-import { handleCors, isReadByBrowserPage } from './http/access.ts';
+import { handleCors, isReadByOwnPage } from './http/access.ts';
 import type { Context } from './http/context.ts';
 import { guardControl } from './http/control-guard.ts';
 import type { Operation } from './http/operation.ts';
@@ -130,7 +130,7 @@ function beginRequest(
   const isFile = isCdn(path);
   const isControl = !isRecorded && !isFile;
   if (isFile) setSecurityHeaders(response);
-  requestContext.isPageRead = isReadByBrowserPage(request, config.publicUrl);
+  requestContext.isOwnPageRead = isReadByOwnPage(request, config.publicUrl);
   if (isRecorded) recordRequest(context, request, response);
   // A collected header is sent with all others by `writeHead`, which is faster than setting it.
   if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);

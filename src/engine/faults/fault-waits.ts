@@ -62,7 +62,8 @@ export class FaultWaits {
     }
   }
 
-  answered(accountId: string): void {
+  /** Ends the waits of `untilAnswered`. */
+  noteResponse(accountId: string): void {
     for (const waiter of this.#waiters) {
       if (!waiter.isQuiet && waiter.accountId === accountId) waiter.end();
     }

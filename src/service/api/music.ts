@@ -128,7 +128,7 @@ export const createSong = defineOperation({
     const settings = toSongSettings(body);
     const { result, usage: spent } = await orderSong(context.generation, model, settings, call);
     const { song, jobs } = result;
-    call.annotations.shown = jobs;
+    call.annotations.shownJobs = jobs;
     warnOfMissingTake(call, 'prompt', settings.directives.fail, settings.takeCount);
     // The directive has no effect on a song that gets here: if the songwriter writes the lyrics, `orderSong` throws.
     if (settings.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));

@@ -15,10 +15,10 @@ export async function pollJob(
   const polled = await call.context.generation.jobs.poll(job, call.gone);
   const record = polledJobRecord(call.context, polled);
   const seen = record.status;
-  call.annotations.shown = [{ id, status: seen }];
+  call.annotations.shownJobs = [{ id, status: seen }];
   const { accountId } = job;
   const detail = { seen, request_id: call.requestId };
-  if (!call.isPageRead) call.context.records.audit.note({ kind: 'poll', accountId, ref: id, detail });
+  if (!call.isOwnPageRead) call.context.records.audit.note({ kind: 'poll', accountId, ref: id, detail });
   return { job: polled, record };
 }
 

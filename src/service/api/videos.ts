@@ -172,7 +172,7 @@ async function acceptJob(call: VideoCall, engine: VideoEngine) {
   for (const field of result.dropped) call.drop(field);
   // A client may send `duration` to get a synchronous video, but this request creates a job, which has another price.
   if (engine.family === null && body.duration !== undefined) call.warn(fieldWithReason('duration', 'form=job'));
-  call.annotations.shown = [result.job];
+  call.annotations.shownJobs = [result.job];
   return new AcceptedReply({ ...jobRecord(result.job), usage: spent });
 }
 

@@ -81,7 +81,7 @@ export function logCdnReadOnClose(
   let owner: string | null = null;
   const { method } = request;
   const [path = ''] = request.originalUrl.split('?');
-  if (method === 'GET' && !path.startsWith(THUMBNAIL_PATH_PREFIX) && !requestContextOf(response).isPageRead) {
+  if (method === 'GET' && !path.startsWith(THUMBNAIL_PATH_PREFIX) && !requestContextOf(response).isOwnPageRead) {
     response.once('close', () => {
       const { headersSent, statusCode, writableFinished } = response;
       const call = { method, path, status: headersSent ? statusCode : 0, cut: !writableFinished };

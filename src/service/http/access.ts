@@ -40,7 +40,7 @@ export function isBrowserPagePath(path: string): boolean {
  * Whether a page of the dashboard or of the docs reads data for itself, so that journal and verdict do not record it.
  * Browsers send the page as `Referer`. A URL typed into a new tab has none, and is recorded.
  */
-export function isReadByBrowserPage({ method, headers }: IncomingMessage, publicUrl: string | undefined): boolean {
+export function isReadByOwnPage({ method, headers }: IncomingMessage, publicUrl: string | undefined): boolean {
   const { referer, host } = headers;
   if (referer === undefined || headers[BY_HAND] || (method !== 'GET' && method !== 'HEAD')) return false;
   const page = URL.canParse(referer) ? new URL(referer) : undefined;

@@ -86,7 +86,7 @@ async function serve(
     if (answer === CONNECTION_DROPPED) return;
     annotateSubject(operation, call, answer);
     await send(response, streamIfLong(answer, response), operation.status ?? 200);
-    if (isFaultable(operation) && rules.isArmed) rules.waits.answered(call.callerId ?? '');
+    if (isFaultable(operation) && rules.isArmed) rules.waits.noteResponse(call.callerId ?? '');
   } finally {
     barrier.leave(slot);
     if (input.file) await input.file.discard();

@@ -19,7 +19,7 @@ import { type HttpRequest, type RequestContext, requestContextOf } from './reque
 /** Waits for the end of the work, because a request whose client has disconnected may still be charged. */
 export function recordRequest(context: Context, request: HttpRequest, response: ServerResponse): void {
   const requestContext = requestContextOf(response);
-  if (requestContext.isPageRead) return;
+  if (requestContext.isOwnPageRead) return;
   const { clock } = context;
   const { journal, live } = context.records;
   if (live.isAwake) publishStarted(live, request, requestContext);
@@ -135,7 +135,7 @@ class NotedRequest implements RecordSource {
       bytes: annotations.bytes,
       form: annotations.form,
       streamed: annotations.streamed,
-      shown: annotations.shown?.map(({ id, status }) => ({ id, status })),
+      shown: annotations.shownJobs?.map(({ id, status }) => ({ id, status })),
     };
   }
 }

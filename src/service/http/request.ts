@@ -19,7 +19,8 @@ export class RequestContext {
   /** The epoch of the journal in which the request is recorded; a reset begins a new one. */
   journalEpoch: number;
   baseUrl = '';
-  isPageRead = false;
+  /** True if a page of the dashboard or of the docs reads data for itself, which the journal does not record. */
+  isOwnPageRead = false;
   caller: Caller | undefined;
   order: PlacedOrder | undefined;
   body: Buffer | undefined;
@@ -139,8 +140,8 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
     return this.#requestContext.requestId;
   }
 
-  get isPageRead(): boolean {
-    return this.#requestContext.isPageRead;
+  get isOwnPageRead(): boolean {
+    return this.#requestContext.isOwnPageRead;
   }
 
   get order(): PlacedOrder | undefined {
@@ -235,5 +236,6 @@ interface CallAnnotations {
   /** Equal for uploads of the same file with the same fields in the same order. */
   form?: string;
   streamed?: true;
-  shown?: readonly { id: string; status: string }[];
+  /** The jobs in the response, with the status that the client saw. */
+  shownJobs?: readonly { id: string; status: string }[];
 }
