@@ -25,7 +25,7 @@ export interface Emulator {
   readonly notes: readonly string[];
   /** Sets whether the emulator keeps the process running, as it does by default and while it closes. */
   hold(isHeld: boolean): void;
-  /** Releases the folder immediately, for a process that ends. */
+  /** For a process that ends: unlocks the data folder, and removes it if it is temporary. Closes nothing else. */
   abandon(): void;
   /** Finishes work in progress, or leaves it to the next start. */
   close(): Promise<void>;

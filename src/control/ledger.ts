@@ -18,8 +18,8 @@ import {
   DEFAULT_PAGE_LIMIT,
   listSchema,
   pageQuerySchema,
+  searchWordsQuerySchema,
   toListResponse,
-  wordsQuerySchema,
 } from './list-page.ts';
 
 /** `amount` is negative for a charge, `balance` is the balance after the entry, `created` is in unix seconds. */
@@ -98,7 +98,7 @@ const topUpCredits = definePost('topUpCredits', '/_emulator/accounts/:id/credits
 const listUsage = defineGet('listUsage', '/_emulator/accounts/:id/usage', {
   summary: 'Lists the ledger of an account, newest first.',
   query: pageQuerySchema.extend({
-    ...wordsQuerySchema.shape,
+    ...searchWordsQuerySchema.shape,
     type: optional(z.enum(ENTRY_TYPES)).describe(`one of ${ENTRY_TYPES.join(', ')}.`),
   }),
   answer: listSchema(entryRecord),

@@ -15,11 +15,11 @@ export const accountQuerySchema = z.object({
 
 export const accountPageQuerySchema = pageQuerySchema.extend(accountQuerySchema.shape);
 
-export const wordsQuerySchema = z.object({
+export const searchWordsQuerySchema = z.object({
   q: optional(z.string().max(200)).describe('search words, at most 200 characters.'),
 });
 
-export const searchPageQuerySchema = accountPageQuerySchema.extend(wordsQuerySchema.shape);
+export const searchPageQuerySchema = accountPageQuerySchema.extend(searchWordsQuerySchema.shape);
 
 export const DEFAULT_PAGE_LIMIT = 1000;
 

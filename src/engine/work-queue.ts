@@ -131,7 +131,7 @@ export class WorkQueue<Item extends QueueItem> {
     return [...this.#tasks.values()].filter(({ item }) => which(item));
   }
 
-  /** Resolves when every running item waits, and nothing is about to start. */
+  /** Resolves when no task works: each has ended or is inside `whileWaiting`, and nothing is about to start. */
   async settled(which?: (item: Item) => boolean): Promise<void> {
     while (this.#isFilling || this.tasks(which).some(({ isWaiting }) => !isWaiting))
       await once(this.#changed, 'change');

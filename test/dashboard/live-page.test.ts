@@ -82,7 +82,7 @@ it('shows the error message for an invalid search term, and the number of result
   await page.getByText('5 requests', { exact: true }).waitFor();
 });
 
-it('counts the requests in Live that are not loaded yet', async () => {
+it('counts all requests in Live, including those that are not loaded yet', async () => {
   const account = await emulator.account();
   for (let n = 0; n < 1010; n += 101) await Promise.all(Array.from({ length: 101 }, () => account.get('/account')));
   const { page } = await open(`${emulator.url}/dashboard/live`);

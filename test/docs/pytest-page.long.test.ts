@@ -24,7 +24,7 @@ const SERVED = `with receivers in ${known.join(' and ') || 'no framework: none i
 /** A folder with all files of the page. */
 const pageFolder = () => folderWithProgram(FILES);
 
-it.skipIf(pythons === '')(`passes the suite of the pytest page, ${SERVED}, with its commands`, async () => {
+it.skipIf(pythons === '')(`runs the commands of the pytest page, whose suite passes ${SERVED}`, async () => {
   expect(Object.keys(FILES)).toEqual([
     ...['conftest.py', 'test_orders.py', 'flask_receiver.py', 'fastapi_receiver.py'],
     ...['test_receivers.py', 'test_forgery.py', 'test_expiry.py'],

@@ -48,7 +48,7 @@ const ESCAPES = new RegExp(
 /** Vitest draws rules with a character that few fonts have. `─` looks the same. */
 const RULE = /\u23af/g;
 
-export function stripAnsiEscapes(text: string): string {
+export function toPlainLine(text: string): string {
   return printed(text.replace(ESCAPES, ''));
 }
 

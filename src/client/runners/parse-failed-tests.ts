@@ -1,4 +1,4 @@
-import { stripAnsiEscapes } from '../../base/output/output-line.ts';
+import { toPlainLine } from '../../base/output/output-line.ts';
 
 export interface FailedTestInOutput {
   name: string;
@@ -48,7 +48,7 @@ const MAX_BODY = 80;
 const MAX_ERROR_LINES = 12;
 
 export function parseFailedTests(lines: readonly string[]): FailedTestInOutput[] {
-  const plain = lines.map((line) => stripAnsiEscapes(line).trim());
+  const plain = lines.map((line) => toPlainLine(line).trim());
   const tests: Mention[] = [];
   for (const mention of [...mentionsIn(plain), ...mochaFailuresIn(plain)]) {
     const known = tests.find((each) => isSame(each, mention));
@@ -72,7 +72,7 @@ const ASSERTION = /^(?:E +)?(?:\w*Error\b.*: .+|assert .+|expect\(.+)$/;
 const MAX_ASSERTION_LINES = 8;
 
 export function failedAssertionIn(lines: readonly string[]): string | undefined {
-  const plain = lines.map((line) => stripAnsiEscapes(line).trimEnd());
+  const plain = lines.map((line) => toPlainLine(line).trimEnd());
   const first = plain.findIndex((line) => ASSERTION.test(line.trim()));
   if (first === -1) return undefined;
   const context = plain.slice(first, first + MAX_ASSERTION_LINES);

@@ -18,7 +18,7 @@ export interface OrderRecords {
   run: { run: StoredRun; steps: readonly RunStep[] } | undefined;
   causes: DeliberateCauses;
   notes: readonly { at: number; text: string }[];
-  /** Converts the emulator's time to the machine's. `now` is the machine's time in milliseconds. */
+  /** With `marks`, `toRealTime` converts the emulator's time to the machine's. `now` is the machine's time in milliseconds. */
   clock: { marks: readonly ClockSyncPoint[]; now: number };
 }
 

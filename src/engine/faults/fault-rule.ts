@@ -121,7 +121,10 @@ export function takesWithoutEarlierRule(
 }
 
 /** Makes a matched rule of the effect that a user chose when releasing a held message. No use is counted. */
-export function matchedRulesOfEffect(effect: Effect, { takeCount }: Pick<FaultTarget, 'takeCount'>): MatchedRule[] {
+export function makeMatchedRulesForEffect(
+  effect: Effect,
+  { takeCount }: Pick<FaultTarget, 'takeCount'>,
+): MatchedRule[] {
   const rule = { id: '', match: {}, effect, kind: effectKind(effect) };
   return [{ rule, takesAt: takesMatchedByRule(rule, takeCount) }];
 }

@@ -14,13 +14,13 @@ import {
 } from './fault-rule.ts';
 import type { FaultRule } from './fault-store.ts';
 import {
-  decrementFaultUses,
+  countFaultUse,
   deleteFault,
   deleteFaults,
   faultsWithUsesLeft,
   findFault,
-  incrementFaultUses,
   insertFault,
+  uncountFaultUse,
   unusedFaults,
 } from './fault-store.ts';
 import { FaultWaits } from './fault-waits.ts';
@@ -163,7 +163,7 @@ export class FaultRules {
 
   async uncountUse(id: string): Promise<void> {
     await this.#parts.database.transact((tx) => {
-      decrementFaultUses(tx, id);
+      uncountFaultUse(tx, id);
       const rule = findFault(tx, id);
       if (rule) tx.onCommit(() => this.#live.enter(rule));
     });
@@ -186,7 +186,7 @@ export class FaultRules {
 
   #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
     if (!this.#isDrawn(tx, rule, accountId)) return false;
-    const uses = incrementFaultUses(tx, rule.id);
+    const uses = countFaultUse(tx, rule.id);
     if (uses === undefined) return false;
     if (uses === rule.times) tx.onCommit(() => this.#live.remove(rule));
     return true;

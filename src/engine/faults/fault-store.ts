@@ -79,7 +79,7 @@ export function unusedFaults(db: Reader): FaultRule[] {
 }
 
 /** Counts a use, and returns the new number of uses. Returns undefined if the rule is used up, expired or deleted. */
-export function incrementFaultUses(tx: Transaction, id: string): number | undefined {
+export function countFaultUse(tx: Transaction, id: string): number | undefined {
   return tx.get<{ applied: number }>(
     `UPDATE faults SET applied = applied + 1
      WHERE id = ? AND (times = 0 OR applied < times) AND (expires IS NULL OR expires > ?)
@@ -89,7 +89,7 @@ export function incrementFaultUses(tx: Transaction, id: string): number | undefi
   )?.applied;
 }
 
-export function decrementFaultUses(tx: Transaction, id: string): void {
+export function uncountFaultUse(tx: Transaction, id: string): void {
   tx.run('UPDATE faults SET applied = applied - 1 WHERE id = ? AND applied > 0', id);
 }
 

@@ -10,7 +10,7 @@ export type OutputKind = (typeof OUTPUT_KINDS)[number];
 export type StepParams = Record<string, unknown>;
 
 /** Whether the value at a path is known only when the step starts. */
-export type IsDeferredPath = (path: readonly PropertyKey[]) => boolean;
+export type IsValueDeferred = (path: readonly PropertyKey[]) => boolean;
 
 export interface StepDefinition {
   output: OutputKind;
@@ -18,7 +18,7 @@ export interface StepDefinition {
    * Checks the params, except values that are known only when the step starts. Returns the paths of unknown fields.
    * Throws `invalid_request` or `model_not_found`; the `param` of the error is relative to the params.
    */
-  check(params: StepParams, isOpen: IsDeferredPath): string[];
+  check(params: StepParams, isDeferred: IsValueDeferred): string[];
   /**
    * Places the order as the step's operation does. The step starts when the order is placed; this does not wait for its
    * end. A post orders nothing.
@@ -30,16 +30,16 @@ export type StepDefinitions = Readonly<Record<StepType, StepDefinition>>;
 
 export type OutputKindByStepType = Readonly<Record<StepType, Pick<StepDefinition, 'output'>>>;
 
-export function checkExceptDeferredValues(isOpen: IsDeferredPath, check: () => void): void {
+export function checkExceptDeferredValues(isDeferred: IsValueDeferred, check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (!isAboutOpen(error, isOpen)) throw error;
+    if (!isAboutDeferred(error, isDeferred)) throw error;
   }
 }
 
-function isAboutOpen(error: unknown, isOpen: IsDeferredPath): boolean {
-  return error instanceof EmulatorError && error.param !== null && isOpen(error.param.split('.'));
+function isAboutDeferred(error: unknown, isDeferred: IsValueDeferred): boolean {
+  return error instanceof EmulatorError && error.param !== null && isDeferred(error.param.split('.'));
 }
 
 /** `params` may contain templates. */
@@ -72,8 +72,9 @@ function checkStep(steps: readonly FlowStep[], position: number, definitions: St
     for (const reference of referencesIn(text, path)) requireKnown(reference, steps, position, path);
     open.add(path);
   }
-  const isOpen = (path: readonly PropertyKey[]) => path.some((_, end) => open.has(path.slice(0, end + 1).join('.')));
-  const unknown = definitions[step.type].check(step.params, isOpen);
+  const isDeferred = (path: readonly PropertyKey[]) =>
+    path.some((_, end) => open.has(path.slice(0, end + 1).join('.')));
+  const unknown = definitions[step.type].check(step.params, isDeferred);
   return unknown.map((field) => `steps.${position}.params.${field}`);
 }
 

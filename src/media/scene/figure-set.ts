@@ -33,7 +33,7 @@ interface Row {
 
 const UNIT = 512;
 
-/** Matches concepts of emoji that no word names, such as `u1f499`. The file of these figures is read on demand. */
+/** The name of an emoji that has no concept of its own: its code point, such as `u1f499`. Its figure is in a file of its own. */
 const CODE = /^u[0-9a-f]{4,5}(?:-|$)/;
 
 export class FigureSet {

@@ -1,6 +1,6 @@
 import { adjustLightness, blend } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
-import { darkeningColors, hazeFadeColors, type PaintingContext, paintAlongRow, tintByDepth } from './painter.ts';
+import { darkerShadesOf, hazeFadeColors, type PaintingContext, paintAlongRow, tintByDepth } from './painter.ts';
 
 const LAND = 0.3;
 const STAR_STEP = 0.04;
@@ -139,7 +139,7 @@ export function paintRidge(stage: PaintingContext, ridge: Ridge): (x: number) =>
   const seed = plan.random.branch(ridge.name).below(1 << 30);
   const line = (x: number) => ridge.y - ridge.rise * (0.5 + layeredNoise(seed, x * ridge.swing, ridge.rough));
   const colour = tintByDepth(light, ridge.depth);
-  const shades = ridge.depth > 0.8 ? darkeningColors(colour) : hazeFadeColors(light, colour, 0.5 * (1 - ridge.depth));
+  const shades = ridge.depth > 0.8 ? darkerShadesOf(colour) : hazeFadeColors(light, colour, 0.5 * (1 - ridge.depth));
   painter.below(line, shades, ridge.rise + 0.25);
   return line;
 }

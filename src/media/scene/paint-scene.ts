@@ -15,7 +15,7 @@ import {
 } from './paint-backdrop.ts';
 import { paintFigures } from './paint-figures.ts';
 import {
-  darkeningColors,
+  darkerShadesOf,
   mirroredSkyColors,
   Painter,
   type PaintingContext,
@@ -111,7 +111,7 @@ function paintCity(stage: PaintingContext): void {
     paintWater(stage, foot + 0.07, 0.6);
     return;
   }
-  painter.below(() => foot + 0.06, darkeningColors(tintByDepth(light, 1, 0x30343e)), 0.3);
+  painter.below(() => foot + 0.06, darkerShadesOf(tintByDepth(light, 1, 0x30343e)), 0.3);
   const lamp = blend(light.body, 0xffc46b, 0.5);
   paintAlongRow(stage, { name: 'lamp', step: 0.16, reach: 0.1 }, (x) => {
     painter.box(x, foot - 0.02, [0.004, 0.12], adjustLightness(light.near, -0.2));

@@ -154,7 +154,7 @@ export function hazeFadeColors(light: SceneLight, top: Rgb, share: number): Rgb[
   return Array.from({ length: SHADES }, (_, at) => blend(top, light.haze, (share * at) / SHADES));
 }
 
-export function darkeningColors(top: Rgb): Rgb[] {
+export function darkerShadesOf(top: Rgb): Rgb[] {
   return Array.from({ length: SHADES }, (_, at) => adjustLightness(top, (-0.4 * at) / SHADES));
 }
 

@@ -54,8 +54,8 @@ export interface LyricBank {
 }
 
 /**
- * The lyrics in one language, its names, common words by which a text is recognized, and words before the subject of a
- * song.
+ * The lyrics in one language, the names of that language, common words by which a text in it is recognized, and words that
+ * introduce the subject of a song, such as `über`.
  */
 export type LanguageBank = LyricBank & Readonly<Record<'names' | 'words' | 'about', string>>;
 

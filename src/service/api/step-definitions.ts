@@ -4,7 +4,7 @@ import { optional, text } from '../../base/schemas.ts';
 import type { RequestFaults } from '../../engine/faults/request-faults.ts';
 import {
   checkExceptDeferredValues,
-  type IsDeferredPath,
+  type IsValueDeferred,
   type OutputKind,
   type StepDefinition,
   type StepDefinitions,
@@ -151,8 +151,8 @@ function postStep(): StepDefinition {
   const reader = new InputReader(postParams);
   return {
     output: 'post',
-    check: (params, isOpen) =>
-      checkBody(reader, { params, isOpen }, (post) => {
+    check: (params, isDeferred) =>
+      checkBody(reader, { params, isDeferred }, (post) => {
         if (post.text !== undefined || post.url !== undefined) return;
         throw invalidRequestError('text', 'A post needs a text, a url or both; give one of them.');
       }),
@@ -176,7 +176,7 @@ function operationStep<Schema extends z.ZodType>(context: BaseContext, step: Ope
   const whole = (params: StepParams) => ({ ...step.given, ...params });
   return {
     output: step.output,
-    check: (params, isOpen) => checkBody(reader, { params: whole(params), isOpen }, step.check),
+    check: (params, isDeferred) => checkBody(reader, { params: whole(params), isDeferred }, step.check),
     async order(params, payer) {
       const body = reader.read(whole(params));
       step.check(body);
@@ -226,10 +226,10 @@ async function orderUnderFaults(
  */
 function checkBody<Schema extends z.ZodType>(
   reader: InputReader<Schema>,
-  { params, isOpen }: { params: StepParams; isOpen: IsDeferredPath },
+  { params, isDeferred }: { params: StepParams; isDeferred: IsValueDeferred },
   further: (body: z.output<Schema>) => void,
 ): string[] {
-  const body = reader.tryRead(params, isOpen);
-  if (body !== undefined) checkExceptDeferredValues(isOpen, () => further(body));
+  const body = reader.tryRead(params, isDeferred);
+  if (body !== undefined) checkExceptDeferredValues(isDeferred, () => further(body));
   return reader.unknown(params);
 }

@@ -7,7 +7,7 @@ import { applyStreamFault } from '../../engine/faults/effects/stream-effect.ts';
 import {
   type FaultTarget,
   type MatchedRule,
-  matchedRulesOfEffect,
+  makeMatchedRulesForEffect,
   resolveRequestFaults,
 } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
@@ -97,7 +97,7 @@ async function beforeWork(
   const released =
     caught?.requestHold && holdSubject ? await holds.hold(caught.requestHold, holdSubject, gone) : undefined;
   const effect = released?.effect;
-  const matching = effect ? matchedRulesOfEffect(effect, target) : rules.match(target);
+  const matching = effect ? makeMatchedRulesForEffect(effect, target) : rules.match(target);
   const [matched, drawn] = await Promise.all([matching, rules.drawLatency(target)]);
   annotateRules(request, matched);
   const controls = connectionControlsOf(rules, request);

@@ -83,7 +83,7 @@ it.each([
   expect((await fetched(body.url)).bytes).toHaveLength(size);
 });
 
-it('lists objects newest first in pages, without usage [R027 R028 R029 R037 I046 I174]', async () => {
+it('lists objects newest first and in pages, without the field usage [R027 R028 R029 R037 I046 I174]', async () => {
   const ana = await here.account();
   const ids = [];
   for (const text of ['one', 'two', 'three']) ids.unshift((await upload(ana, text)).body.id);

@@ -232,7 +232,7 @@ export const cdnEffect = defineEffect({
 });
 
 /** Changes the response within the contract, and the events of the jobs that the request orders. */
-export const changeEffect = defineEffect({
+export const compatibleChangeEffect = defineEffect({
   fields: { change: z.enum(COMPATIBLE_CHANGES).describe(`one of ${COMPATIBLE_CHANGES.join(', ')}.`) },
   layer: 'change',
   domain: 'operations of the service',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optional } from '../../../base/schemas.ts';
 import {
   cdnEffect,
-  changeEffect,
+  compatibleChangeEffect,
   delayEffect,
   dropEffect,
   lostResponseEffect,
@@ -25,7 +25,7 @@ export const EFFECTS = {
   reply: replyEffect,
   webhook: webhookEffect,
   cdn: cdnEffect,
-  change: changeEffect,
+  change: compatibleChangeEffect,
 } as const;
 
 export type EffectKind = keyof typeof EFFECTS;

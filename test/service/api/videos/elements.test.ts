@@ -92,7 +92,7 @@ it('warns of an unknown handle in a synchronous video request too [I115]', async
   expect(headers.get('svc-emulator-warnings')).toBe('prompt;handle=nobody');
 });
 
-it('renders another video if the handle in a prompt names an element [R164]', async () => {
+it('renders a different video if the handle in a prompt names an element [R164]', async () => {
   const [ana, ben] = [await here.account(), await here.account()];
   await element(ana, 'mira', { name: 'Mira' });
   const order = { model, prompt: 'a portrait of @mira', resolution: '480p' };
