@@ -1,6 +1,6 @@
 /** docs/commands.md, from the definitions of the command line. */
-export function commandsPage({ program, OPTIONS, flagOf }) {
-  const commands = program().commands.filter((command) => !command._hidden);
+export function commandsPage({ createProgram, OPTIONS, flagOf }) {
+  const commands = createProgram().commands.filter((command) => !command._hidden);
   return [
     BEGIN,
     ...commands.map((command) => sectionOf(command, OPTIONS)),

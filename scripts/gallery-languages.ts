@@ -4,7 +4,7 @@ import { packageFolder } from '../src/base/package/package-folder.ts';
 import { escapeXml } from '../src/client/runners/junit.ts';
 import { renderSvgToPng } from '../src/media/picture/render-svg.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
-import { loadSceneAssets, placeInView } from '../src/media/scene/painter.ts';
+import { loadSceneAssets, transformSvgToView } from '../src/media/scene/painter.ts';
 import type { PromptInterpretation } from '../src/media/scene/prompt-reading.ts';
 import { planScene } from '../src/media/scene/scene-plan.ts';
 
@@ -45,7 +45,7 @@ function promptAt(language: string, row: number): string {
 async function paint(prompt: string, seed: number): Promise<string> {
   const plan = planScene(kit, { prompt, seed, strength: 1 });
   const { painter } = paintScene(kit, plan, { spread: 0.5, reach: 0.5, floor: 0.84 });
-  const content = placeInView(painter.drawn, { scale: SIDE, x: SIDE / 2, y: 0 });
+  const content = transformSvgToView(painter.drawn, { scale: SIDE, x: SIDE / 2, y: 0 });
   const png = await renderSvgToPng({ width: SIDE, height: SIDE }, content);
   return `data:image/png;base64,${png.toString('base64')}`;
 }

@@ -55,8 +55,8 @@ async function texts() {
     [...read(file).matchAll(/'([A-Z][^'\n]* [^'\n]*[.:])'/g)].map(([, text]) => text).join('\n\n'),
   ]);
   const bundle = path.join(root, 'node_modules', '.cache', 'reference', 'program.mjs');
-  const { program } = await import(pathToFileURL(await bundleForNode('src/cli/program.ts', bundle)).href);
-  const commands = program().commands.flatMap((command) => [command, ...command.commands]);
+  const { createProgram } = await import(pathToFileURL(await bundleForNode('src/cli/program.ts', bundle)).href);
+  const commands = createProgram().commands.flatMap((command) => [command, ...command.commands]);
   const help = commands.flatMap((command) => [
     command.description(),
     ...command.options.map(({ description }) => description),

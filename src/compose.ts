@@ -7,7 +7,7 @@ import { Database } from './base/database/database.ts';
 import { TEMPORARY_DATABASE } from './base/database/open-sqlite.ts';
 import { createRequestLogger, type Log } from './base/log.ts';
 import { Random } from './base/random.ts';
-import { findAffectedOperations } from './control/live-changes.ts';
+import { findAffectedOperationNames } from './control/live-changes.ts';
 import { OpenapiDocuments } from './control/openapi/openapi-document.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
 import { Tests } from './engine/accounts/tests.ts';
@@ -15,8 +15,8 @@ import type { Catalogue } from './engine/catalogue/catalogue.ts';
 import { FaultRules } from './engine/faults/fault-rules.ts';
 import { FaultWaits } from './engine/faults/fault-waits.ts';
 import { Holds } from './engine/faults/holds.ts';
-import { LatencyProfile, readLatencyProfile } from './engine/faults/latency-profile.ts';
-import { Flows } from './engine/flows/flows.ts';
+import { LatencyProfile, readLatencyProfileFile } from './engine/faults/latency-profile.ts';
+import { FlowRuns } from './engine/flows/flows.ts';
 import { CompletionWriter } from './engine/generation/completion-writer.ts';
 import { ContentPolicy } from './engine/generation/content-policy.ts';
 import { PaidJobWork } from './engine/generation/job-work.ts';
@@ -40,9 +40,9 @@ import {
   type Composition,
   createLifecycle,
   finishDueWork,
+  type RunUsageCounter,
   resetState,
   restoreState,
-  type UsageObserver,
 } from './lifecycle.ts';
 import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
@@ -113,7 +113,7 @@ export interface ProvidedParts {
   renders?: RenderCache;
   catalogue?: Catalogue;
   writers?: Writers;
-  tally?: UsageObserver;
+  tally?: RunUsageCounter;
 }
 
 interface Foundation {
@@ -137,7 +137,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not continue');
   const { jobs, catalogue } = generation;
   const { webhooks } = events;
-  const flows = new Flows({
+  const flows = new FlowRuns({
     database,
     clock,
     random,
@@ -218,7 +218,7 @@ function composeBase({
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
   const notices = new Notices();
-  const live = new LiveFeed({ clock, journal, notices, changedBy: findAffectedOperations });
+  const live = new LiveFeed({ clock, journal, notices, changedBy: findAffectedOperationNames });
   const accounts = new Accounts({ database, random });
   const tests = new Tests({ clock, random });
   const records = { journal, audit: journal.audit, notices, live };
@@ -297,7 +297,7 @@ function inboxesOf({ clock, random, database, records }: Base): Inboxes {
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {
   if (profile === undefined) return undefined;
   const isModel = (id: string) => catalogue.kindOf(id) !== undefined;
-  return new LatencyProfile(readLatencyProfile(profile, isModel), random);
+  return new LatencyProfile(readLatencyProfileFile(profile, isModel), random);
 }
 
 const MAX_WORKERS = 4;

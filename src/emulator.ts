@@ -6,7 +6,7 @@ import type { Transport } from './control/call-operation.ts';
 import { ControlConnection } from './control/control-connection.ts';
 import { describeFaultRule } from './engine/faults/fault-rule.ts';
 import { type DataFolder, damagedFolderError, openDataFolder } from './engine/storage/data-folder.ts';
-import { advanceRunningFlows, type Composition, closeComposition, removeLeftoverFiles } from './lifecycle.ts';
+import { type Composition, closeComposition, finishDueWorkIfFlowsRun, removeLeftoverFiles } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
 import { resolveControlToken } from './service/http/control-guard.ts';
 import { type ListeningServer, listenOnConfiguredHosts } from './service/http/server.ts';
@@ -114,7 +114,7 @@ function runningEmulator(composition: Composition, started: Started): Omit<Emula
 
 async function load(composition: Composition): Promise<void> {
   const { context, lifecycle, tally } = composition;
-  context.clock.between(() => advanceRunningFlows(context));
+  context.clock.between(() => finishDueWorkIfFlowsRun(context));
   await orClose(lifecycle.start(), () => closeComposition(composition));
   tally?.attach(context);
   removeLeftoverFiles(context);

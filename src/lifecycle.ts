@@ -106,7 +106,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
 }
 
 /** Counts the usage of a whole run of `exec`, even over a reset or a restore. */
-export interface UsageObserver {
+export interface RunUsageCounter {
   attach(context: Context): void;
   keep(): void;
   /** Called after the state is replaced. What the new state contains already does not count. */
@@ -116,7 +116,7 @@ export interface UsageObserver {
 export interface Composition {
   readonly context: Context;
   readonly lifecycle: Lifecycle;
-  readonly tally: UsageObserver | undefined;
+  readonly tally: RunUsageCounter | undefined;
 }
 
 /** Waits for running requests, so that each one sees only one state [I190]. */
@@ -237,6 +237,6 @@ export async function finishDueWork({ generation: { jobs }, control: { flows } }
   }
 }
 
-export async function advanceRunningFlows(context: Context): Promise<void> {
+export async function finishDueWorkIfFlowsRun(context: Context): Promise<void> {
   if (context.control.flows.running() > 0) await finishDueWork(context);
 }

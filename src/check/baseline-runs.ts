@@ -5,8 +5,8 @@ import { testKey } from '../engine/accounts/tests.ts';
 import { compareBaselineRuns, type Difference, failedCommandError, unstableBaselineError } from './baseline-errors.ts';
 import type { FaultRunner, FaultRunTask, FaultWithSite } from './faults/arm-faults.ts';
 import { findSites } from './faults/find-sites.ts';
-import { findFailures, verdictKeys } from './faults/judge.ts';
-import { commandFingerprint, type FingerprintsByName, matchesRequest, type Site } from './faults/site.ts';
+import { findFailures, verdictFindingKeys } from './faults/judge.ts';
+import { type FingerprintsByName, matchesRequest, type Site, siteNamesFingerprint } from './faults/site.ts';
 import { CannotRunError, COMMAND_NOT_FOUND_EXIT_CODE, type Run, TOO_LITTLE_TESTED_EXIT_CODE } from './runner/runner.ts';
 
 export interface BaselineRuns {
@@ -15,7 +15,7 @@ export interface BaselineRuns {
   numbering: FingerprintsByName;
   /** The mean length of a run in milliseconds. */
   ms: number;
-  /** The findings of the verdict on these runs, as `verdictKey` writes them. */
+  /** The findings of the verdict on these runs, as `verdictFindingKey` writes them. */
   verdicts: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export async function runBaseline(parts: BaselineInput): Promise<BaselineRuns> {
  * Returns the tests that pass although every request fails. If no reported test has an account, the whole command
  * counts as one test, or as none with `--assert`.
  */
-export async function findTestsPassingWithoutService(
+export async function findTestKeysPassingWithoutService(
   parts: BaselineInput,
   { runs: [plain], ms }: BaselineRuns,
 ): Promise<string[]> {
@@ -86,7 +86,8 @@ export async function findTestsPassingWithoutService(
 /** Returns the first passing run with the fingerprint `command`, or else the last of `MAX_FINGERPRINT_RUNS` runs. */
 export async function runSingleBaseline(parts: BaselineInput, command?: string): Promise<BaselineRuns> {
   const made = [await firstRun(parts, { faults: [] })];
-  const isAlike = ({ record }: Run) => command === undefined || commandFingerprint(findSites(record).sites) === command;
+  const isAlike = ({ record }: Run) =>
+    command === undefined || siteNamesFingerprint(findSites(record).sites) === command;
   for (;;) {
     const run = made.at(-1) as Run;
     // A failed first run is repeated: the first run is slow, so tests with timeouts may have failed only for that
@@ -171,7 +172,7 @@ function comparedPair(first: Run, second: Run): { baseline: BaselineRuns; differ
 
 function baselineOf(runs: readonly [Run, ...Run[]]): BaselineRuns {
   const ms = Math.round(runs.reduce((sum, run) => sum + run.ms, 0) / runs.length);
-  return { runs, ...findSites(runs[0].record), ms, verdicts: verdictKeys(runs) };
+  return { runs, ...findSites(runs[0].record), ms, verdicts: verdictFindingKeys(runs) };
 }
 
 async function nextRun(parts: BaselineInput, earlier: readonly Run[]): Promise<Run> {

@@ -125,11 +125,7 @@ function isOver({ until }: Accepted, today: string): boolean {
   return until !== undefined && until < today;
 }
 
-export function describeStaleEntries(
-  { accepted }: CheckBaseline,
-  findings: readonly Excusable[],
-  today: string,
-): string[] {
+export function staleEntryLines({ accepted }: CheckBaseline, findings: readonly Excusable[], today: string): string[] {
   const parts = findings.flatMap(partsOf);
   const idle = accepted.filter((entry) => isOver(entry, today) || !parts.some((each) => isAccepted(entry, each)));
   return idle.map((entry) => {

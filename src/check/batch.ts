@@ -32,7 +32,7 @@ export function findBatchableTests(runs: readonly Run[], hasApp: boolean): Batch
 }
 
 /** Empty for a scenario that needs a run of its own. */
-export function testsOfBatchableScenario(
+export function testKeysOfBatchableScenario(
   { faults }: Scenario,
   { tests, disturbed }: BatchableTests,
 ): ReadonlySet<string> {
@@ -50,7 +50,7 @@ export function selectTestsForRun(tests: Iterable<string>, suite: BatchableTests
 }
 
 export function recordInterferenceByFile(scenario: Scenario, suite: BatchableTests): void {
-  for (const test of testsOfBatchableScenario(scenario, suite)) {
+  for (const test of testKeysOfBatchableScenario(scenario, suite)) {
     const file = suite.tests.get(test)?.file ?? '';
     suite.disturbed.set(file, (suite.disturbed.get(file) ?? 0) + 1);
   }
@@ -87,12 +87,12 @@ export function nextBatch(
 ): Scenario[] {
   const [first, ...others] = firstOf(upcoming);
   if (!first) return [];
-  const taken = new Set(testsOfBatchableScenario(first, suite));
+  const taken = new Set(testKeysOfBatchableScenario(first, suite));
   if (taken.size === 0) return [first];
   const batch = [first];
   let waitMs = clientWaitMs(first) > 0 ? Math.min(MAX_WAIT_MS, leftMs) - clientWaitMs(first) : 0;
   const fits = (each: Scenario) => {
-    const tests = testsOfBatchableScenario(each, suite);
+    const tests = testKeysOfBatchableScenario(each, suite);
     return (
       tests.size > 0 &&
       (clientWaitMs(each) === 0 || clientWaitMs(each) <= waitMs) &&
@@ -101,7 +101,7 @@ export function nextBatch(
   };
   const add = (each: Scenario) => {
     batch.push(each);
-    for (const test of testsOfBatchableScenario(each, suite)) taken.add(test);
+    for (const test of testKeysOfBatchableScenario(each, suite)) taken.add(test);
     waitMs -= clientWaitMs(each);
   };
   // Adds one scenario of each check first, so that all checks are tried early, and then one of each kind.
@@ -129,7 +129,7 @@ export function testDurationMs({ started, ended }: TestRow): number {
   return ended === null ? 0 : Date.parse(ended) - Date.parse(started);
 }
 
-export function hasOnlyTestFailures({ failure, record, rested, check, output }: Run): boolean {
+export function isExitExplainedByTests({ failure, record, rested, check, output }: Run): boolean {
   const hasFailed = record.tests?.some(({ outcome }) => outcome === 'failed') ?? false;
   if (failure?.kind === 'hang' || !rested || check !== undefined || hasUncaughtError(output)) return false;
   return (failure !== undefined) === hasFailed;
@@ -147,7 +147,7 @@ export const COMMAND_EXIT_FAILURE = {
 } as const;
 
 /** Returns the run with all other tests replaced by those of the baseline run (`plain`). */
-export function extractRunOfTests(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
+export function replaceOtherTestsWithBaseline(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
   const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const failed = selectFailedTests(rows);
   const replaced = (plain.record.tests ?? []).filter((row) => tests.has(testKey(row)));
@@ -156,7 +156,7 @@ export function extractRunOfTests(tests: ReadonlySet<string>, run: Run, plain: R
     renamed(filterRecordByTests(run.record, rows, true)),
   ];
   const record: RunRecord = { ...combineRunRecords([rest, own]), failedTests: failed };
-  if (!hasOnlyTestFailures(run)) return { ...run, record };
+  if (!isExitExplainedByTests(run)) return { ...run, record };
   const failure = failed.length === 0 ? undefined : (run.failure ?? COMMAND_EXIT_FAILURE);
   return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n') };
 }

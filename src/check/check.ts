@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock/clock.ts';
 import {
   type BaselineInput,
-  findTestsPassingWithoutService,
+  findTestKeysPassingWithoutService,
   runBaseline,
   runSingleBaseline,
   WHOLE_COMMAND_TEST_NAME,
@@ -12,9 +12,9 @@ import type { CheckId } from './checks.ts';
 import type { ConfirmationContext, SuspectStatus } from './confirm.ts';
 import type { FailureFinding } from './failure-finding.ts';
 import { createFaultRunner } from './faults/arm-faults.ts';
-import { commandFingerprint } from './faults/site.ts';
+import { siteNamesFingerprint } from './faults/site.ts';
 import { forecastSearch, type SearchForecast } from './forecast.ts';
-import { makeBaselineFindings } from './make-findings.ts';
+import { makeFindingsOfBaselineRun } from './make-findings.ts';
 import {
   adjustSitesForFailedJobs,
   isPlannedScenario,
@@ -87,7 +87,7 @@ async function tried(options: CheckInput, runner: Runner, clock: Clock, results:
   results.baseline = baseline;
   budget.lengthMs = baseline.ms;
   const { sites, runs, verdicts } = baseline;
-  const own = runs.slice(0, 1).flatMap(({ record }) => makeBaselineFindings(record, { version, seed }));
+  const own = runs.slice(0, 1).flatMap(({ record }) => makeFindingsOfBaselineRun(record, { version, seed }));
   results.baselineFindings = scene ? own : own.filter(({ check: id }) => selection.wantsCheck(id));
   for (const each of scene ? [] : results.baselineFindings) options.onBaselineFinding?.(each);
   const confirming: ConfirmationContext = {
@@ -101,14 +101,14 @@ async function tried(options: CheckInput, runner: Runner, clock: Clock, results:
     budget,
     signal,
     results,
-    parts: { version, seed, command: commandFingerprint(sites), verdicts, mask },
+    parts: { version, seed, command: siteNamesFingerprint(sites), verdicts, mask },
     reports: (id) => scene !== undefined || selection.reports(id),
     onSuspect: options.onSuspect,
     onConfirmed: options.onConfirmed,
   };
   if (scene?.kind === 'fault') await replayFaults(confirming, scene.faults, options.onTrace);
   if (isWhole)
-    await searchAll(confirming, options, { results, jobs, dead: findTestsPassingWithoutService(parts, baseline) });
+    await searchAll(confirming, options, { results, jobs, dead: findTestKeysPassingWithoutService(parts, baseline) });
 }
 
 interface ToSearch {

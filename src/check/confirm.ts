@@ -10,7 +10,7 @@ import {
 } from './failure-finding.ts';
 import { addTestUnlessFaultsCovered, findTestExpectingSuccess } from './faults/expected-success.ts';
 import type { FailureKind } from './faults/failed-check.ts';
-import { hasUnavoidableLoss, netCredits } from './faults/judge.ts';
+import { hasUnavoidableLoss, netCreditsSpent } from './faults/judge.ts';
 import { addOrJoinFinding, findSameCauseFinding } from './findings.ts';
 import { makeScenario, type Scenario } from './plan.ts';
 import type { CheckResults, TriedScenario } from './results.ts';
@@ -108,7 +108,7 @@ async function isExplained(
   if (faults.length < 2 || (failed.length === 0 && kind !== 'spend')) return false;
   const alone: Run[] = [];
   for (const fault of faults) alone.push((await tryScenarioAlone(c, makeScenario([fault]))).run);
-  if (kind === 'spend') return alone.some(({ record }) => netCredits(record) === netCredits(run.record));
+  if (kind === 'spend') return alone.some(({ record }) => netCreditsSpent(record) === netCreditsSpent(run.record));
   return failed.every((each) => alone.some((half) => failuresOf(half).includes(each)));
 }
 

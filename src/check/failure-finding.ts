@@ -7,7 +7,7 @@ import { findAdviceForCause } from './advice.ts';
 import type { CheckId } from './checks.ts';
 import { type Failure, findFailedCheckId } from './faults/failed-check.ts';
 import { describeFault, describeFaults, formatFaults } from './faults/fault-at.ts';
-import { verdictKey } from './faults/judge.ts';
+import { verdictFindingKey } from './faults/judge.ts';
 import { siteNameOfRequest } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
 import { type Finding, toTestLocation } from './report.ts';
@@ -34,7 +34,7 @@ export interface FailureFinding {
 export interface FailureFindingInput {
   version: string;
   seed: number;
-  /** The `commandFingerprint` of the baseline run, which tokens contain. */
+  /** The `siteNamesFingerprint` of the baseline run, which tokens contain. */
   command: string;
   verdicts: readonly string[];
   mask(text: string): string;
@@ -46,13 +46,13 @@ const MATCHER = /^(?:Error: )?expect\(.*\)\.\w/;
 const DIFFERENCE = /^\s*[+-](?! (?:actual - expected|Expected {2}|Received {2}))\s/;
 const MAX_TIMELINE = 12;
 
-export function findCheckOfFailure(
+export function findCheckIdOfFailure(
   { faults }: Pick<Scenario, 'faults'>,
   failed: FailedRun,
   verdicts: readonly string[],
 ): CheckId {
   const { record } = failed.run;
-  const added = record.findings.filter((each) => !verdicts.includes(verdictKey(record, each)));
+  const added = record.findings.filter((each) => !verdicts.includes(verdictFindingKey(record, each)));
   return findFailedCheckId({ scenario: faults, ...failed.failure, codes: added.map(({ finding }) => finding) });
 }
 
@@ -60,7 +60,7 @@ export function makeFailureFinding(scenario: Scenario, failed: FailedRun, parts:
   const { version, seed, command, verdicts, mask } = parts;
   const { run, failure } = failed;
   const { faults } = scenario;
-  const check = findCheckOfFailure(scenario, failed, verdicts);
+  const check = findCheckIdOfFailure(scenario, failed, verdicts);
   const scene = { kind: 'fault', command, faults: faults.map(({ site, fault }) => ({ site, fault })) } as const;
   const own = ofTests(run, scenario);
   const broke = failedTest(run, mask);

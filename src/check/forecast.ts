@@ -4,7 +4,7 @@ import {
   nextBatch,
   selectTestsForRun,
   testDurationMs,
-  testsOfBatchableScenario,
+  testKeysOfBatchableScenario,
 } from './batch.ts';
 import type { Scenario } from './plan.ts';
 import type { TestRow } from './runner/run-record.ts';
@@ -61,7 +61,7 @@ function lengthsOf({ suite, ms }: ForecastInput): (batch: readonly Scenario[]) =
   return (batch) => {
     const waitMs = batch.reduce((sum, each) => sum + clientWaitMs(each), 0);
     const selected = selectTestsForRun(
-      batch.flatMap((each) => [...testsOfBatchableScenario(each, suite)]),
+      batch.flatMap((each) => [...testKeysOfBatchableScenario(each, suite)]),
       suite,
     );
     const saved = selected && selected.length > 0 ? sumOf(all) - sumOf(selected) : 0;

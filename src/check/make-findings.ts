@@ -5,7 +5,7 @@ import { severityRank } from './findings.ts';
 import { type Finding, toTestLocation } from './report.ts';
 import type { CheckResults } from './results.ts';
 import { type RunRecord, toFailedTest } from './runner/run-record.ts';
-import { describeSpendDifference, type SpendSummary, summarizeSpend } from './spend.ts';
+import { type SpendSummary, spendDifferenceLines, summarizeSpend } from './spend.ts';
 import { type CheckInvocation, type DecodedToken, encodeToken, formatCheckCommand } from './token.ts';
 
 export interface FindingsInput extends Pick<DecodedToken, 'version' | 'seed'> {
@@ -32,7 +32,7 @@ export function makeFindings(
     .sort((a, b) => rank(a.check) - rank(b.check));
 }
 
-export function makeBaselineFindings(
+export function makeFindingsOfBaselineRun(
   record: RunRecord,
   { version, seed }: Pick<DecodedToken, 'version' | 'seed'>,
 ): FailureFinding['finding'][] {
@@ -65,7 +65,7 @@ const COST_ADVICE =
 const MAX_LINES = 3;
 
 function ofSpend(now: SpendSummary, { spend, version, seed }: FindingsInput): FailureFinding['finding'][] {
-  const difference = spend ? describeSpendDifference(now, spend) : [];
+  const difference = spend ? spendDifferenceLines(now, spend) : [];
   if (difference.length === 0) return [];
   const check = 'spend-unchanged';
   const token = encodeToken({ version, seed, check, scene: { kind: 'spend' } });

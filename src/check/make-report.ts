@@ -1,5 +1,5 @@
 import { countWithNoun } from '../base/text.ts';
-import { type CheckBaseline, describeStaleEntries, findingState } from './baseline.ts';
+import { type CheckBaseline, findingState, staleEntryLines } from './baseline.ts';
 import { WHOLE_COMMAND_TEST_NAME } from './baseline-runs.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
 import type { FailureFinding } from './failure-finding.ts';
@@ -65,7 +65,7 @@ export function makeReport(parts: ReportInput): JudgedReport {
   const excuses = new Map(found.map((each) => [each, findingState(each, known, today)]));
   const checks = ALL.map((check) => stateOf(check, parts, excuses));
   const isWhole = isComplete(parts);
-  const unmatched = isWhole && baseline ? describeStaleEntries(baseline, found, today) : [];
+  const unmatched = isWhole && baseline ? staleEntryLines(baseline, found, today) : [];
   const complaints = error ? [] : [...unmetRequirements(checks, settings.require), ...unmatched];
   const hasFailed = complaints.length > 0 || (!isWritten && checks.some(({ state }) => state === 'failed'));
   const measured = { ...countScenarios(results, settings), seconds: Math.round(parts.seconds * 10) / 10 };
@@ -153,7 +153,7 @@ export function judgeMergedReport(
   });
   const isLeftOut = merged.checks.some(({ why = '' }) => why === LEFT_OUT_REASON);
   const isWhole = !isLeftOut && merged.measured.run >= merged.measured.planned;
-  const unmatched = isWhole && baseline ? describeStaleEntries(baseline, merged.findings, today) : [];
+  const unmatched = isWhole && baseline ? staleEntryLines(baseline, merged.findings, today) : [];
   const complaints = [...unmetRequirements(checks, require), ...unmatched];
   const hasFailed = complaints.length > 0 || (!isWritten && checks.some(({ state }) => state === 'failed'));
   const { planned, run } = merged.measured;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { asOneLine, countWithNoun, formatFileAndLine } from '../base/text.ts';
 import {
-  checkTitle,
   describeTestExpectingSuccess,
   findingsOfCheck,
+  formatCheckTitle,
   otherSiteLines,
   type PrintableReport,
   stateText,
@@ -107,7 +107,7 @@ function sectionOf(check: ReportedCheck, findings: readonly Finding[]): string {
   const left = own.length - MAX_FINDINGS;
   return [
     `<h2><span class="failed">FAILED</span> ${nameOf(check.id)}</h2>`,
-    `<p>Expected: ${escaped(checkTitle(check))}.</p>`,
+    `<p>Expected: ${escaped(formatCheckTitle(check))}.</p>`,
     ...own.slice(0, MAX_FINDINGS).map(articleOf),
     ...(left > 0 ? [`<p>${left} more are in the JSON report.</p>`] : []),
   ].join('\n');

@@ -1,6 +1,6 @@
 import { asOneLine } from '../base/text.ts';
 import { formatJunitXml, type JunitCase } from '../client/runners/junit.ts';
-import { checkTitle, evidenceLines, findingLines, findingsOfCheck, type PrintableReport } from './print-text.ts';
+import { evidenceLines, findingLines, findingsOfCheck, formatCheckTitle, type PrintableReport } from './print-text.ts';
 import type { CheckReport, ReportedCheck } from './report.ts';
 
 export function formatJunitReport({ report, complaints }: PrintableReport): string {
@@ -17,7 +17,7 @@ export function formatJunitReport({ report, complaints }: PrintableReport): stri
 
 function caseOf(check: ReportedCheck, { findings }: CheckReport): JunitCase {
   const { id, state, why, next } = check;
-  const test = { classname: id, name: checkTitle(check) };
+  const test = { classname: id, name: formatCheckTitle(check) };
   if (state === 'passed') return test;
   if (state !== 'failed') return { ...test, skipped: [why, next].filter(Boolean).join(': ') };
   const own = findingsOfCheck(check, findings);

@@ -157,6 +157,6 @@ export function formatReplayResult({ report: { findings, error }, notes }: Print
   return (failed.length > 0 ? failed : passed).map((line) => `${line}\n`).join('');
 }
 
-export function checkTitle({ id }: Pick<ReportedCheck, 'id'>): string {
+export function formatCheckTitle({ id }: Pick<ReportedCheck, 'id'>): string {
   return `Your integration ${findCheckById(id).title}`;
 }

@@ -102,6 +102,6 @@ export function parseCheckReport(json: unknown): CheckReport | undefined {
   return checkReport.safeParse(json).data;
 }
 
-export function checkReportJsonSchema() {
+export function makeCheckReportSchema() {
   return { ...z.toJSONSchema(checkReport), title: 'A report of svc-emulator check' };
 }

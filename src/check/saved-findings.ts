@@ -8,7 +8,7 @@ import {
   writePlainFile,
 } from '../base/files/plain-file.ts';
 import { tryParseJson } from '../base/text.ts';
-import { CHECK_REPORT_PATH } from '../dashboard/mount-dashboard.ts';
+import { CHECK_REPORT_FILE } from '../dashboard/mount-dashboard.ts';
 import { CannotRunError } from './runner/runner.ts';
 import { type DecodedToken, decodeToken } from './token.ts';
 
@@ -18,7 +18,7 @@ const IGNORED = '.gitignore';
 const MAX_TOKENS = 200;
 const MAX_MIB = 1;
 
-export class SavedFindings {
+export class SavedFindingTokens {
   readonly #file: string;
 
   constructor(folder: string) {
@@ -69,7 +69,7 @@ export function writeFileInCheckFolder(folder: string, name: string, text: strin
 /** Throws `CannotRunError` if the folder is a file or a link, or if a file of `check` in it is a link, a pipe or a device. */
 export function requireSafeCheckFolder(folder: string): void {
   ofOurs(folder, () => requirePlainFolderIfExists(folder));
-  for (const name of [IGNORED, FILE, path.basename(CHECK_REPORT_PATH)]) {
+  for (const name of [IGNORED, FILE, path.basename(CHECK_REPORT_FILE)]) {
     const file = path.join(folder, name);
     ofOurs(file, () => writablePlainFileExists(file));
   }

@@ -2,14 +2,14 @@ import { testKey } from '../engine/accounts/tests.ts';
 import { runLimitMs } from './baseline-runs.ts';
 import {
   clientWaitMs,
-  extractRunOfTests,
-  hasOnlyTestFailures,
   haveTestsEnded,
+  isExitExplainedByTests,
   MAX_WAIT_MS,
   nextBatch,
+  replaceOtherTestsWithBaseline,
   selectTestsForRun,
   testDurationMs,
-  testsOfBatchableScenario,
+  testKeysOfBatchableScenario,
 } from './batch.ts';
 import type { CheckId } from './checks.ts';
 import {
@@ -21,7 +21,7 @@ import {
   recordUnconfirmedFailure,
   type SuspectedFailure,
 } from './confirm.ts';
-import { findCheckOfFailure, makeFailureFinding } from './failure-finding.ts';
+import { findCheckIdOfFailure, makeFailureFinding } from './failure-finding.ts';
 import { findSites } from './faults/find-sites.ts';
 import { findSameCauseFinding } from './findings.ts';
 import {
@@ -35,7 +35,7 @@ import type { RunContext, RunRecord } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 import { watchTests } from './runner/watch-tests.ts';
 import {
-  earlyResultOfScenario,
+  earlyRunOfScenario,
   findEarlyFailure,
   hasLongBaselineRuns,
   judgeTrial,
@@ -94,9 +94,9 @@ function tryNext(s: ScenarioSearch): Promise<void> | undefined {
 /** Tries all scenarios in one run. If the run ends without a clear result, tries each half of the scenarios. */
 async function tryBatch(s: ScenarioSearch, batch: readonly Scenario[]): Promise<void> {
   const [first] = batch;
-  if (!first || (batch.length === 1 && testsOfBatchableScenario(first, s.suite).size === 0))
+  if (!first || (batch.length === 1 && testKeysOfBatchableScenario(first, s.suite).size === 0))
     return first && tryOne(s, first);
-  const tests = new Map(batch.map((scenario) => [scenario, testsOfBatchableScenario(scenario, s.suite)]));
+  const tests = new Map(batch.map((scenario) => [scenario, testKeysOfBatchableScenario(scenario, s.suite)]));
   const selection = selectTestsForRun(
     [...tests.values()].flatMap((each) => [...each]),
     s.suite,
@@ -121,7 +121,7 @@ async function tryBatch(s: ScenarioSearch, batch: readonly Scenario[]): Promise<
   // Updates the length of a run, because later runs need not render what the first one rendered.
   s.budget.lengthMs = Math.min(s.baseline.ms, run.ms);
   const left = batch.filter((scenario) => !early.has(scenario));
-  if (hasOnlyTestFailures(run) || left.length < 2) {
+  if (isExitExplainedByTests(run) || left.length < 2) {
     for (const scenario of left) await settleIn(s, scenario, { run, tests: tests.get(scenario), near });
   } else if (!s.budget.isOver) {
     const half = Math.ceil(left.length / 2);
@@ -139,11 +139,11 @@ function watchBatch(
   const open = new Set(batch);
   const see = (record: RunRecord) => {
     for (const scenario of open) {
-      const run = earlyResultOfScenario(s, scenario, record);
+      const run = earlyRunOfScenario(s, scenario, record);
       if (!run) continue;
       open.delete(scenario);
       const failure = findEarlyFailure(s, scenario, run);
-      const check = failure && findCheckOfFailure(scenario, { run, failure }, s.parts.verdicts);
+      const check = failure && findCheckIdOfFailure(scenario, { run, failure }, s.parts.verdicts);
       if (!check || !isOpen(s, check) || !s.budget.hasTime(1)) continue;
       const confirmed = confirmNow(s, { scenario, failed: { run, failure }, check, near });
       early.set(scenario, confirmed);
@@ -155,7 +155,7 @@ function watchBatch(
     const row = s.suite.tests.get(test);
     return runLimitMs({ ms: row ? testDurationMs(row) : 0 });
   };
-  const all = new Set(batch.flatMap((scenario) => [...testsOfBatchableScenario(scenario, s.suite)]));
+  const all = new Set(batch.flatMap((scenario) => [...testKeysOfBatchableScenario(scenario, s.suite)]));
   return watchTests(context, {
     clock: s.clock,
     limitOf,
@@ -176,7 +176,7 @@ async function settleIn(
 ): Promise<void> {
   const [plain] = s.baseline.runs;
   if (!plain || (near !== 'alone' && !haveTestsEnded(run.record, tests))) return tryOne(s, scenario);
-  settle(s, scenario, { trial: await judgeTrial(s, scenario, extractRunOfTests(tests, run, plain)), near });
+  settle(s, scenario, { trial: await judgeTrial(s, scenario, replaceOtherTestsWithBaseline(tests, run, plain)), near });
 }
 
 async function tryOne(s: ScenarioSearch, scenario: Scenario): Promise<void> {

@@ -27,7 +27,7 @@ export function describeSpendIncrease({ credits }: { credits: number }, baseline
 export type SpendSummary = Omit<SpendBaseline, 'object'>;
 type Spent = readonly (readonly [name: string, credits: number])[];
 
-export function describeSpendDifference(report: SpendSummary, baseline: SpendSummary): string[] {
+export function spendDifferenceLines(report: SpendSummary, baseline: SpendSummary): string[] {
   const ofWork = ({ by_work }: SpendSummary): Spent =>
     by_work.map((each) => [formatOperationAndModel(each), each.credits]);
   const ofAccounts = ({ by_account }: SpendSummary): Spent =>

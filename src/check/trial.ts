@@ -3,9 +3,9 @@ import { affectsAppStartup, type BaselineRuns, runLimitMs } from './baseline-run
 import {
   type BatchableTests,
   COMMAND_EXIT_FAILURE,
-  extractRunOfTests,
   haveTestsEnded,
-  testsOfBatchableScenario,
+  replaceOtherTestsWithBaseline,
+  testKeysOfBatchableScenario,
 } from './batch.ts';
 import type { FaultRunner } from './faults/arm-faults.ts';
 import { type Failure, isPaidAgain } from './faults/failed-check.ts';
@@ -55,11 +55,11 @@ export async function tryScenarioAlone(
 async function runAlone(trials: TrialContext, scenario: Scenario, task: RunTask): Promise<Run> {
   const { baseline, suite, clock } = trials;
   const { faults } = scenario;
-  const tests = testsOfBatchableScenario(scenario, suite);
+  const tests = testKeysOfBatchableScenario(scenario, suite);
   const [plain] = baseline.runs;
   let shown: Run | undefined;
   const see = (record: RunRecord) => {
-    const now = earlyResultOfScenario(trials, scenario, record);
+    const now = earlyRunOfScenario(trials, scenario, record);
     if (now && findEarlyFailure(trials, scenario, now)) shown = now;
     return shown !== undefined;
   };
@@ -76,7 +76,7 @@ async function runAlone(trials: TrialContext, scenario: Scenario, task: RunTask)
   });
   const { began, ended, ms, standstill } = run;
   if (shown) return { ...shown, began, ended, ms, ...(standstill && { standstill }) };
-  return tests.size > 0 && plain ? extractRunOfTests(tests, run, plain) : run;
+  return tests.size > 0 && plain ? replaceOtherTestsWithBaseline(tests, run, plain) : run;
 }
 
 export function hasLongBaselineRuns({ baseline }: TrialContext): boolean {
@@ -84,16 +84,16 @@ export function hasLongBaselineRuns({ baseline }: TrialContext): boolean {
 }
 
 /** Undefined until the tests of the scenario have ended. */
-export function earlyResultOfScenario(
+export function earlyRunOfScenario(
   { baseline, suite }: TrialContext,
   scenario: Scenario,
   record: RunRecord,
 ): Run | undefined {
   const [plain] = baseline.runs;
-  const tests = testsOfBatchableScenario(scenario, suite);
+  const tests = testKeysOfBatchableScenario(scenario, suite);
   if (!plain || !haveTestsEnded(record, tests)) return undefined;
   const failure = record.tests?.some(({ outcome }) => outcome === 'failed') ? COMMAND_EXIT_FAILURE : undefined;
-  return extractRunOfTests(tests, { ...plain, record, failure, output: '' }, plain);
+  return replaceOtherTestsWithBaseline(tests, { ...plain, record, failure, output: '' }, plain);
 }
 
 export function findEarlyFailure(

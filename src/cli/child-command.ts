@@ -215,7 +215,7 @@ export async function runWithCleanup<Open extends Opened>(
 
 const SETTLE_SECONDS = 30;
 
-export async function waitUntilIdle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
+export async function waitForIdleOrReason(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
   try {
     await control.until(heard).call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS });
     return null;

@@ -3,7 +3,7 @@ import { flagOf, type OptionName, optionNames } from '../base/config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../base/config/config-options.ts';
 import { usageError } from './process-end.ts';
 
-export const ADDRESS_AND_FOLDER_OPTIONS: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
+export const ADDRESS_AND_FOLDER_OPTION_NAMES: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral'];
 export const EMULATOR_OPTIONS_HEADING = 'Emulator:';
 /** Nothing is logged, and a job that nobody polls becomes final as soon as it is rendered. */
 export const EMBEDDED_EMULATOR_DEFAULTS = { log: 'silent', settleAfter: '0' };
@@ -46,7 +46,7 @@ export function parseNumber(text: string): number {
 }
 
 export function addEmulatorFlags(command: Command): Command {
-  const names = optionNames().filter((name) => name !== 'seed' && !ADDRESS_AND_FOLDER_OPTIONS.includes(name));
+  const names = optionNames().filter((name) => name !== 'seed' && !ADDRESS_AND_FOLDER_OPTION_NAMES.includes(name));
   return addFlags(command, names, {
     defaults: { ...EMBEDDED_EMULATOR_DEFAULTS, warm: 'false' },
     heading: EMULATOR_OPTIONS_HEADING,

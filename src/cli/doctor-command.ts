@@ -22,7 +22,7 @@ import { addFlags } from './config-flags.ts';
 import { CommandError, EXIT_CODES, exitCodeAndMessage } from './process-end.ts';
 import { type ProgressCallback, print, printReport, withProgress } from './terminal-output.ts';
 
-export interface DoctorFinding {
+export interface DoctorCheckResult {
   name: string;
   ok: boolean;
   detail: string;
@@ -36,7 +36,7 @@ async function runChecks(
   config: Config,
   ffmpegFrom: string | undefined,
   progress: ProgressCallback,
-): Promise<DoctorFinding[]> {
+): Promise<DoctorCheckResult[]> {
   const checks: readonly [string, () => string | Promise<string>][] = [
     ['Node', findNode],
     ['SQLite', describeSqlite],
@@ -45,7 +45,7 @@ async function runChecks(
     ['port', () => findPort(config)],
     ['data folder', () => findDataFolder(config)],
   ];
-  const findings: DoctorFinding[] = [];
+  const findings: DoctorCheckResult[] = [];
   for (const [name, check] of checks) {
     findings.push(await finding(name, check));
     progress(findings.length, checks.length);
@@ -53,7 +53,7 @@ async function runChecks(
   return findings;
 }
 
-async function finding(name: string, check: () => string | Promise<string>): Promise<DoctorFinding> {
+async function finding(name: string, check: () => string | Promise<string>): Promise<DoctorCheckResult> {
   try {
     return { name, ok: true, detail: await check() };
   } catch (error) {
@@ -138,6 +138,6 @@ async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
   if (!ok) throw new CommandError(EXIT_CODES.failure);
 }
 
-function line({ name, ok, detail }: DoctorFinding): string {
+function line({ name, ok, detail }: DoctorCheckResult): string {
   return `${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(14)}  ${detail}`;
 }

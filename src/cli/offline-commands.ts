@@ -65,7 +65,7 @@ export function createCompareCommand(): Command {
 
 async function compare(file: string, { report }: { report?: string }): Promise<void> {
   const { compareHar } = await import('../control/compare/compare-har.ts');
-  const { decodeText, MAX_HAR_MIB, readHar } = await import('../control/compare/read-har.ts');
+  const { decodeText, MAX_HAR_MIB, parseHar: readHar } = await import('../control/compare/read-har.ts');
   if (report !== undefined) requireWritableOutput('--report', report);
   let comparison: Comparison;
   try {

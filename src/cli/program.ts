@@ -26,7 +26,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   outliveReaders();
   const words = withCommand(args);
   try {
-    const root = program();
+    const root = createProgram();
     const command = root.commands.find((each) => each.name() === words[0]);
     if (command) rejectFlagWithoutValue(words, command);
     const isUnknown = command === undefined && !words[0]?.startsWith('-');
@@ -43,7 +43,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-export function program(): Command {
+export function createProgram(): Command {
   const root = new Command('svc-emulator')
     .description('Emulate a credit-metered generative-media API on this machine.')
     .version(VERSION)

@@ -75,7 +75,7 @@ export function requireWritableOutput(option: string, file: string): void {
   if (fault !== undefined) throw usageError(fault);
 }
 
-export function tryWriteOutput(
+export function writeOutputOrDescribeError(
   option: string,
   file: string,
   text: string | Buffer,
@@ -90,7 +90,7 @@ export function writeOutputOrThrow(
   text: string | Buffer,
   exitCode: number = EXIT_CODES.failure,
 ): void {
-  const fault = tryWriteOutput(option, file, text);
+  const fault = writeOutputOrDescribeError(option, file, text);
   if (fault !== undefined) throw new CommandError(exitCode, fault);
 }
 
@@ -139,7 +139,7 @@ function faultOf(option: string, file: string, write: () => void): string | unde
 }
 
 /** Returns the absolute path. Throws `CommandError` (2) unless the folder is new or empty. */
-export function requireEmptyFolder(folder: string): string {
+export function requireNewOrEmptyFolder(folder: string): string {
   const full = path.resolve(folder);
   if (isUsed(folder, full)) throw unfitFolder(folder, 'is not empty');
   return full;

@@ -25,10 +25,10 @@ Exit codes: 0 after a signal, 1 on failure, 2 on incorrect usage, 3 if the data 
 
 export function createStartCommand(): Command {
   const command = new Command('start').description('start the emulator (the default command)');
-  return addFlags(command, optionNames()).addHelpText('after', VARIABLES).action(start);
+  return addFlags(command, optionNames()).addHelpText('after', VARIABLES).action(runStart);
 }
 
-export async function start(flags: ConfigOptions): Promise<void> {
+export async function runStart(flags: ConfigOptions): Promise<void> {
   const config = readConfig(flags);
   // Many parts write renders, uploads and snapshots; other users must not read them [I229].
   process.umask(0o077);
@@ -94,7 +94,7 @@ export function createDemoCommand(): Command {
 }
 
 async function demo({ share, ...flags }: DemoFlags): Promise<void> {
-  if (share === undefined) return start({ ...flags, demo: true });
+  if (share === undefined) return runStart({ ...flags, demo: true });
   requireWritableOutput('--share', share);
   const html = await withProgress('making the demo', () => sharedDemo(flags));
   writeTraceFile(share, html);

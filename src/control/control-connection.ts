@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   signal?: AbortSignal;
 }
 
-export interface StreamedEvent {
+export interface ServerSentEvent {
   id: string;
   event: string;
   data: string;
@@ -43,7 +43,7 @@ export class ControlConnection {
   readonly call = createOperationCaller(this.transport);
 
   /** `path` is relative to `/_emulator`, such as `/live`. Throws if the connection is lost. */
-  async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+  async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
     const sent = this.#requests.send(url, { headers: this.#headers, signal });
     const response = await sent.catch((cause) => this.#noAnswer(cause, signal));
@@ -107,7 +107,7 @@ function queryText(query: Query = {}): string {
   return `?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))}`;
 }
 
-async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamedEvent> {
+async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {
@@ -117,7 +117,7 @@ async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<Stre
   }
 }
 
-function parseEvent(block: string): StreamedEvent {
+function parseEvent(block: string): ServerSentEvent {
   const fields = block.split('\n').map((line) => {
     const colon = line.indexOf(': ');
     return [line.slice(0, colon), line.slice(colon + 2)] as const;

@@ -176,7 +176,7 @@ const removeFault = rules.remove({
 export function requireApplicableRule(context: Context, { match, effect }: { match: RuleMatch; effect: Effect }): void {
   const kind = effectKind(effect);
   const row = effectDefinition(kind);
-  const narrow = requireMatchingFaultPoints(context, match);
+  const narrow = createFaultPointNarrower(context, match);
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,
@@ -196,7 +196,7 @@ const SONG = 'music.generation';
  * Throws `invalid_request` for a match that fits no operation. Returns a function that narrows the matching points
  * further, and throws if none is left.
  */
-export function requireMatchingFaultPoints(context: Context, match: RuleMatch) {
+export function createFaultPointNarrower(context: Context, match: RuleMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : context.generation.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw unknown('model', model, 'a model', 'GET /v1/models');

@@ -15,7 +15,7 @@ import {
 import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { defineDelete, definePost } from './control-operation.ts';
-import { MATCH_DESCRIPTION, requestMatchSchema, requireMatchingFaultPoints } from './faults.ts';
+import { createFaultPointNarrower, MATCH_DESCRIPTION, requestMatchSchema } from './faults.ts';
 import { accountQuerySchema, notFoundError } from './list-page.ts';
 import { Resource } from './resource.ts';
 
@@ -72,7 +72,7 @@ const createHold = definePost('createHold', PATH, {
   answer: holdView,
   handle({ context, body }) {
     const { match, at, times } = body;
-    const narrow = requireMatchingFaultPoints(context, match);
+    const narrow = createFaultPointNarrower(context, match);
     if (at === 'delivery') {
       narrow(({ announces }) => announces, { param: 'at', fault: 'only announced work has deliveries' });
     } else if (match.take !== undefined) {

@@ -58,7 +58,7 @@ type Broken = Map<string, string[]>;
  * The invariants hold after each commit, so the pauses between the steps of the check do not matter. Rejects with the
  * reason of the signal if it is aborted.
  */
-export async function checkInvariants(
+export async function makeInvariantReport(
   { database }: Pick<Context, 'database'>,
   signal?: AbortSignal,
 ): Promise<z.infer<typeof invariantReport>> {
@@ -134,7 +134,7 @@ const resetEmulator = definePost('resetEmulator', '/_emulator/reset', {
 const getInvariants = defineGet('getInvariants', '/_emulator/invariants', {
   summary: 'Checks every invariant of the ledger, jobs and deliveries.',
   answer: invariantReport,
-  handle: ({ context, gone }) => checkInvariants(context, gone),
+  handle: ({ context, gone }) => makeInvariantReport(context, gone),
 });
 
 const streamLive = defineGet('streamLive', '/_emulator/live', {

@@ -5,7 +5,6 @@ import { ERROR_CODE_PATTERN, optional } from '../base/schemas.ts';
 import { shownJobRecord } from '../engine/generation/job-record.ts';
 import { completionThresholdOf } from '../engine/jobs/job-state-machine.ts';
 import {
-  type AccountProgression,
   FINAL_STATUSES,
   findJob,
   isFinal,
@@ -13,8 +12,9 @@ import {
   type Job,
   listJobs,
   PROGRESSION_MODES,
-  readAccountProgression,
+  type ProgressionWithScope,
   readProgression,
+  readProgressionWithScope,
   removeProgression,
   writeProgression,
 } from '../engine/jobs/job-store.ts';
@@ -131,7 +131,7 @@ const getProgression = defineGet('getProgression', '/_emulator/progression', {
   handle({ context, query }) {
     const { account_id: accountId } = query;
     if (accountId !== undefined) requireAccount(context, accountId);
-    return progressionView(readAccountProgression(context.database, accountId));
+    return progressionView(readProgressionWithScope(context.database, accountId));
   },
 });
 
@@ -162,7 +162,7 @@ const setProgression = definePut('setProgression', '/_emulator/progression', {
       else removeProgression(tx, accountId);
     });
     await context.generation.jobs.replan(accountId);
-    return progressionView(readAccountProgression(context.database, accountId));
+    return progressionView(readProgressionWithScope(context.database, accountId));
   },
 });
 
@@ -173,7 +173,7 @@ function nothingToRemove(): Error {
   );
 }
 
-function progressionView({ mode, value, accountId }: AccountProgression) {
+function progressionView({ mode, value, accountId }: ProgressionWithScope) {
   return {
     mode,
     ...(value === null ? {} : { value }),

@@ -22,7 +22,7 @@ import { createUrlSigner, elementPath } from '../engine/storage/cdn-url.ts';
 import { findObject, listObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
 import { storageObjectFields, storageObjectRecord } from '../service/api/storage.ts';
 import type { Context } from '../service/http/context.ts';
-import { checkForPrivateUrls } from '../service/http/reachable-urls.ts';
+import { privateUrlWarnings } from '../service/http/reachable-urls.ts';
 import { requireAccount } from './accounts.ts';
 import { definePost } from './control-operation.ts';
 import { accountPageQuerySchema, searchPageQuerySchema } from './list-page.ts';
@@ -176,7 +176,7 @@ const createElement = definePost('createElement', '/_emulator/elements', {
     const { id } = requireAccount(context, account_id);
     const { image = '', voice = '' } = order;
     call.warnAll(
-      checkForPrivateUrls(context, [
+      privateUrlWarnings(context, [
         { field: 'image', url: image },
         { field: 'voice', url: voice },
       ]),

@@ -31,7 +31,7 @@ const AFFECTED: Partial<Record<Cause, readonly Subject[]>> = {
 
 const READS = Object.entries(OPERATION_ROUTES).filter(([, [method]]) => method === 'GET');
 
-export function findAffectedOperations(cause: string): readonly string[] {
+export function findAffectedOperationNames(cause: string): readonly string[] {
   const subjects: readonly string[] = AFFECTED[cause as Cause] ?? [cause];
   return READS.flatMap(([name, [, path]]) => (subjects.includes(subjectOfPath(path)) ? [name] : []));
 }

@@ -70,7 +70,7 @@ const addEndpoint = definePost('addEndpoint', PATH, {
   answer: endpointRecord.extend({ secret: z.string() }),
   async handle({ context, body }) {
     const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
-    const { workspaceId } = requireWorkspaceOwner(context, body.workspace_id);
+    const { workspaceId } = resolveWorkspaceOwner(context, body.workspace_id);
     const url = urlOf(context, body);
     await context.events.webhooks.checkUrl(url);
     const created = await createEndpoint(context, workspaceId, { url, events, flowId });
@@ -95,7 +95,7 @@ function urlOf(
   throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
 }
 
-export function requireWorkspaceOwner({ database }: Context, id: string | undefined) {
+export function resolveWorkspaceOwner({ database }: Context, id: string | undefined) {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner;
   throw workspaceNotFoundError(id ?? '', 'workspace_id');
@@ -164,7 +164,7 @@ const triggerEvent = definePost('triggerEvent', '/_emulator/events/trigger', {
     const { clock, database } = context;
     const { webhooks } = context.events;
     const { type, data = exampleEventData({ type, baseUrl, now: clock.now() }) } = body;
-    const { workspaceId, id: accountId } = requireWorkspaceOwner(context, body.workspace_id);
+    const { workspaceId, id: accountId } = resolveWorkspaceOwner(context, body.workspace_id);
     const event = { type, workspaceId, accountId, data };
     return { id: await database.transact((tx) => webhooks.publish(tx, event)) };
   },

@@ -75,7 +75,7 @@ function sendFile(response: Response, { bytes, contentType, etag, encoding }: Pa
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
-export const CHECK_REPORT_PATH = path.join('.svc-check', 'check.html');
+export const CHECK_REPORT_FILE = path.join('.svc-check', 'check.html');
 const MAX_MIB = 4;
 
 /** The hash of the only inline style that is allowed, which is that of the waveform with a height of 64 pixels. */
@@ -115,7 +115,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
     response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' });
     response.set('cross-origin-opener-policy', 'same-origin');
     // A header tells the page, which asks with HEAD, that a report of `check` exists.
-    if (existsSync(CHECK_REPORT_PATH)) response.set('link', `<${CHECK}>; rel="related"`);
+    if (existsSync(CHECK_REPORT_FILE)) response.set('link', `<${CHECK}>; rel="related"`);
     sendFile(response, file);
   });
   router.all([ASSET, CHECK, ...PAGES], (request: Request, _response: Response, next: NextFunction) => {
@@ -128,7 +128,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
 
 function pageOfCheck(): string | undefined {
   try {
-    return readPlainFile(CHECK_REPORT_PATH, MAX_MIB);
+    return readPlainFile(CHECK_REPORT_FILE, MAX_MIB);
   } catch {
     return undefined;
   }

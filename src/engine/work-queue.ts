@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { type Clock, pause } from '../base/clock/clock.ts';
+import { type Clock, waitRealTime } from '../base/clock/clock.ts';
 
 export interface QueueItem {
   id: string;
@@ -138,7 +138,7 @@ export class WorkQueue<Item extends QueueItem> {
   }
 
   async untilRetry(task: QueueTask<Item>): Promise<void> {
-    await task.whileWaiting(() => pause(this.#parts.clock, RETRY_AFTER_MS, task.signal)).catch(() => undefined);
+    await task.whileWaiting(() => waitRealTime(this.#parts.clock, RETRY_AFTER_MS, task.signal)).catch(() => undefined);
   }
 
   async close(): Promise<void> {

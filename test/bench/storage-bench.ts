@@ -23,7 +23,7 @@ import { attachRequestContext, type HttpRequest, RequestContext } from '../../sr
 import { sendError } from '../../src/service/http/send.ts';
 import { createExpressApp, createHttpServer } from '../../src/service/http/server.ts';
 import { StateBarrier } from '../../src/service/http/state-barrier.ts';
-import { readUpload } from '../../src/service/http/upload.ts';
+import { readUploadForm } from '../../src/service/http/upload.ts';
 import { against, atMost, type BenchRow, median, medians } from './bench-row.ts';
 import { withFolder } from './bench-server.ts';
 import { postFile, requestsPerSecond } from './raw-load.ts';
@@ -63,7 +63,7 @@ async function openStorage(folder: string) {
 async function benchUpload({ folder, files }: Storage): Promise<BenchRow> {
   const ours = createHttpServer(
     answerErrors(async (request, response) => {
-      const { file } = await readUpload(request, response, { field: 'file', files });
+      const { file } = await readUploadForm(request, response, { field: 'file', files });
       await file.discard();
       response.end(JSON.stringify({ sha256: file.sha256 }));
     }),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { pause } from '../../src/base/clock/clock.ts';
+import { waitRealTime } from '../../src/base/clock/clock.ts';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { check } from '../../src/check/check.ts';
 import { CheckResults } from '../../src/check/results.ts';
@@ -175,7 +175,7 @@ it('reports after 10 s that the baseline run continues, and limits it to 18 s of
   const endless = Object.assign(new SteadyWorld(400, () => false), {
     async run(task: RunTask): Promise<Run> {
       limits.push(task.limitMs);
-      await pause(clock, task.limitMs ?? 0);
+      await waitRealTime(clock, task.limitMs ?? 0);
       return { ...(await steady.run(task)), failure: { kind: 'hang', message: '' }, output: 'Waiting for a song.' };
     },
   });

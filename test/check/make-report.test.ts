@@ -9,7 +9,7 @@ import { makeScenario } from '../../src/check/plan.ts';
 import { formatHtmlReport } from '../../src/check/print-html.ts';
 import { formatMarkdownReport } from '../../src/check/print-markdown.ts';
 import { formatReplayResult, formatTextReport, otherSiteLines } from '../../src/check/print-text.ts';
-import { checkReportJsonSchema, type Finding, parseCheckReport } from '../../src/check/report.ts';
+import { type Finding, makeCheckReportSchema, parseCheckReport } from '../../src/check/report.ts';
 import { CheckResults } from '../../src/check/results.ts';
 import { FaultAndCheckSelection, faultNamesOfCheck } from '../../src/check/selection.ts';
 import { encodeToken } from '../../src/check/token.ts';
@@ -322,7 +322,7 @@ it('prints the output of --assert instead of the error of a failed test if both 
 it('publishes a JSON Schema to which its reports conform', async () => {
   const { report } = reportOf(resultsOf([foundOf(['duplicate'])]));
   expect(parseCheckReport(JSON.parse(JSON.stringify(report)))).toEqual(report);
-  await expect(`${JSON.stringify(checkReportJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+  await expect(`${JSON.stringify(makeCheckReportSchema(), null, 2)}\n`).toMatchFileSnapshot(
     '../../schemas/check-report.schema.json',
   );
 });

@@ -4,7 +4,7 @@ import { findBatchableTests, nextBatch } from '../../src/check/batch.ts';
 import { matchesFaultNameOrPrefix } from '../../src/check/checks.ts';
 import { isJobOutcomeFault } from '../../src/check/faults/fault-at.ts';
 import { canFaultOccurAtSite, FAULTS } from '../../src/check/faults/fault-table.ts';
-import { assignStableNumbers, commandFingerprint, type Site } from '../../src/check/faults/site.ts';
+import { assignStableNumbers, type Site, siteNamesFingerprint } from '../../src/check/faults/site.ts';
 import {
   adjustSitesForFailedJobs,
   type FaultSearchOptions,
@@ -242,7 +242,7 @@ it('writes replay tokens of at most 200 characters that contain the whole scenar
     .slice(0, 50);
   for (const scenario of longest) {
     const faults = scenario.faults.map(({ site, fault }) => ({ site, fault }));
-    const scene = { kind: 'fault', command: commandFingerprint(sites), faults } as const;
+    const scene = { kind: 'fault', command: siteNamesFingerprint(sites), faults } as const;
     const replay = { version: '0.1.0', seed: 4_294_967, check: 'pays-once', scene } as const;
     const token = encodeToken(replay);
     expect(token.length).toBeLessThanOrEqual(200);

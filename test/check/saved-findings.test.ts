@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SavedFindings } from '../../src/check/saved-findings.ts';
+import { SavedFindingTokens } from '../../src/check/saved-findings.ts';
 import { type DecodedToken, encodeToken } from '../../src/check/token.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
@@ -9,7 +9,7 @@ function found(fault: string, version = '0.1.0'): DecodedToken {
 }
 
 it('returns the newest findings first, and ignores those of another version', () => {
-  const saved = new SavedFindings(emptyFolder());
+  const saved = new SavedFindingTokens(emptyFolder());
   const tokensOf = (...names: string[]) => names.map((name) => encodeToken(found(name)));
   const read = () => saved.read('0.1.0').map(({ scene }) => (scene.kind === 'fault' ? scene.faults[0]?.fault : ''));
   saved.keep(tokensOf('late', 'lost'));

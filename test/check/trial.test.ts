@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
-import { extractRunOfTests, findBatchableTests } from '../../src/check/batch.ts';
+import { findBatchableTests, replaceOtherTestsWithBaseline } from '../../src/check/batch.ts';
 import type { FaultRunTask } from '../../src/check/faults/arm-faults.ts';
 import type { TestRow } from '../../src/check/runner/run-record.ts';
 import { wasRunStalled } from '../../src/check/runner/run-scheduler.ts';
@@ -47,5 +47,7 @@ it('keeps the trace of a run whose tests report how they ended', () => {
   const record = { tests: [row], failedTests: [{ name: 'buys', error: 'Error: no' }] };
   const trace = { html: '<!doctype html>' };
   const run = madeRun({ record, failure: BROKE, trace });
-  expect(extractRunOfTests(new Set(['shop.test.js > buys']), run, madeRun({ record })).trace).toEqual(trace);
+  expect(replaceOtherTestsWithBaseline(new Set(['shop.test.js > buys']), run, madeRun({ record })).trace).toEqual(
+    trace,
+  );
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { pause } from '../../src/base/clock/clock.ts';
+import { waitRealTime } from '../../src/base/clock/clock.ts';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { gitIn, repository, TOKEN } from './check/ended-proof.ts';
@@ -63,7 +63,7 @@ async function leftAfter(use: string, signal: (typeof SIGNALS)[number], ms: numb
   const [line = [], next = []] = USES[use] ?? [];
   const program = new SpawnedProgram(line, env, folder);
   const closed = once(program.child, 'close');
-  await pause(new VirtualClock(), ms);
+  await waitRealTime(new VirtualClock(), ms);
   const began = performance.now();
   program.child.kill(signal);
   if (signal === 'SIGKILL') {

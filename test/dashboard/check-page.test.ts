@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { formatHtmlReport } from '../../src/check/print-html.ts';
-import { CHECK_REPORT_PATH } from '../../src/dashboard/mount-dashboard.ts';
+import { CHECK_REPORT_FILE } from '../../src/dashboard/mount-dashboard.ts';
 import { foundOf, reportOf, resultsOf } from '../check/made-report.ts';
 import { emptyFolder, SpawnedProgram } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
@@ -23,9 +23,9 @@ it('shows the last check of the folder at /check, in light and dark, and on a na
   const paidTwice = foundOf(['lost_response'], {
     failure: { kind: 'verdict', code: 'paid_twice', message: 'paid_twice: It paid twice.' },
   });
-  mkdirSync(path.join(folder, path.dirname(CHECK_REPORT_PATH)));
+  mkdirSync(path.join(folder, path.dirname(CHECK_REPORT_FILE)));
   writeFileSync(
-    path.join(folder, CHECK_REPORT_PATH),
+    path.join(folder, CHECK_REPORT_FILE),
     formatHtmlReport({ ...reportOf(resultsOf([paidTwice])), scenarios: 1 }),
   );
   await dashboard.reload();

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { flagOf, optionNames } from '../../src/base/config/config.ts';
-import { program } from '../../src/cli/program.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { CONTROL_OPERATIONS } from '../../src/control/control-routes.ts';
 import { SERVICE_OPERATIONS } from '../../src/service/api/routes.ts';
 import { ERROR_TABLE } from '../../src/service/http/error-response.ts';
@@ -17,7 +17,7 @@ const PAGES = [
 ].filter((page) => page.endsWith('.md') && !page.endsWith('/conformance.md'));
 const REFERENCE = 'docs/http-api.md';
 
-const COMMANDS = program().commands.flatMap((command) => [command, ...command.commands]);
+const COMMANDS = createProgram().commands.flatMap((command) => [command, ...command.commands]);
 const COMMAND_FLAGS = COMMANDS.flatMap(({ options }) => options.map(({ long }) => long));
 
 /** Flags of programs that the pages mention next to the emulator's own. */

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { packageDataFolder } from '../../src/base/package/package-folder.ts';
 import { svgDocument } from '../../src/media/paint/rgb.ts';
 import { paintScene } from '../../src/media/scene/paint-scene.ts';
-import { loadSceneAssets, placeInView } from '../../src/media/scene/painter.ts';
+import { loadSceneAssets, transformSvgToView } from '../../src/media/scene/painter.ts';
 import { planScene } from '../../src/media/scene/scene-plan.ts';
 
 const SIZE = { width: 256, height: 256 };
@@ -21,7 +21,7 @@ function drawnOf(prompt: string, seed: number): string {
 }
 
 function svgOf(drawn: string): Buffer {
-  return svgDocument(SIZE, placeInView(drawn, { scale: 256, x: 128, y: 0 }));
+  return svgDocument(SIZE, transformSvgToView(drawn, { scale: 256, x: 128, y: 0 }));
 }
 
 it.each(places)('paints every pixel of a scene of %s, for two seeds', async (place) => {

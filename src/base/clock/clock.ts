@@ -1,5 +1,5 @@
 import { stateReplacedError } from '../errors.ts';
-import type { DueTask } from './due-queue.ts';
+import type { DueCallback } from './due-queue.ts';
 import { yieldToEventLoop } from './real-globals.ts';
 
 export type Cancel = () => void;
@@ -10,7 +10,7 @@ export interface Clock {
   real(): number;
   readonly frozen: boolean;
   /** Runs `task` after this call, once the emulator's time reaches `at`. If the clock is cleared, calls `dropped`. */
-  at(at: number, task: DueTask, dropped?: () => void): Cancel;
+  at(at: number, task: DueCallback, dropped?: () => void): Cancel;
   /** Runs `task` after `milliseconds` of real time. If the clock is cleared, calls `dropped` instead. */
   after(milliseconds: number, task: () => void, dropped?: () => void): Cancel;
 }
@@ -45,7 +45,7 @@ export function waitUntil(clock: Clock, at: number, signal?: AbortSignal): Promi
 }
 
 /** Resolves after `milliseconds` of real time. Rejects as `waitUntil` does. */
-export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+export function waitRealTime(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return wait((task, dropped) => clock.after(milliseconds, task, dropped), signal);
 }
 

@@ -1,10 +1,10 @@
 /** A move of the clock waits for the returned promise. */
-export type DueTask = () => void | Promise<void>;
+export type DueCallback = () => void | Promise<void>;
 
 interface Due {
   at: number;
   order: number;
-  task: DueTask;
+  task: DueCallback;
   dropped: (() => void) | undefined;
   cancelled: boolean;
 }
@@ -16,7 +16,7 @@ export class DueQueue {
   #order = 0;
   #cancelled = 0;
 
-  push(at: number, task: DueTask, dropped?: () => void): Due {
+  push(at: number, task: DueCallback, dropped?: () => void): Due {
     this.#order += 1;
     const due: Due = { at, order: this.#order, task, dropped, cancelled: false };
     this.#heap.push(due);

@@ -1,6 +1,6 @@
 import { stateReplacedError } from '../errors.ts';
 import { type Cancel, type Clock, TimeSlice } from './clock.ts';
-import { DueQueue, type DueTask } from './due-queue.ts';
+import { type DueCallback, DueQueue } from './due-queue.ts';
 
 /** What survives a restart, in milliseconds. `offset` is the difference to the machine's time. */
 export interface ClockState {
@@ -118,7 +118,7 @@ export class VirtualClock implements Clock {
     return this.#realTimers.add(milliseconds, task, dropped);
   }
 
-  at(at: number, task: DueTask, dropped?: () => void): Cancel {
+  at(at: number, task: DueCallback, dropped?: () => void): Cancel {
     const due = this.#due.push(at, task, dropped);
     this.#arm();
     return () => this.#due.cancel(due);

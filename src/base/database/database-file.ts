@@ -47,7 +47,7 @@ type DatabaseFault = { foreign: string } | { newer: number } | { damage: string 
  * Returns undefined if the file is sound. Changes nothing in the file. No process may have it open. Throws the system's
  * error if it cannot be read.
  */
-export function checkDatabase(
+export function findDatabaseProblem(
   file: string,
   foreignIn: (db: Reader) => string | undefined = () => undefined,
 ): DatabaseFault | undefined {

@@ -28,7 +28,7 @@ export class Database implements Reader {
   #commit: SharedCommit | undefined;
   #isDiskFull = false;
 
-  /** Throws `storage_full` if the folder cannot be written. An existing file must be sound (`checkDatabase`). */
+  /** Throws `storage_full` if the folder cannot be written. An existing file must be sound (`findDatabaseProblem`). */
   constructor(options: DatabaseOptions) {
     this.file = options.file;
     this.#options = options;

@@ -24,7 +24,7 @@ const PREFIX = {
 } as const;
 
 /** The journal finds and redacts secrets by these prefixes. */
-export const SECRET_PREFIX = { key: 'svc_sk_', signing: 'whsec_' } as const;
+export const SECRET_PREFIXES = { key: 'svc_sk_', signing: 'whsec_' } as const;
 
 type IdKind = keyof typeof PREFIX;
 

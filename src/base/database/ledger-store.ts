@@ -43,7 +43,7 @@ interface Tail {
   balance: number;
 }
 
-export function readLastEntry(db: Pick<Reader, 'get'>, accountId: string): Tail {
+export function readLastNumberAndBalance(db: Pick<Reader, 'get'>, accountId: string): Tail {
   const tail = db.get<Tail>('SELECT n, balance FROM ledger WHERE account_id = ? ORDER BY n DESC LIMIT 1', accountId);
   return tail ?? { n: 0, balance: 0 };
 }
@@ -77,7 +77,7 @@ export class UnwrittenEntries {
   tail(accountId: string): Tail {
     const known = this.#tails.get(accountId);
     if (known) return known;
-    const { n, balance } = readLastEntry(this.#writer, accountId);
+    const { n, balance } = readLastNumberAndBalance(this.#writer, accountId);
     const tail = { n: Math.max(n, lastSkipped(this.#writer, accountId)), balance };
     this.#tails.set(accountId, tail);
     return tail;

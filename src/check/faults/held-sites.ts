@@ -1,4 +1,4 @@
-import { type Clock, pause } from '../../base/clock/clock.ts';
+import { type Clock, waitRealTime } from '../../base/clock/clock.ts';
 import type { WireAnswer, WireInput } from '../../control/call-operation.ts';
 import type { RunContext } from '../runner/run-record.ts';
 import type { KillableApp } from '../runner/runner.ts';
@@ -91,7 +91,7 @@ async function killAround(
   const delivery = when === 'after' ? (await rowOf(run, id))?.held[0]?.delivery_id : undefined;
   await release();
   if (delivery) await untilAnswered(delivery, run);
-  await pause(run.clock, when === 'after' ? REACH_MS * 3 : REACH_MS);
+  await waitRealTime(run.clock, when === 'after' ? REACH_MS * 3 : REACH_MS);
   await app.kill();
 }
 
@@ -106,7 +106,7 @@ async function until({ clock, signal }: HoldContext, limitMs: number, isSo: () =
   const end = clock.real() + limitMs;
   while (clock.real() < end && !signal.aborted) {
     if (await isSo()) return true;
-    await pause(clock, LOOK_AGAIN_MS);
+    await waitRealTime(clock, LOOK_AGAIN_MS);
   }
   return false;
 }

@@ -4,7 +4,7 @@ import type { Run } from '../runner/runner.ts';
 import { failsOnlyByExpectingSuccess, hasUncaughtError } from './expected-success.ts';
 import { type Failure, isPaidAgain, PAID_MORE_CODE } from './failed-check.ts';
 import type { ScenarioFaults } from './fault-at.ts';
-import { hasClientStoppedReadingJob, hasLateEndFault, UNCOLLECTED_JOB_FINDING } from './late-end.ts';
+import { hasClientStoppedReadingJob, hasLateEndFault, UNCOLLECTED_JOB_CODE } from './late-end.ts';
 import { IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfRequest } from './site.ts';
 
 export interface ReferenceResults {
@@ -13,12 +13,12 @@ export interface ReferenceResults {
 }
 
 /** Identifies a finding in all runs by its code and the name of the account, because the id of the account changes. */
-export function verdictKey({ accounts = [] }: RunRecord, { finding, account_id: id }: VerdictFinding): string {
+export function verdictFindingKey({ accounts = [] }: RunRecord, { finding, account_id: id }: VerdictFinding): string {
   return `${finding} ${accounts.find((account) => account.id === id)?.name ?? ''}`;
 }
 
-export function verdictKeys(runs: readonly Run[]): string[] {
-  return [...new Set(runs.flatMap(({ record }) => record.findings.map((each) => verdictKey(record, each))))];
+export function verdictFindingKeys(runs: readonly Run[]): string[] {
+  return [...new Set(runs.flatMap(({ record }) => record.findings.map((each) => verdictFindingKey(record, each))))];
 }
 
 interface Judgement {
@@ -49,12 +49,12 @@ export function findFailures(run: Run, scenario: ScenarioFaults, { reference, ha
 
 export function collectReferenceResults(runs: readonly Run[], verdicts: readonly string[]): ReferenceResults {
   return {
-    spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
+    spends: [...new Set(runs.map(({ record }) => netCreditsSpent(record)))],
     verdicts,
   };
 }
 
-export function netCredits({ ledger }: RunRecord): number {
+export function netCreditsSpent({ ledger }: RunRecord): number {
   const moved = ledger.filter(({ type }) => type === 'charge' || type === 'refund');
   return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
 }
@@ -72,13 +72,12 @@ function verdictOf(
   return run.record.findings
     .filter(
       (each) =>
-        each.finding !== UNCOLLECTED_JOB_FINDING ||
-        (hasLateEndFault(scenario) && hasClientStoppedReadingJob(each, run)),
+        each.finding !== UNCOLLECTED_JOB_CODE || (hasLateEndFault(scenario) && hasClientStoppedReadingJob(each, run)),
     )
     .filter(
       (each) =>
         each.finding !== REPORTED_BY_RECEIVER &&
-        !known.includes(verdictKey(run.record, each)) &&
+        !known.includes(verdictFindingKey(run.record, each)) &&
         (!isKilled || CODES_AFTER_KILL.includes(each.finding)),
     )
     .filter(({ finding, request_ids }, _, all) => {
@@ -96,7 +95,7 @@ function verdictOf(
 
 /** If the run failed, spending less is not a failure of its own: tests that fail end early. */
 function spendOf({ record, failure }: Run, spends: readonly number[]): Failure[] {
-  const spent = netCredits(record);
+  const spent = netCreditsSpent(record);
   if (spends.includes(spent) || (failure && spent < Math.min(...spends))) return [];
   const usual = spends.toSorted((a, b) => a - b).join(' or ');
   return [

@@ -2,7 +2,7 @@ import type { RequestRow, RunRecord, VerdictFinding } from '../runner/run-record
 import type { Run } from '../runner/runner.ts';
 import type { ScenarioFaults } from './fault-at.ts';
 
-export const UNCOLLECTED_JOB_FINDING = 'uncollected_job';
+export const UNCOLLECTED_JOB_CODE = 'uncollected_job';
 
 export function hasLateEndFault(scenario: ScenarioFaults): boolean {
   return scenario.some(({ fault }) => fault === 'late_end');

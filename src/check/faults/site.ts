@@ -184,7 +184,7 @@ export function parseRequestBody({ request }: RequestRow): object {
 }
 
 /** A hash of the site names of a run. Sites of kind `read` and `responses` are left out, unless there are no others. */
-export function commandFingerprint(plain: readonly Pick<Site, 'name' | 'kind'>[]): string {
+export function siteNamesFingerprint(plain: readonly Pick<Site, 'name' | 'kind'>[]): string {
   const doing = plain.filter(({ kind }) => kind !== 'read' && kind !== 'responses');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();
   return createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 8);

@@ -1,18 +1,18 @@
 import path from 'node:path';
-import { type Clock, pause } from '../../base/clock/clock.ts';
+import { type Clock, waitRealTime } from '../../base/clock/clock.ts';
 import { extractErrorLines } from '../../base/output/output-line.ts';
 import { MAX_TEST_NAME_LENGTH, parseFailedTests } from '../../client/runners/parse-failed-tests.ts';
 import type { OperationCaller, WireAnswer } from '../../control/call-operation.ts';
 
 type Request = WireAnswer<'showRequest'>;
 
-export type RecordedFileRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
+export type ServedFileDetails = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
 
 export type RequestRow = Pick<
   Request,
   'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
 > &
-  Pick<Request, 'request' | 'answer'> & { file?: RecordedFileRead | undefined } & Partial<
+  Pick<Request, 'request' | 'answer'> & { file?: ServedFileDetails | undefined } & Partial<
     Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>
   >;
 
@@ -94,7 +94,7 @@ export async function settleRun({ control }: RunContext, clock: Clock, hasApp: b
     const newest = data[0]?.id ?? '';
     if (newest === seen) return true;
     seen = newest;
-    await pause(clock, QUIET_MS);
+    await waitRealTime(clock, QUIET_MS);
   }
   return false;
 }

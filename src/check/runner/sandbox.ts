@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Clock, pause } from '../../base/clock/clock.ts';
+import { type Clock, waitRealTime } from '../../base/clock/clock.ts';
 import { noProxyVariables, sdkEnvironmentVariables } from '../../base/config/config.ts';
 import { LocalHttpClient, socketAddress } from '../../base/local-requests.ts';
 import { lastLines, OutputBuffer } from '../../base/output/output-line.ts';
@@ -260,7 +260,7 @@ export class AppProcess implements KillableApp {
         throw new CannotRunError(`The app of --start (${command}) ${what}. ${said}`);
       }
       await this.#ended(running);
-      await pause(clock, START_PAUSE_MS);
+      await waitRealTime(clock, START_PAUSE_MS);
       if (this.#process !== running) return;
     }
   }
@@ -282,7 +282,7 @@ export class AppProcess implements KillableApp {
         this.#isUp = true;
         return;
       }
-      await pause(clock, LOOK_AGAIN_MS);
+      await waitRealTime(clock, LOOK_AGAIN_MS);
     }
   }
 
@@ -291,7 +291,7 @@ export class AppProcess implements KillableApp {
     const { clock } = this.#options;
     if (!this.#process) return this.start();
     const end = clock.real() + READY_LIMIT_MS;
-    while (this.#process && !this.#isUp && clock.real() < end) await pause(clock, LOOK_AGAIN_MS);
+    while (this.#process && !this.#isUp && clock.real() < end) await waitRealTime(clock, LOOK_AGAIN_MS);
   }
 
   async kill(): Promise<void> {

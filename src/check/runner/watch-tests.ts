@@ -1,4 +1,4 @@
-import { type Clock, pause } from '../../base/clock/clock.ts';
+import { type Clock, waitRealTime } from '../../base/clock/clock.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import { type RunContext, type RunRecord, readRunRecord, type TestRow } from './run-record.ts';
 import type { RunWatch } from './runner.ts';
@@ -24,7 +24,7 @@ export function watchTests(context: RunContext, { clock, limitOf, early }: TestW
   let seen = 0;
   const look = async () => {
     while (!ended.signal.aborted) {
-      await pause(clock, LOOK_MS, ended.signal).catch(() => undefined);
+      await waitRealTime(clock, LOOK_MS, ended.signal).catch(() => undefined);
       if (ended.signal.aborted) return;
       const { data } = await context.control('listTests', {});
       const done = data.filter((row) => row.ended !== null && early?.tests.has(testKey(row))).length;

@@ -27,7 +27,7 @@ import { TOO_LITTLE_TESTED_EXIT_CODE } from '../../check/runner/runner.ts';
 import { CHECK_FOLDER, writeFileInCheckFolder } from '../../check/saved-findings.ts';
 import type { CheckOptions, CheckSettings } from '../../check/settings.ts';
 import { type CheckInvocation, formatCheckCommand } from '../../check/token.ts';
-import { CHECK_REPORT_PATH } from '../../dashboard/mount-dashboard.ts';
+import { CHECK_REPORT_FILE } from '../../dashboard/mount-dashboard.ts';
 import { CommandError, EXIT_CODES } from '../process-end.ts';
 import { prettyJson, requireWritableOutput, writeOutputOrThrow } from '../report-files.ts';
 import { type CommandProgress, printReport, printToStderr } from '../terminal-output.ts';
@@ -112,7 +112,7 @@ export async function printAndWriteReport(
     complaints: judged.complaints.map((line) => mask.text(line)),
     notes: [...interruptionNotes(end), ...judged.notes].map((line) => mask.text(line)),
     scenarios,
-    file: flags.report?.[0] ?? (scenarios === undefined ? undefined : CHECK_REPORT_PATH),
+    file: flags.report?.[0] ?? (scenarios === undefined ? undefined : CHECK_REPORT_FILE),
   };
   const { report } = printed;
   // Prints no report if the error message says everything and no scenario was tried before the error.
@@ -125,7 +125,7 @@ export async function printAndWriteReport(
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, baseline, flags);
   if (!isEmpty && replay === undefined && scenarios !== undefined) {
     // Writes the page that an emulator started in this folder serves at /check.
-    writeFileInCheckFolder(CHECK_FOLDER, path.basename(CHECK_REPORT_PATH), formatHtmlReport(printed));
+    writeFileInCheckFolder(CHECK_FOLDER, path.basename(CHECK_REPORT_FILE), formatHtmlReport(printed));
   }
   endAs(judged, end);
 }

@@ -13,7 +13,7 @@ import { mergeReports } from '../../check/merge.ts';
 import { type Finding, parseCheckReport } from '../../check/report.ts';
 import { CheckResults } from '../../check/results.ts';
 import type { RunTraceResult } from '../../check/runner/runner.ts';
-import { CHECK_FOLDER, requireSafeCheckFolder, SavedFindings } from '../../check/saved-findings.ts';
+import { CHECK_FOLDER, requireSafeCheckFolder, SavedFindingTokens } from '../../check/saved-findings.ts';
 import { type CheckSettings, parseCheckSettings } from '../../check/settings.ts';
 import type { CheckInvocation } from '../../check/token.ts';
 import { runWithCleanup } from '../child-command.ts';
@@ -121,7 +121,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   const { budgetMs } = settings;
   const baseline = readBaselineFromFlags(flags);
   requireSafeCheckFolder(CHECK_FOLDER);
-  const saved = new SavedFindings(process.cwd());
+  const saved = new SavedFindingTokens(process.cwd());
   const progress = new CommandProgress('checking', budgetMs);
   const news = new FailurePrinter(again);
   const traces: RunTraceResult[] = [];
@@ -196,7 +196,7 @@ export async function prepareCheckRun(
   return { run, close };
 }
 
-function keepFindings(saved: SavedFindings, findings: readonly Pick<Finding, 'token' | 'also'>[]): void {
+function keepFindings(saved: SavedFindingTokens, findings: readonly Pick<Finding, 'token' | 'also'>[]): void {
   const isNew = !existsSync(CHECK_FOLDER);
   saved.keep([...findings.map(({ token }) => token), ...findings.flatMap(({ also }) => also)]);
   if (isNew && existsSync(CHECK_FOLDER))

@@ -7,7 +7,7 @@ import type { Emulator } from '../../emulator.ts';
 import { openDataFolder } from '../../engine/storage/data-folder.ts';
 import { deferSignals, exitCodeOfSignal, runCommandToEnd } from '../child-command.ts';
 import {
-  ADDRESS_AND_FOLDER_OPTIONS,
+  ADDRESS_AND_FOLDER_OPTION_NAMES,
   addFlags,
   appendValue,
   EMBEDDED_EMULATOR_DEFAULTS,
@@ -19,7 +19,7 @@ import {
 } from '../config-flags.ts';
 import { CommandError, closeWithTimeout, EXIT_CODES, usageError } from '../process-end.ts';
 import { emulatorVariables } from '../remote.ts';
-import { requireEmptyFolder, requireWritableOutput, writeTraceFile } from '../report-files.ts';
+import { requireNewOrEmptyFolder, requireWritableOutput, writeTraceFile } from '../report-files.ts';
 import { printToStderr } from '../terminal-output.ts';
 import { CommandOutput } from './command-output.ts';
 import type { RunReporter, RunReporterFlags } from './run-reporter.ts';
@@ -72,7 +72,7 @@ export function createExecCommand(): Command {
       "keep the emulator's data in this folder, so that svc-emulator start --data-dir can open it",
     )
     .option('--quiet', 'do not print the report of the run');
-  const names = optionNames().filter((name) => !ADDRESS_AND_FOLDER_OPTIONS.includes(name));
+  const names = optionNames().filter((name) => !ADDRESS_AND_FOLDER_OPTION_NAMES.includes(name));
   return addFlags(command, names, { defaults: EMBEDDED_EMULATOR_DEFAULTS, heading: EMULATOR_OPTIONS_HEADING })
     .addHelpText('after', VARIABLES)
     .action(exec);
@@ -94,7 +94,7 @@ async function exec(command: string[], flags: ExecFlags, { options }: Command): 
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, EMBEDDED_EMULATOR_DEFAULTS);
-  const dataDir = flags.keep === undefined ? undefined : requireEmptyFolder(flags.keep);
+  const dataDir = flags.keep === undefined ? undefined : requireNewOrEmptyFolder(flags.keep);
   const { RunReporter } = await import('./run-reporter.ts');
   const reporter = new RunReporter(flags, process.env);
   const trace = ExecTrace.of(flags, process.env);

@@ -19,11 +19,11 @@ export class RunCounter {
   readonly errorCodes = new Set<string>();
   readonly eventTypes = new Set<string>();
   readonly jobStates = new Set<string>();
-  readonly #trouble: FailureSummary;
+  readonly #trouble: FailureCollector;
   readonly #spend = new SpendCounter();
   #database: Database | undefined;
 
-  constructor(trouble: FailureSummary) {
+  constructor(trouble: FailureCollector) {
     this.#trouble = trouble;
   }
 
@@ -88,7 +88,7 @@ interface Line {
 
 type Kind = Map<string, Line>;
 
-export class FailureSummary {
+export class FailureCollector {
   readonly #refused: Kind = new Map();
   readonly #failed: Kind = new Map();
   readonly #undelivered: Kind = new Map();

@@ -9,7 +9,7 @@ import {
 } from '../../client/runners/parse-failed-tests.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import { maskText } from '../../control/mask/mask.ts';
-import type { FailureSummary } from './run-counter.ts';
+import type { FailureCollector } from './run-counter.ts';
 
 export interface ReportedFailedTest {
   name: string;
@@ -38,7 +38,7 @@ const MAX_LINE = 300;
 export async function collectFailures(
   control: ControlConnection,
   printed: readonly string[],
-  trouble: FailureSummary,
+  trouble: FailureCollector,
 ): Promise<RunFailures> {
   const tests = await failedTests(control, printed);
   const room = MAX_LINES - Math.min(tests.length, MAX_SHOWN_TESTS);

@@ -1,4 +1,4 @@
-import { describeSpendDifference, type SpendBaseline } from '../../check/spend.ts';
+import { type SpendBaseline, spendDifferenceLines } from '../../check/spend.ts';
 import { EXIT_CODES } from '../process-end.ts';
 import type { RunFailures } from './run-failures.ts';
 import { evaluateGates, type GateFlags, type GateResult } from './run-gates.ts';
@@ -47,7 +47,7 @@ interface RunParts {
 
 export function makeRunReport({ counts, ended, failures, earlier }: RunParts, flags: ReportFlags): RunReport {
   const { baseline: file, updateBaseline } = flags;
-  const difference = earlier ? describeSpendDifference(counts, earlier) : null;
+  const difference = earlier ? spendDifferenceLines(counts, earlier) : null;
   const isCompared = file !== undefined && (difference !== null || !updateBaseline);
   return {
     ...counts,

@@ -5,10 +5,15 @@ import { failedAssertionIn } from '../../client/runners/parse-failed-tests.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskText } from '../../control/mask/mask.ts';
 import { unknownFindingCodeMessage } from '../../control/verdict/finding-names.ts';
-import { waitUntilIdle } from '../child-command.ts';
+import { waitForIdleOrReason } from '../child-command.ts';
 import { isTrueVariable } from '../config-flags.ts';
 import { EXIT_CODES, usageError } from '../process-end.ts';
-import { prettyJson, requireWritableOutput, requireWritableReports, tryWriteOutput } from '../report-files.ts';
+import {
+  prettyJson,
+  requireWritableOutput,
+  requireWritableReports,
+  writeOutputOrDescribeError,
+} from '../report-files.ts';
 import { printCiCommand, printReport, withProgress } from '../terminal-output.ts';
 import { ciRunsOutputCommands } from '../workflow-commands.ts';
 import {
@@ -19,7 +24,7 @@ import {
   formatRunMarkdown,
   formatRunText,
 } from './print-run.ts';
-import { FailureSummary, RunCounter } from './run-counter.ts';
+import { FailureCollector, RunCounter } from './run-counter.ts';
 import { collectFailures, NO_FAILURES } from './run-failures.ts';
 import { gateComplaints, hasRunPassed, makeRunReport, type ReportFlags, type RunReport } from './run-report.ts';
 import { summarizeRun } from './run-summary.ts';
@@ -42,7 +47,7 @@ const MAX_LINE = 500;
 const MAX_FAILED = 5;
 
 export class RunReporter {
-  readonly #trouble = new FailureSummary();
+  readonly #trouble = new FailureCollector();
   readonly tally = new RunCounter(this.#trouble);
   readonly #flags: RunReporterFlags;
   readonly #env: NodeJS.ProcessEnv;
@@ -77,7 +82,7 @@ export class RunReporter {
     { ended, heard }: { ended: RanCommand; heard: AbortSignal },
   ): Promise<void> {
     const control = new ControlConnection(emulator.localUrl);
-    const unsettled = await withProgress('waiting for renders', () => waitUntilIdle(control, heard));
+    const unsettled = await withProgress('waiting for renders', () => waitForIdleOrReason(control, heard));
     const { findings, uncollected } = await control.call('judgeClient');
     const counts = summarizeRun(this.tally, { findings, uncollected, unsettled, unused_faults: emulator.unusedFaults });
     // Masks texts before they are cut, because half a secret is not recognized.
@@ -105,16 +110,16 @@ export class RunReporter {
     if (!report) return undefined;
     const { report: files = [], updateBaseline, baseline, summary, quiet } = this.#flags;
     const faults = files.map((file) =>
-      tryWriteOutput('--report', file, file.endsWith('.xml') ? formatRunJunit(report) : prettyJson(report)),
+      writeOutputOrDescribeError('--report', file, file.endsWith('.xml') ? formatRunJunit(report) : prettyJson(report)),
     );
     if (isTrueVariable(this.#env.GITHUB_ACTIONS)) {
       for (const line of formatRunAnnotations(report, this.#env.GITHUB_WORKSPACE)) printCiCommand(line);
     }
     const page = summary ?? this.#env.GITHUB_STEP_SUMMARY;
-    if (page) faults.push(tryWriteOutput('--summary', page, formatRunMarkdown(report), 'a'));
+    if (page) faults.push(writeOutputOrDescribeError('--summary', page, formatRunMarkdown(report), 'a'));
     const isKept = updateBaseline && hasRunPassed(report);
     if (isKept && baseline !== undefined) {
-      faults.push(tryWriteOutput('--baseline', baseline, prettyJson({ ...report, baseline: null })));
+      faults.push(writeOutputOrDescribeError('--baseline', baseline, prettyJson({ ...report, baseline: null })));
     }
     if (!quiet) printReport(formatRunText(report), inkOf, process.stderr);
     return (

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import type { SpendRow } from '../../check/spend.ts';
-import { sumSpend } from './spend-store.ts';
+import { readSpendRows } from './spend-store.ts';
 
 export class SpendCounter {
   isReplaced = false;
@@ -29,7 +29,7 @@ export class SpendCounter {
   }
 
   #count(sign: 1 | -1): void {
-    for (const row of this.#database ? sumSpend(this.#database) : []) {
+    for (const row of this.#database ? readSpendRows(this.#database) : []) {
       const key = `${row.accountId} ${row.operation} ${row.model ?? ''}`;
       const known = this.#spent.get(key);
       const sum = (name: 'charges' | 'refunds' | 'credits') => (known?.[name] ?? 0) + sign * row[name];

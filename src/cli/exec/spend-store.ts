@@ -1,7 +1,7 @@
 import type { Reader } from '../../base/database/reader.ts';
 import type { SpendRow } from '../../check/spend.ts';
 
-export function sumSpend(db: Reader): SpendRow[] {
+export function readSpendRows(db: Reader): SpendRow[] {
   return db.all<SpendRow>(
     `SELECT ledger.account_id AS accountId, accounts.name AS name, operation, model,
        SUM(type = 'charge') AS charges, SUM(type = 'refund') AS refunds, -SUM(amount) AS credits

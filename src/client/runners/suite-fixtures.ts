@@ -106,7 +106,7 @@ export async function beginTest(emulator: EmulatorClient, name: TestIdentity): P
  * Writes the trace of a failed test that has an account, except under `check`. Sets `forgotten` if a passed test did
  * not await an assertion.
  */
-export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestResult): Promise<TestFailure> {
+export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestResult): Promise<TestEndReport> {
   const forgotten = ended.outcome === 'passed' ? await forgottenIn(test) : undefined;
   const end: TestResult = forgotten === undefined ? ended : { outcome: 'failed', error: forgotten };
   await (emulator instanceof SuiteClient ? emulator.end(test, end) : test.end(end));
@@ -119,7 +119,7 @@ async function forgottenIn({ accounts }: SuiteTest): Promise<string | undefined>
   return found.find((each) => each !== undefined);
 }
 
-export function requireNoForgottenCalls({ forgotten }: TestFailure): void {
+export function requireNoForgottenCalls({ forgotten }: TestEndReport): void {
   if (forgotten !== undefined) throw new Error(forgotten);
 }
 
@@ -219,7 +219,7 @@ const MAX_ERROR_LENGTH = 4000;
 /** In bytes. Most file systems limit a name to 255 bytes. */
 const NAME_OF_FILE = 150;
 
-export interface TestFailure {
+export interface TestEndReport {
   story: string;
   page?: string;
   forgotten?: string | undefined;
@@ -230,7 +230,7 @@ async function failureOf(
   emulator: EmulatorClient,
   test: SuiteTest,
   { error: said = 'The test failed.' }: TestResult,
-): Promise<TestFailure> {
+): Promise<TestEndReport> {
   const [first] = test.accounts;
   if (!first) return { story: '' };
   const stories = test.accounts.map((account) =>

@@ -10,7 +10,7 @@ import {
   openAccount,
   openEmulator,
   type SuiteTest,
-  type TestFailure,
+  type TestEndReport,
   type TestIdentity,
   type TestResult,
 } from './suite-fixtures.ts';
@@ -76,7 +76,7 @@ export class SuiteHooks {
     running.account = await openAccount(running.test, this.#options.account);
   }
 
-  async close(end: TestResult): Promise<TestFailure> {
+  async close(end: TestResult): Promise<TestEndReport> {
     const { test } = this.#running.pop() ?? {};
     return test ? endTest(this.emulator, test, end) : { story: '' };
   }

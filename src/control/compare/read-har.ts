@@ -37,7 +37,7 @@ const harEntry = z.object({
   response: z.object({ ...message, status: z.int().nullish(), content, _transferSize: size }).nullish(),
 });
 
-export function readHar(file: string): HarEntry[] {
+export function parseHar(file: string): HarEntry[] {
   const budget = { left: MAX_BODIES_MIB * MIB };
   const json = tryParseJson(file);
   if (json === undefined) throw notHar('it is not valid JSON');

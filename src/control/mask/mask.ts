@@ -1,5 +1,5 @@
 import { secretValues } from '../../base/config/secret-values.ts';
-import { SECRET_PREFIX } from '../../base/database/id-store.ts';
+import { SECRET_PREFIXES } from '../../base/database/id-store.ts';
 import { distinct, groupBy, unicodeEscape } from '../../base/text.ts';
 import { redact } from '../../engine/journal/redaction.ts';
 
@@ -45,7 +45,7 @@ function base64Forms(bytes: Buffer): string[] {
   return [...inside, ...inside.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-const ENCODED_KEYS = Object.values(SECRET_PREFIX).flatMap((prefix) => [
+const ENCODED_KEYS = Object.values(SECRET_PREFIXES).flatMap((prefix) => [
   `${Buffer.from(prefix).toString('hex')}[0-9a-f]+`,
   ...base64Forms(Buffer.from(prefix)).map((form) => `${form}[\\w+/-]+`),
 ]);

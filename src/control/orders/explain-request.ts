@@ -11,7 +11,7 @@ import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/rout
 import { createFaultTarget } from '../../service/faults/fault-target.ts';
 import type { ScriptableOperation } from '../../service/fixtures/fixture-schema.ts';
 import type { Context } from '../../service/http/context.ts';
-import { findMistypedInBody } from '../../service/http/directed-text.ts';
+import { findMistypedDirectivesInBody } from '../../service/http/directed-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import { choiceReferenceText, type OrderRecords, sumChargesAndRefunds } from './order-records.ts';
 import { newTimelineEntry, orderStartAndDuration, sortedTimelineEntries, timelineEntries } from './timeline-entries.ts';
@@ -138,7 +138,7 @@ function directivesStep({ request, target, operation, body }: Checked): Timeline
   }
   const { directives } = target;
   const wanted = directiveTexts(directives);
-  const mistyped = operation.paid ? findMistypedInBody(body) : [];
+  const mistyped = operation.paid ? findMistypedDirectivesInBody(body) : [];
   const parts = [
     wanted.length > 0 ? `The texts request ${wanted.join(', ')}.` : 'No text contains a directive.',
     ...mistyped.map(

@@ -14,7 +14,7 @@ import { findRecords } from '../search/search.ts';
 import { explainRequest, explanationSchema, timelineWithRequestChecks } from './explain-request.ts';
 import { jobIdOfGetRequest, type OrderRecords } from './order-records.ts';
 import { orderStatus, orderSummarySchema, requestSummary, summarizeOrder } from './order-summary.ts';
-import { findOrderRoot, type OrderRoot, orderRootOfRequest, readOrder } from './stored-orders.ts';
+import { findOrderRoot, type OrderRoot, orderRootOfRequest, readOrderRecords } from './stored-orders.ts';
 import { orderStartAndDuration, timelineEntries } from './timeline-entries.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
@@ -80,7 +80,7 @@ function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string)
   const { database, clock } = context;
   const { journal } = context.records;
   const sign = createUrlSigner(database, clock.now());
-  const orders = roots.map((root) => readOrder(context, root, { reads: false }));
+  const orders = roots.map((root) => readOrderRecords(context, root, { reads: false }));
   const readIds = journal.paths('/job_').flatMap((path) => jobIdOfGetRequest({ method: 'GET', path }) ?? []);
   const polls = groupBy(readIds, (id) => id);
   return orders.map((records) => {
@@ -98,7 +98,7 @@ export const getTimeline = defineGet('getTimeline', '/_emulator/timeline/:id', {
     const { context, baseUrl } = call;
     const id = call.param('id');
     const root = findOrderRoot(context, id);
-    if (root) return orderView(context, readOrder(context, root, { reads: true }), baseUrl);
+    if (root) return orderView(context, readOrderRecords(context, root, { reads: true }), baseUrl);
     throw new EmulatorError(
       'not_found',
       `There is no order to which ${quoted(id)} belongs. Give the id of a request, charge, job, render, event, delivery or run that is on record; GET /_emulator/search finds them.`,
@@ -165,7 +165,7 @@ export const explain = defineGet('explainRequest', '/_emulator/explain/:id', {
   async handle(call) {
     const { context } = call;
     const request = await requireJournalRequest(context, call.param('id'));
-    const records = readOrder(context, orderRootOfRequest(request), { reads: false });
+    const records = readOrderRecords(context, orderRootOfRequest(request), { reads: false });
     return explainRequest(context, { ...records, request });
   },
 });

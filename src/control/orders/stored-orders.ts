@@ -85,7 +85,11 @@ function ofStarter({ records: { journal } }: Context, row: { requestId?: string 
 type KnownReads = ReadonlyMap<string, readonly string[]>;
 
 /** If `reads` is false, leaves out the requests that read the jobs of the order, and the notes. */
-export function readOrder(context: Context, root: OrderRoot, { reads }: { reads: boolean | KnownReads }): OrderRecords {
+export function readOrderRecords(
+  context: Context,
+  root: OrderRoot,
+  { reads }: { reads: boolean | KnownReads },
+): OrderRecords {
   const { database } = context;
   const clock = { marks: context.clock.marks, now: context.clock.real() };
   const { request, runId } = root;

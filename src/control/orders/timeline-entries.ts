@@ -7,7 +7,7 @@ import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery
 import type { PublicLedgerEntry } from '../ledger.ts';
 import { type DeliberateCauses, describeSelectedCauses, ruleTitle } from './order-causes.ts';
 import { choiceReferenceText, groupAttemptsByDelivery, type OrderRecords } from './order-records.ts';
-import { byteSizeText, durationText, TIMELINE_ENTRY_KINDS, type TimelineEntry } from './timeline-entry.ts';
+import { byteSizeText, durationText, RANK_AND_LANE_OF_KIND, type TimelineEntry } from './timeline-entry.ts';
 
 type Track = Pick<TimelineEntry['track'], 'id' | 'label'>;
 
@@ -27,7 +27,7 @@ export function newTimelineEntry({
   data = {},
   ...step
 }: NewStep): TimelineEntry {
-  const [, lane] = TIMELINE_ENTRY_KINDS[step.kind];
+  const [, lane] = RANK_AND_LANE_OF_KIND[step.kind];
   const own = track ?? { id: lane ?? '', label: '' };
   return { ...step, took, tone, details: details.filter(Boolean), track: { lane, ...own }, data };
 }
@@ -54,7 +54,7 @@ export function timelineEntries(records: OrderRecords): TimelineEntry[] {
 }
 
 export function sortedTimelineEntries(steps: readonly TimelineEntry[]): TimelineEntry[] {
-  return steps.toSorted((a, b) => a.at - b.at || TIMELINE_ENTRY_KINDS[a.kind][0] - TIMELINE_ENTRY_KINDS[b.kind][0]);
+  return steps.toSorted((a, b) => a.at - b.at || RANK_AND_LANE_OF_KIND[a.kind][0] - RANK_AND_LANE_OF_KIND[b.kind][0]);
 }
 
 /** `began` and `took` are by the machine's clock, in milliseconds. For an open order, `took` lasts until now. */

@@ -10,7 +10,7 @@ export type Lane = (typeof LANES)[number];
  * Ranks entries of the same moment: lower ones come first, so that causes precede effects. An entry without a lane explains
  * a request and is not drawn.
  */
-export const TIMELINE_ENTRY_KINDS = {
+export const RANK_AND_LANE_OF_KIND = {
   received: [0, 'client'],
   validated: [1, null],
   directives: [1, null],
@@ -32,7 +32,7 @@ export const TIMELINE_ENTRY_KINDS = {
   read: [12, 'client'],
 } as const satisfies Record<string, readonly [rank: number, lane: Lane | null]>;
 
-export type TimelineEntryKind = keyof typeof TIMELINE_ENTRY_KINDS;
+export type TimelineEntryKind = keyof typeof RANK_AND_LANE_OF_KIND;
 
 /** `at` is the machine's time and `took` a duration, both in milliseconds. */
 export interface TimelineEntry {

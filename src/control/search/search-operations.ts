@@ -4,7 +4,7 @@ import { withDefault } from '../../base/schemas.ts';
 import type { Context } from '../../service/http/context.ts';
 import { defineGet } from '../control-operation.ts';
 import { accountPageQuerySchema } from '../list-page.ts';
-import { findOrderRoot, readOrder } from '../orders/stored-orders.ts';
+import { findOrderRoot, readOrderRecords } from '../orders/stored-orders.ts';
 import { countRecords, findRecords } from './search.ts';
 import { parseSearch } from './search-query.ts';
 import {
@@ -55,7 +55,7 @@ function entriesNamed(context: Context, q: string, found: readonly FoundRecord[]
   const wanted = /^le_\w+$/.test(named) ? [named] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
   const entries = wanted.flatMap((id) => {
     const root = findOrderRoot(context, id);
-    return root ? readOrder(context, root, { reads: false }).entries : [];
+    return root ? readOrderRecords(context, root, { reads: false }).entries : [];
   });
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()].map(({ id, accountId }) => {
     return { object: 'entry' as const, id, account_id: accountId, fields: id === named ? ['id'] : [] };

@@ -111,7 +111,7 @@ const CONSTANT: Partial<Record<IsOrHasTerm, string>> = {
   'has:job': `${recordFieldSql('job_ids')} IS NOT NULL`,
 };
 
-export function createIsAndHasConditions(
+export function createIsOrHasConditionFactory(
   db: Reader,
   random: Random,
 ): (kind: RecordKind, trait: IsOrHasTerm) => SqlCondition {

@@ -6,7 +6,7 @@ import { parseSearch, type SearchQuery } from './search-query.ts';
 import {
   accountCondition,
   countRows,
-  createIsAndHasConditions,
+  createIsOrHasConditionFactory,
   type FoundRecord,
   fieldConditions,
   findAccountIdsByText,
@@ -73,7 +73,7 @@ function searchConditions(
   { traits, account, ...query }: SearchQuery,
   words: readonly SearchedWord[],
 ): (kind: RecordKind) => SqlCondition[] {
-  const ofTrait = createIsAndHasConditions(database, random);
+  const ofTrait = createIsOrHasConditionFactory(database, random);
   const owners = account === undefined ? [] : [accountCondition(findAccountIdsByText(database, account))];
   return (kind) => [
     ...fieldConditions(kind, query),

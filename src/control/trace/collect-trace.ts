@@ -15,7 +15,7 @@ import { spendingView } from '../ledger.ts';
 import { Mask } from '../mask/mask.ts';
 import { orderView } from '../orders/order-operations.ts';
 import { jobIdOfGetRequest, type OrderRecords } from '../orders/order-records.ts';
-import { findOrderRoot, readOrder } from '../orders/stored-orders.ts';
+import { findOrderRoot, readOrderRecords } from '../orders/stored-orders.ts';
 import { flowRunDetailView } from '../runs.ts';
 import { responseKey, type TracedOrder, type TraceHead } from './trace-file.ts';
 import {
@@ -38,7 +38,7 @@ const PAGE = 250;
 export const TRACE_MEDIA_SIZES = ['none', 'small', 'whole'] as const;
 type MediaSize = (typeof TRACE_MEDIA_SIZES)[number];
 
-export interface TraceRequest {
+export interface TraceCollectionOptions {
   baseUrl: string;
   accountId: string | undefined;
   media: MediaSize;
@@ -55,14 +55,14 @@ export interface TraceRequest {
 
 /** Reads the records for a trace, in pieces to save memory. */
 export class TraceCollector {
-  readonly #order: TraceRequest;
+  readonly #order: TraceCollectionOptions;
   readonly #context: Context;
   readonly #mask: Mask;
   readonly #media: TraceMedia;
   readonly #cut = new Set<string>();
   #began: number | undefined;
 
-  constructor(order: TraceRequest, context: Context) {
+  constructor(order: TraceCollectionOptions, context: Context) {
     this.#order = order;
     this.#context = context;
     this.#mask = new Mask(order.secrets);
@@ -87,7 +87,7 @@ export class TraceCollector {
     for (const id of this.#ids()) {
       const root = seen.has(id) ? undefined : findOrderRoot(this.#context, id);
       if (!root) continue;
-      const records = readOrder(this.#context, root, { reads });
+      const records = readOrderRecords(this.#context, root, { reads });
       const isNew = !seen.has(records.id);
       const ids = idsOf(records);
       for (const each of [id, ...ids]) seen.add(each);

@@ -12,7 +12,7 @@ import type { Context } from '../../service/http/context.ts';
 import { DownloadReply } from '../../service/http/replies.ts';
 import type { Call } from '../../service/http/request.ts';
 import { definePost } from '../control-operation.ts';
-import { TRACE_MEDIA_SIZES, TraceCollector, type TraceRequest } from './collect-trace.ts';
+import { TRACE_MEDIA_SIZES, type TraceCollectionOptions, TraceCollector } from './collect-trace.ts';
 import { TRACE_FORMAT_VERSION } from './trace-file.ts';
 import { streamTracePage } from './trace-page.ts';
 
@@ -67,7 +67,7 @@ export const saveTrace = definePost('saveTrace', '/_emulator/trace', {
 
 type TraceCall = Pick<Call<unknown, z.output<typeof runBody>>, 'context' | 'baseUrl' | 'body'>;
 
-function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestRequestRange): TraceRequest {
+function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestRequestRange): TraceCollectionOptions {
   const { clock } = context;
   const { title = baseUrl, exit = null, failure = null, output = [], scenario } = run;
   return {
@@ -85,7 +85,7 @@ function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestReq
   };
 }
 
-async function traceFile(order: TraceRequest, context: Context, gone: AbortSignal): Promise<Readable> {
+async function traceFile(order: TraceCollectionOptions, context: Context, gone: AbortSignal): Promise<Readable> {
   const target = context.storage.files.scratchPath();
   try {
     gone.throwIfAborted();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pause } from '../../base/clock/clock.ts';
+import { waitRealTime } from '../../base/clock/clock.ts';
 import { parseIdNumber } from '../../base/database/id-store.ts';
 import { countWithNoun, groupBy } from '../../base/text.ts';
 import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
@@ -357,7 +357,7 @@ async function quietEvidence(emulator: Context, accountId: string | undefined) {
   const first = await look();
   const left = Math.max(...first.uncollected.map(({ quiet }) => QUIET_MS - quiet));
   if (!(left > 0)) return first;
-  await pause(emulator.clock, left);
+  await waitRealTime(emulator.clock, left);
   const second = await look();
   return { ...second, uncollected: second.uncollected.filter(({ quiet }) => quiet >= QUIET_MS) };
 }

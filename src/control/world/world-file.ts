@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { WorldFileError } from '../../base/config/config.ts';
-import { SECRET_PREFIX } from '../../base/database/id-store.ts';
+import { SECRET_PREFIXES } from '../../base/database/id-store.ts';
 import { EmulatorError, invalidRequestError, quoted, systemErrorCode } from '../../base/errors.ts';
 import { readPlainFile, readPlainFileBytes, resolvePathInFolder } from '../../base/files/plain-file.ts';
 import { integerBetween, jsonObject, optional, text, textWithoutNul } from '../../base/schemas.ts';
@@ -37,7 +37,7 @@ const accountOrder = z.strictObject({
   credits: optional(integerBetween(0, MAX_CREDIT_AMOUNT)).describe(
     'the initial balance, a whole number of credits (default: 50).',
   ),
-  keys: optional(z.array(secret(SECRET_PREFIX.key)).min(1).max(MAX_KEYS)).describe(
+  keys: optional(z.array(secret(SECRET_PREFIXES.key)).min(1).max(MAX_KEYS)).describe(
     'your own keys: svc_sk_ and 4 to 100 letters, digits or underscores (default: one generated key).',
   ),
 });
@@ -66,7 +66,7 @@ const endpointOrder = z.strictObject({
   inbox: optional(z.string()).describe('the name of an inbox, instead of url.'),
   events: optional(eventTypesSchema).describe(`one or more of ${EVENT_TYPES.join(', ')} (default: all).`),
   flow: optional(z.string()).describe('the name of a flow in this file; only events of its runs are sent.'),
-  secret: optional(secret(SECRET_PREFIX.signing)).describe(
+  secret: optional(secret(SECRET_PREFIXES.signing)).describe(
     'your own signing secret: whsec_ and 4 to 100 letters, digits or underscores (default: a generated secret).',
   ),
 });

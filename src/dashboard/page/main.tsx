@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
 import './components/tokens.css';
 import './components/components.css';
-import { areaPath, findAreaByPath, preloadPages, setAreaPages } from './data/areas.ts';
+import { areaPathBuilders, findAreaPageByPath, preloadPages, setAreaPages } from './data/areas.ts';
 import { applyThemePreference, setTimer } from './data/browser.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
@@ -36,7 +36,7 @@ setAreaPages({
 });
 showTabIcon();
 await takeToken();
-const first = findAreaByPath(window.location.pathname) ?? findAreaByPath(areaPath.live());
+const first = findAreaPageByPath(window.location.pathname) ?? findAreaPageByPath(areaPathBuilders.live());
 const soon = new Promise<void>((resolve) => setTimer(SOON, resolve));
 if (first) await Promise.race([first.page.load(), soon]);
 const root = document.getElementById('page');

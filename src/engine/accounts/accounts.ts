@@ -5,7 +5,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalidRequestError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { type Entry, grant, topUp } from '../ledger/ledger.ts';
-import { createUrlSigningSecret } from '../storage/cdn-url.ts';
+import { storeNewUrlSigningSecret } from '../storage/cdn-url.ts';
 import {
   type Account,
   type AccountPlan,
@@ -132,7 +132,7 @@ export async function seedState(
   if (readSetting(database, 'seeded_at') !== undefined) return;
   await database.transact((tx) => {
     writeSetting(tx, 'seeded_at', tx.now);
-    createUrlSigningSecret(tx, random);
+    storeNewUrlSigningSecret(tx, random);
     if (demo) writeSetting(tx, 'demo', 'due');
     if (world) writeSetting(tx, 'world', 'due');
     accounts.openWithin(tx, { name: 'Local', plan: 'studio', credits, key: WELL_KNOWN_KEY });

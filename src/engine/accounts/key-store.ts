@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../../base/database/database.ts';
-import { nextId, nextSequenceNumber, SECRET_PREFIX } from '../../base/database/id-store.ts';
+import { nextId, nextSequenceNumber, SECRET_PREFIXES } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, type RowOf, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -71,7 +71,7 @@ export class Keys {
   callerOf(key: string): Caller | undefined {
     const known = this.#callers.get(key);
     if (known) return known;
-    if (!key.startsWith(SECRET_PREFIX.key)) return undefined;
+    if (!key.startsWith(SECRET_PREFIXES.key)) return undefined;
     const caller = findCaller(this.#database, keyHash(key));
     if (caller) this.#callers.set(key, caller);
     return caller;
@@ -88,7 +88,7 @@ export class Keys {
 
   addWithin(tx: Transaction, accountId: string, wellKnown?: string): { id: string; apiKey: string } {
     const n = nextSequenceNumber(tx, accountId, 'secret-key');
-    const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
+    const apiKey = wellKnown ?? `${SECRET_PREFIXES.key}${this.#random.token(accountId, 'key', n)}`;
     const id = nextId(tx, this.#random, 'key', accountId);
     const hashed = keyHash(apiKey);
     keys.insert(tx, { id, accountId, hash: hashed, created: tx.now });
@@ -132,7 +132,7 @@ function missingKey(authorization: string): EmulatorError {
 function missingPart(authorization: string): string {
   if (authorization === '') return 'No API key was given.';
   if (/^Bearer$/i.test(authorization)) return 'The Authorization header has no key after Bearer.';
-  if (authorization.startsWith(SECRET_PREFIX.key)) {
+  if (authorization.startsWith(SECRET_PREFIXES.key)) {
     return 'The Authorization header has a key without the word Bearer and a space before it.';
   }
   const [, scheme] = /^([a-z][a-z-]{0,19}) /i.exec(authorization) ?? [];

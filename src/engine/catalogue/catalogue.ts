@@ -16,7 +16,7 @@ interface PaidWork {
   announces?: true;
 }
 
-export const PAID_OPERATIONS = {
+export const PAID_OPERATION_TRAITS = {
   'chat.completion': { model: 'chat', streams: true },
   'image.generation': { model: 'image', announces: true },
   'video.generation': { model: 'video', announces: true },
@@ -26,10 +26,10 @@ export const PAID_OPERATIONS = {
   'storage.object': {},
 } as const satisfies Record<string, PaidWork>;
 
-export type PaidOperation = keyof typeof PAID_OPERATIONS;
+export type PaidOperation = keyof typeof PAID_OPERATION_TRAITS;
 
 export function paidOperationTraits(operation: PaidOperation): PaidWork {
-  return PAID_OPERATIONS[operation];
+  return PAID_OPERATION_TRAITS[operation];
 }
 
 interface ListedModel {

@@ -95,7 +95,7 @@ export interface MatchedRule {
 }
 
 /** The indexes of the takes that a rule matches; only 0 for a rule that acts on the whole request. */
-export function takesMatchedByRule(
+export function takeIndexesMatchedByRule(
   { kind, match: { take } }: Pick<FaultRule, 'kind' | 'match'>,
   count: number,
 ): number[] {
@@ -108,7 +108,7 @@ export function takesMatchedByRule(
  * Leaves out takes to which an earlier rule of the same layer applies. A rule that replaces the response may follow
  * only compatible changes.
  */
-export function takesWithoutEarlierRule(
+export function takeIndexesWithoutEarlierRule(
   matched: readonly MatchedRule[],
   { kind }: FaultRule,
   takesAt: readonly number[],
@@ -126,7 +126,7 @@ export function makeMatchedRulesForEffect(
   { takeCount }: Pick<FaultTarget, 'takeCount'>,
 ): MatchedRule[] {
   const rule = { id: '', match: {}, effect, kind: effectKind(effect) };
-  return [{ rule, takesAt: takesMatchedByRule(rule, takeCount) }];
+  return [{ rule, takesAt: takeIndexesMatchedByRule(rule, takeCount) }];
 }
 
 export function resolveRequestFaults(

@@ -9,8 +9,8 @@ import {
   type FaultTarget,
   type MatchedRule,
   reasonsNotApplied,
-  takesMatchedByRule,
-  takesWithoutEarlierRule,
+  takeIndexesMatchedByRule,
+  takeIndexesWithoutEarlierRule,
 } from './fault-rule.ts';
 import type { FaultRule } from './fault-store.ts';
 import {
@@ -175,13 +175,13 @@ export class FaultRules {
    * the older rule replaces the response.
    */
   #takesAt(tx: Transaction, rule: FaultRule, { takeCount }: FaultTarget, matched: readonly MatchedRule[]): number[] {
-    const matching = takesMatchedByRule(rule, takeCount);
+    const matching = takeIndexesMatchedByRule(rule, takeCount);
     const { nth } = rule.match;
-    if (nth === undefined || matching.length === 0) return takesWithoutEarlierRule(matched, rule, matching);
+    if (nth === undefined || matching.length === 0) return takeIndexesWithoutEarlierRule(matched, rule, matching);
     const next = () => nextSequenceNumber(tx, '', `nth:${rule.id}`) === nth;
     if (effectDefinition(rule.kind).layer !== 'event')
-      return next() ? takesWithoutEarlierRule(matched, rule, matching) : [];
-    return takesWithoutEarlierRule(matched, rule, matching.filter(next));
+      return next() ? takeIndexesWithoutEarlierRule(matched, rule, matching) : [];
+    return takeIndexesWithoutEarlierRule(matched, rule, matching.filter(next));
   }
 
   #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {

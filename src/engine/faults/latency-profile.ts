@@ -9,7 +9,7 @@ import { packageDataFolder } from '../../base/package/package-folder.ts';
 import type { Random } from '../../base/random.ts';
 import { ERROR_CODE_PATTERN, rewordIssueMessage } from '../../base/schemas.ts';
 import { describeSystemError } from '../../base/system-error.ts';
-import { PAID_OPERATIONS, type PaidOperation } from '../catalogue/catalogue.ts';
+import { PAID_OPERATION_TRAITS, type PaidOperation } from '../catalogue/catalogue.ts';
 import type { RequestFaults } from './request-faults.ts';
 
 /** The 95th percentile of the standard normal distribution, for drawing from p50 and p95. */
@@ -120,7 +120,7 @@ const row = z.unknown().transform((given, context) => {
   return z.NEVER;
 });
 
-const operationNames = Object.keys(PAID_OPERATIONS) as [PaidOperation, ...PaidOperation[]];
+const operationNames = Object.keys(PAID_OPERATION_TRAITS) as [PaidOperation, ...PaidOperation[]];
 
 const profileFile = z.strictObject({
   about: z.string().optional(),
@@ -132,7 +132,7 @@ type ProfileFile = z.output<typeof profileFile>;
 type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 
 /** Throws `ConfigError` with the file and the field. Only the built-in profile may name unknown models. */
-export function readLatencyProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
+export function readLatencyProfileFile(profile: string, isModel: (id: string) => boolean): ProfileFile {
   if (profile === READY_MADE) {
     return parse(path.join(packageDataFolder(), 'profiles', `${READY_MADE}.json`));
   }

@@ -30,7 +30,7 @@ export type StepDefinitions = Readonly<Record<StepType, StepDefinition>>;
 
 export type OutputKindByStepType = Readonly<Record<StepType, Pick<StepDefinition, 'output'>>>;
 
-export function checkExceptDeferredValues(isDeferred: IsValueDeferred, check: () => void): void {
+export function ignoreDeferredValueErrors(isDeferred: IsValueDeferred, check: () => void): void {
   try {
     check();
   } catch (error) {

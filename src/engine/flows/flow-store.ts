@@ -207,7 +207,7 @@ export function countRunningRuns(db: Reader, accountId?: string): number {
   return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
 }
 
-export function updateRunStep(tx: Transaction, run: StoredRun, step: number): StoredRun {
+export function updateCurrentStep(tx: Transaction, run: StoredRun, step: number): StoredRun {
   tx.run('UPDATE runs SET step = ? WHERE id = ?', step, run.id);
   return { ...run, step };
 }

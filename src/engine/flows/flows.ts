@@ -49,7 +49,7 @@ const CALLS_PER_TURN = 3;
  * Starts, continues and cancels flow runs. Their state and their queue are in the database, so that a crash loses
  * nothing.
  */
-export class Flows {
+export class FlowRuns {
   readonly #parts: FlowsParts;
   readonly #progress: FlowRunStateMachine;
   readonly #runner: FlowRunner;

@@ -27,7 +27,7 @@ import {
   type StepType,
   type TemplateSources,
 } from './definition.ts';
-import { finishRun, readFlowSteps, type StoredRun, updateRunStatus, updateRunStep } from './flow-store.ts';
+import { finishRun, readFlowSteps, type StoredRun, updateCurrentStep, updateRunStatus } from './flow-store.ts';
 
 interface ProgressParts {
   random: Random;
@@ -74,7 +74,7 @@ export class FlowRunStateMachine {
         this.#publish(tx, finishRun(tx, current, null), steps);
         return NOTHING;
       }
-      current = updateRunStep(tx, current, current.step + 1);
+      current = updateCurrentStep(tx, current, current.step + 1);
     }
     return NOTHING;
   }
@@ -168,7 +168,7 @@ const DONE: Done = { done: true };
 export interface RunDetails {
   run: StoredRun;
   steps: FlowStep[];
-  outputs: RunOutput[];
+  outputs: StepOutput[];
   waiting: ReturnType<typeof waitingPost> | undefined;
 }
 
@@ -209,7 +209,7 @@ const TYPES: Partial<Record<StoredRun['status'], ServiceEventType>> = {
 
 function runEvent(
   run: StoredRun,
-  outputs: readonly RunOutput[],
+  outputs: readonly StepOutput[],
   waiting?: ReturnType<typeof waitingPost>,
 ): { type: ServiceEventType; data: Record<string, unknown> } {
   const type = TYPES[run.status];
@@ -225,7 +225,7 @@ function runEvent(
 }
 
 /** `step` counts from 1 [R227 I160]. */
-export interface RunOutput {
+export interface StepOutput {
   step: number;
   nodeId: string;
   type: StepType;
@@ -241,8 +241,8 @@ function runOutputs(
   run: StoredRun,
   { steps, definitions }: { steps: readonly FlowStep[]; definitions: OutputKindByStepType },
   now: number,
-): RunOutput[] {
-  const outputs = new Map<number, RunOutput>();
+): StepOutput[] {
+  const outputs = new Map<number, StepOutput>();
   for (const started of readRunSteps(db, run.id)) {
     const step = steps[started.step - 1];
     const output = step && outputOf(db, { run, step, outputs }, started, now);
@@ -253,7 +253,7 @@ function runOutputs(
   return [...outputs.values()];
 }
 
-type Output = Pick<RunOutput, 'text' | 'url' | 'creationId'>;
+type Output = Pick<StepOutput, 'text' | 'url' | 'creationId'>;
 
 function outputOf(
   db: Reader,

@@ -1,5 +1,10 @@
 import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
-import { assemblePrompt, type ChatMode, type PromptMessage, type ReplyWriter } from '../../media/text/reply-writer.ts';
+import {
+  assemblePromptMessages,
+  type ChatMode,
+  type PromptMessage,
+  type ReplyWriter,
+} from '../../media/text/reply-writer.ts';
 import { countTokens, IncrementalTokenCounter, truncateToTokens } from '../../media/text/tokenizer.ts';
 
 export interface CompletionRequest {
@@ -92,7 +97,7 @@ function prompted(request: CompletionRequest) {
 }
 
 function promptOf({ messages, context, mode }: CompletionRequest): PromptMessage[] {
-  return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
+  return assemblePromptMessages({ messages, mode, ...(context ? { context } : {}) });
 }
 
 /** The longest prompt whose tokens are counted at once, in UTF-16 units. A longer prompt is counted in pieces. */
@@ -102,7 +107,7 @@ const LONG = 262_144;
  * Counts the tokens of a long prompt in pieces, and lets other requests run in between. Returns undefined for a short
  * prompt.
  */
-export async function countTokensInPieces(request: CompletionRequest): Promise<number | undefined> {
+export async function countLongPromptTokens(request: CompletionRequest): Promise<number | undefined> {
   if (request.messages.reduce((sum, { text }) => sum + text.length, request.context?.length ?? 0) <= LONG)
     return undefined;
   const counter = new IncrementalTokenCounter(promptOf(request).map(({ text }) => text));

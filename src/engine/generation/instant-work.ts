@@ -64,7 +64,7 @@ function outcomeOf<Result>(instant: TimedResult<Result>, { textOf = String }: In
   return 'failure' in instant ? { error: instant.failure.message } : { text: textOf(instant.result) };
 }
 
-export async function chargeAndRefund(
+export async function chargeRefundAndThrow(
   generation: GenerationContext,
   purchase: Purchase,
   payer: Payer,

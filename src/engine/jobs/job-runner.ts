@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { type Cancel, type Clock, pause } from '../../base/clock/clock.ts';
-import type { DueTask } from '../../base/clock/due-queue.ts';
+import { type Cancel, type Clock, waitRealTime } from '../../base/clock/clock.ts';
+import type { DueCallback } from '../../base/clock/due-queue.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFullError, stateReplacedError } from '../../base/errors.ts';
@@ -207,7 +207,7 @@ export class JobRunner {
         return;
       } catch (error) {
         this.#refuse(job.id, error);
-        await pause(clock, RETRY_AFTER_MS, signal);
+        await waitRealTime(clock, RETRY_AFTER_MS, signal);
       }
     }
   }
@@ -265,7 +265,7 @@ class JobTimers {
     return this.#timers.get(jobId)?.at;
   }
 
-  at(time: number, jobId: string, task: DueTask): void {
+  at(time: number, jobId: string, task: DueCallback): void {
     this.drop(jobId);
     const cancel = this.#clock.at(time, this.#ending(jobId, task));
     this.#timers.set(jobId, { at: time, since: this.#clock.real(), cancel });

@@ -11,20 +11,20 @@ export const MEDIA_KINDS = ['image', 'video', 'speech', 'music'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 /** At a start, a job that was rendering is queued again. A job for which a call waited fails. */
-export const JOB_STATES = {
+export const JOB_STATE_DEFINITIONS = {
   queued: { isFinal: false, to: ['processing', 'succeeded', 'failed'] },
   processing: { isFinal: false, to: ['queued', 'succeeded', 'failed'] },
   succeeded: { isFinal: true, to: [] },
   failed: { isFinal: true, to: [] },
 } as const;
 
-export type JobStatus = keyof typeof JOB_STATES;
+export type JobStatus = keyof typeof JOB_STATE_DEFINITIONS;
 export type FinalStatus = {
-  [Status in JobStatus]: (typeof JOB_STATES)[Status]['isFinal'] extends true ? Status : never;
+  [Status in JobStatus]: (typeof JOB_STATE_DEFINITIONS)[Status]['isFinal'] extends true ? Status : never;
 }[JobStatus];
 export type OpenStatus = Exclude<JobStatus, FinalStatus>;
 
-export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
+export const JOB_STATUSES = Object.keys(JOB_STATE_DEFINITIONS) as JobStatus[];
 export const FINAL_STATUSES = JOB_STATUSES.filter(isFinal);
 
 /** The end of a job's work. It takes effect when the job becomes final. */
@@ -125,7 +125,7 @@ export function listOpenJobs(db: Reader, accountId?: string): OpenJob[] {
   return open.all(db, `${open.select} WHERE ${owned}completed IS NULL ORDER BY position`, ...owner);
 }
 
-export function listUndelayedOpenJobs(db: Reader, now: number): OpenJob[] {
+export function listOpenJobsPastReadyTime(db: Reader, now: number): OpenJob[] {
   const ready = '(released = 1 OR ready_at IS NULL OR ready_at <= ?)';
   return open.all(db, `${open.select} WHERE completed IS NULL AND ${ready} ORDER BY position`, now);
 }
@@ -214,12 +214,12 @@ export function findJobIdsWithWrongRefund(db: Reader, { after, last }: PositionR
 }
 
 export function requireJobTransition(from: JobStatus, to: JobStatus): void {
-  const legal: readonly JobStatus[] = JOB_STATES[from].to;
+  const legal: readonly JobStatus[] = JOB_STATE_DEFINITIONS[from].to;
   if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
 }
 
 export function isFinal(status: JobStatus): status is FinalStatus {
-  return JOB_STATES[status].isFinal;
+  return JOB_STATE_DEFINITIONS[status].isFinal;
 }
 
 export function isOpenStatus(status: unknown): boolean {
@@ -246,7 +246,7 @@ export type JobProgression = RowOf<typeof ofAccount>;
 
 const BY_RENDER: JobProgression = { mode: 'render', value: null };
 
-export interface AccountProgression extends JobProgression {
+export interface ProgressionWithScope extends JobProgression {
   accountId: string | undefined;
 }
 
@@ -258,7 +258,7 @@ function findStoredProgression(db: Reader, accountId: string): JobProgression | 
   return ofAccount.get(db, `${ofAccount.select} WHERE account_id = ?`, accountId);
 }
 
-export function readAccountProgression(db: Reader, accountId?: string): AccountProgression {
+export function readProgressionWithScope(db: Reader, accountId?: string): ProgressionWithScope {
   const own = accountId === undefined ? undefined : findStoredProgression(db, accountId);
   if (own) return { ...own, accountId };
   return { ...(findStoredProgression(db, DEFAULT) ?? BY_RENDER), accountId: undefined };

@@ -16,7 +16,7 @@ import {
   type Job,
   type JobError,
   listOpenJobs,
-  listUndelayedOpenJobs,
+  listOpenJobsPastReadyTime,
   type NewJob,
   type OpenJob,
   readProgression,
@@ -136,7 +136,7 @@ export class Jobs {
   #due(): OpenJob[] {
     const { database, clock } = this.#parts;
     const now = clock.now();
-    return listUndelayedOpenJobs(database, now).filter((job) =>
+    return listOpenJobsPastReadyTime(database, now).filter((job) =>
       isReadyToComplete(job, readProgression(database, job.accountId), now),
     );
   }

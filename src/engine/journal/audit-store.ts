@@ -57,7 +57,7 @@ interface AuditPage {
   since?: number | undefined;
 }
 
-export const AUDIT_SCHEMA = `
+export const AUDIT_TABLE_SQL = `
   CREATE TABLE IF NOT EXISTS audit (
     position INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, at REAL NOT NULL, now REAL NOT NULL,
     account_id TEXT, call TEXT, ref TEXT, detail TEXT NOT NULL

@@ -7,7 +7,7 @@ import { conditionsWithValues, likePatterns, type SqlCondition } from '../../bas
 import type { SqlValue } from '../../base/database/reader.ts';
 import { integer, type RowOf, table, text } from '../../base/database/table.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
-import { AUDIT_SCHEMA } from './audit-store.ts';
+import { AUDIT_TABLE_SQL } from './audit-store.ts';
 
 export const requests = table('requests', {
   position: integer,
@@ -89,7 +89,7 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return this.#connection.piece<JournalRow>(journalRowSize, sql, ...owner, after, before);
   }
 
-  sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
+  sizes({ accountId, before, limit }: JournalPageQuery): { position: number; bytes: number }[] {
     const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const sql = `SELECT position, COALESCE(octet_length(request), 0) + COALESCE(octet_length(answer), 0) AS bytes
       FROM requests WHERE ${owned}position < ?
@@ -106,8 +106,8 @@ export class JournalStore implements LogTable<NewJournalRow> {
   matching(
     { before, from }: { before: number; from: number },
     conditions: readonly SqlCondition[],
-  ): MatchingJournalRow[] {
-    return this.#connection.all<MatchingJournalRow>(
+  ): MatchingRequestPosition[] {
+    return this.#connection.all<MatchingRequestPosition>(
       `SELECT position, id, account_id AS accountId, ${recordFieldSql('began')} + COALESCE(${recordFieldSql('duration_ms')}, 0) AS at FROM requests
        WHERE position < ? AND position >= ? ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')} ORDER BY position DESC`,
       before,
@@ -131,7 +131,7 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
   }
 
-  floor({ accountId, before, limit }: JournalSlice): number | undefined {
+  floor({ accountId, before, limit }: JournalPageQuery): number | undefined {
     const [owned, owner] = conditionsWithValues(['account_id = ?', accountId]);
     const sql = `SELECT MIN(position) AS floor FROM (SELECT position FROM requests
       WHERE ${owned}position < ? ORDER BY position DESC LIMIT ?)`;
@@ -139,7 +139,7 @@ export class JournalStore implements LogTable<NewJournalRow> {
     return found?.floor ?? undefined;
   }
 
-  search(slice: JournalSlice & { from: number }, wanted: RequestConditions): JournalRow[] {
+  search(slice: JournalPageQuery & { from: number }, wanted: RequestConditions): JournalRow[] {
     const { accountId, before, from, limit } = slice;
     const { status: [least, most] = [], operation, path, text, since } = wanted;
     const [given, values] = conditionsWithValues(
@@ -228,7 +228,7 @@ const SCHEMA = `
   -- With the sizes, which are added up.
   CREATE INDEX IF NOT EXISTS requests_of_account ON requests (account_id, position, bytes);
   CREATE TABLE IF NOT EXISTS runs (name TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  ${AUDIT_SCHEMA}`;
+  ${AUDIT_TABLE_SQL}`;
 
 const UNREADABLE = `SELECT 1 FROM requests WHERE NOT json_valid(record) OR instr(record, char(0)) > 0
   UNION ALL SELECT 1 FROM audit WHERE NOT json_valid(detail) OR instr(detail, char(0)) > 0
@@ -330,7 +330,7 @@ async function copyRows(connection: Connection, { from, to }: Way): Promise<void
   }
 }
 
-export interface JournalSlice {
+export interface JournalPageQuery {
   accountId?: string | undefined;
   before: number;
   limit: number;
@@ -353,7 +353,7 @@ export interface RequestConditions {
 }
 
 /** `at` is the end of the response, in milliseconds of the machine's clock. */
-export interface MatchingJournalRow {
+export interface MatchingRequestPosition {
   position: number;
   id: string;
   accountId: string | null;

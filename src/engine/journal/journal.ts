@@ -8,12 +8,12 @@ import { type JournalEntry, journalEntryOf, type RecordSource, toJournalRow } fr
 import {
   exportJournalFile,
   isJournalFile,
+  type JournalPageQuery,
   type JournalRange,
   type JournalRow,
-  type JournalSlice,
   JournalStore,
   journalRowSize,
-  type MatchingJournalRow,
+  type MatchingRequestPosition,
   mayHaveMoreRows,
   type NewJournalRow,
   openJournalFile,
@@ -137,7 +137,7 @@ export class Journal {
   }
 
   async *#pieces(
-    { accountId, limit, before }: JournalSlice,
+    { accountId, limit, before }: JournalPageQuery,
     wanted: RequestConditions,
   ): AsyncGenerator<JournalEntry[]> {
     const stride = wanted.text === undefined ? STRIDE : TEXT_STRIDE;
@@ -194,7 +194,7 @@ export class Journal {
     return row && journalEntryOf(row);
   }
 
-  async *matching(conditions: Parameters<JournalStore['matching']>[1]): AsyncGenerator<MatchingJournalRow[]> {
+  async *matching(conditions: Parameters<JournalStore['matching']>[1]): AsyncGenerator<MatchingRequestPosition[]> {
     this.#writer.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
       const from = this.#store.floor({ before, limit: MATCHED });

@@ -1,6 +1,6 @@
-import { SECRET_PREFIX } from '../../base/database/id-store.ts';
+import { SECRET_PREFIXES } from '../../base/database/id-store.ts';
 
-const PREFIXES = Object.values(SECRET_PREFIX);
+const PREFIXES = Object.values(SECRET_PREFIXES);
 
 const SECRETS = new RegExp(`(${PREFIXES.map(anyhow).join('|')})(?:[A-Za-z0-9_]|\\\\{1,4}u00[3-7][0-9a-fA-F]){4,}`, 'g');
 

@@ -1,7 +1,7 @@
 import {
   DAY_MS,
   type EntryType,
-  readLastEntry,
+  readLastNumberAndBalance,
   SELECT_ENTRY,
   type StoredEntry,
   type UsageRow,
@@ -146,7 +146,7 @@ interface LedgerAudit {
 }
 
 export async function auditLedger(db: Reader, accountId: string, breathe: () => Promise<void>): Promise<LedgerAudit> {
-  const tail = readLastEntry(db, accountId);
+  const tail = readLastNumberAndBalance(db, accountId);
   const audit: LedgerAudit = { isBalanced: true, broken: [], jobless: [] };
   const sum = { entries: 0, total: 0 };
   for (let after = 0; after < tail.n; after += STRIDE) {

@@ -5,7 +5,7 @@ import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
 import { withPicturePaths } from '../../media/request-measures.ts';
-import { type CdnPath, expireUrl, parseCdnPath, verifyUrlSignature } from '../storage/cdn-url.ts';
+import { type CdnPath, markUrlExpired, parseCdnPath, verifyUrlSignature } from '../storage/cdn-url.ts';
 import { extensionOfContentType, findFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { findObject } from '../storage/object-store.ts';
@@ -73,7 +73,7 @@ export class ServedFiles {
   }
 
   expire(path: string, query: string): Promise<void> {
-    return this.#parts.db.transact((tx) => expireUrl(tx, path, query));
+    return this.#parts.db.transact((tx) => markUrlExpired(tx, path, query));
   }
 
   /** The account of the file at a CDN path. Does not check the signature. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Semaphore } from '../../base/clock/clock.ts';
 import { type ClockState, VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
-import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
+import { findDatabaseProblem, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { writeSetting } from '../../base/database/id-store.ts';
 import { isDatabaseMarkedIntact, markDatabaseIntact } from '../../base/database/intact-mark.ts';
 import { EmulatorError, invalidRequestError, quoted, translateDiskError } from '../../base/errors.ts';
@@ -163,7 +163,7 @@ interface StateToPrepare {
  */
 async function prepareState({ snapshot, source, target }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);
-  if (!isDatabaseMarkedIntact(source)) refuse(snapshot.name, checkDatabase(target, storedContentProblem));
+  if (!isDatabaseMarkedIntact(source)) refuse(snapshot.name, findDatabaseProblem(target, storedContentProblem));
   const clock = new VirtualClock();
   const state = new Database({ file: target, durable: false, clock });
   try {
@@ -183,7 +183,7 @@ function clockOf({ now, frozen }: SnapshotRecord, real: number): ClockState {
   return { offset: now - real, frozenAt: frozen ? now : null };
 }
 
-function refuse(name: string, fault: ReturnType<typeof checkDatabase>): void {
+function refuse(name: string, fault: ReturnType<typeof findDatabaseProblem>): void {
   if (!fault) return;
   const text =
     'newer' in fault

@@ -13,7 +13,7 @@ const NAME = 'cdn-secret';
 
 const HEX = /^[0-9a-f]{64}$/;
 
-export function createUrlSigningSecret(tx: Transaction, random: Random): void {
+export function storeNewUrlSigningSecret(tx: Transaction, random: Random): void {
   writeSecret(tx, NAME, random.secret('', 'cdn', 0).toString('hex'));
 }
 
@@ -54,7 +54,7 @@ function isValid(db: Reader, path: string, expires: number, now: number): boolea
 }
 
 /** Makes a URL expire now, with all URLs of its path that would expire at the same time or earlier. */
-export function expireUrl(tx: Transaction, path: string, query: string): void {
+export function markUrlExpired(tx: Transaction, path: string, query: string): void {
   const expires = Number(new URLSearchParams(query).get('expires'));
   if (expires > voidedUntil(tx, path)) writeSetting(tx, voidName(path), expires);
 }

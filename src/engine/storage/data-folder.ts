@@ -16,7 +16,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../base/config/config.ts';
-import { checkDatabase, SCHEMA_VERSION } from '../../base/database/database-file.ts';
+import { findDatabaseProblem, SCHEMA_VERSION } from '../../base/database/database-file.ts';
 import { isDatabaseMarkedIntact, markDatabaseIntact } from '../../base/database/intact-mark.ts';
 import { openSqlite, type SqliteDatabase } from '../../base/database/open-sqlite.ts';
 import { EmulatorError, systemErrorCode } from '../../base/errors.ts';
@@ -208,7 +208,7 @@ function requireKinds(folder: string): void {
 function requireSoundState(folder: string): void {
   const file = path.join(folder, DATABASE);
   const isKnown = !existsSync(file) || isDatabaseMarkedIntact(file);
-  const fault = isKnown ? undefined : checkDatabase(file, storedContentProblem);
+  const fault = isKnown ? undefined : findDatabaseProblem(file, storedContentProblem);
   if (fault === undefined) return;
   if ('damage' in fault) throw damagedFolderError(folder, `emulator.db cannot be read (${fault.damage})`);
   const message =

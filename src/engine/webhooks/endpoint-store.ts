@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { isoTime } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { deleteSecret, nextId, nextSequenceNumber, SECRET_PREFIX, writeSecret } from '../../base/database/id-store.ts';
+import {
+  deleteSecret,
+  nextId,
+  nextSequenceNumber,
+  SECRET_PREFIXES,
+  writeSecret,
+} from '../../base/database/id-store.ts';
 import { conditionsWithValues } from '../../base/database/list-queries.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, rowId, table, text } from '../../base/database/table.ts';
@@ -126,7 +132,7 @@ export function createEndpoint(
 }
 
 function newSecret(tx: Transaction, random: Random, workspaceId: string): string {
-  return SECRET_PREFIX.signing + random.token(workspaceId, 'secret', nextSequenceNumber(tx, workspaceId, 'secret'));
+  return SECRET_PREFIXES.signing + random.token(workspaceId, 'secret', nextSequenceNumber(tx, workspaceId, 'secret'));
 }
 
 function requireRoom(db: Reader, workspaceId: string): void {

@@ -15,7 +15,7 @@ export interface SamplesOptions {
   baseUrl: string;
 }
 
-export function requireFlowEventForFlowId(type: ServiceEventType, flowId: string | undefined): void {
+export function checkFlowIdFitsEvent(type: ServiceEventType, flowId: string | undefined): void {
   if (flowId === undefined || isFlowEvent(type)) return;
   throw invalidRequestError(
     'flow_id',

@@ -5,7 +5,13 @@ import type { ClipElement, ClipRequest, ReferencePicture } from '../render-reque
 import type { Habitat } from '../scene/figure-set.ts';
 import { figureColors, placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import { type PlacedFigure, type Placement, placeInView, type SceneAssets, type SceneView } from '../scene/painter.ts';
+import {
+  type PlacedFigure,
+  type Placement,
+  type SceneAssets,
+  type SceneView,
+  transformSvgToView,
+} from '../scene/painter.ts';
 import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { StillArea } from './camera-move.ts';
 import { engineAccentColor, svgFilledRectangle } from './clip-layout.ts';
@@ -40,7 +46,7 @@ export class ClipScene {
   draw(view: SceneView, widest: SceneView): string {
     this.#drawn ??= this.#draw(widest);
     return (
-      placeInView(this.#drawn, view) +
+      transformSvgToView(this.#drawn, view) +
       this.#placed()
         .map((each) => this.#nameTag(each, view))
         .join('')
@@ -152,5 +158,5 @@ function drawStandIn(kit: SceneAssets, standIn: string, { width, height }: Size)
   const plan = planScene(kit, { prompt: standIn, seed: 0, strength: 1 });
   const spread = width / height / 2;
   const { painter } = paintScene(kit, plan, { spread, reach: spread, floor: 1 });
-  return renderSvgToPng({ width, height }, placeInView(painter.drawn, { scale: height, x: width / 2, y: 0 }));
+  return renderSvgToPng({ width, height }, transformSvgToView(painter.drawn, { scale: height, x: width / 2, y: 0 }));
 }

@@ -11,7 +11,7 @@ import { seededHash } from '../paint/seeded-random.ts';
 import { pixelateSvg, renderSvgToPixels } from '../picture/render-svg.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
-import { placeInView, type SceneAssets, type SceneView, SVG_UNITS_PER_SCENE_UNIT } from '../scene/painter.ts';
+import { type SceneAssets, type SceneView, SVG_UNITS_PER_SCENE_UNIT, transformSvgToView } from '../scene/painter.ts';
 import type { ScenePlan } from '../scene/scene-plan.ts';
 import {
   type CameraMove,
@@ -206,7 +206,7 @@ async function seen(plan: ClipPlan, scene: ClipScene, frame: number): Promise<st
     return scene.plan.styles.includes('pixel') ? pixelateSvg(drawn, { width, height }) : drawn;
   }
   const scale = (view.scale / height) * SVG_UNITS_PER_SCENE_UNIT;
-  return placeInView(given.first, { scale, x: view.x - (width / 2) * (view.scale / height), y: view.y });
+  return transformSvgToView(given.first, { scale, x: view.x - (width / 2) * (view.scale / height), y: view.y });
 }
 
 /** One slice per picture, no arithmetic coding and no deblocking, so that the slices can get new headers. */

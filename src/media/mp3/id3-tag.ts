@@ -1,5 +1,5 @@
 import type { SongRequest, SpeechRequest } from '../render-request.ts';
-import type { SongDescription } from '../song/song-parameters.ts';
+import type { SongMetadata } from '../song/song-parameters.ts';
 
 interface TagText {
   frame: string;
@@ -105,7 +105,7 @@ function paddedTag(frames: readonly TagText[], { bytes = 0 }: { bytes?: number }
   return missing > 0 ? encodeId3Tag(frames, missing) : tag;
 }
 
-export function speechTag(request: SpeechRequest, soundBytes: number): Buffer {
+export function encodeSpeechTag(request: SpeechRequest, soundBytes: number): Buffer {
   const frames = [
     { frame: 'TIT2', text: `Speech by ${request.voice}` },
     ENCODER,
@@ -117,7 +117,7 @@ export function speechTag(request: SpeechRequest, soundBytes: number): Buffer {
   return paddedTag(frames, request, soundBytes);
 }
 
-export function songTag(request: SongRequest, description: SongDescription, soundBytes: number): Buffer {
+export function encodeSongTag(request: SongRequest, description: SongMetadata, soundBytes: number): Buffer {
   const { title, style, lyrics, seed, model } = request;
   const sung: TagText[] = lyrics === null ? [] : [{ frame: 'USLT', text: lyrics }];
   const frames = [

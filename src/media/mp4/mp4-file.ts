@@ -1,8 +1,9 @@
 import {
   AAC_FRAME_SAMPLES,
   type AudioTrack,
-  audioTrack,
   CREATION_TIME,
+  encodeAudioTrackBox,
+  encodeVideoTrackBox,
   fullBox,
   MOVIE_TIMESCALE,
   mp4Box,
@@ -13,7 +14,6 @@ import {
   uint16s,
   uint32s,
   type VideoTrack,
-  videoTrack,
 } from './track-box.ts';
 
 const MEDIA_HEAD = 8;
@@ -63,8 +63,8 @@ function movieBoxes(
   const head = uint32s(CREATION_TIME, CREATION_TIME, MOVIE_TIMESCALE, seconds * MOVIE_TIMESCALE, 0x10000);
   return [
     fullBox('mvhd', 0, head, uint16s(0x100, 0), uint32s(0, 0), UNITY_MATRIX, uint32s(0, 0, 0, 0, 0, 0, NOTE_TRACK + 1)),
-    videoTrack(video, pictures, seconds),
-    ...(audio && sounds ? [audioTrack(audio, sounds, seconds)] : []),
+    encodeVideoTrackBox(video, pictures, seconds),
+    ...(audio && sounds ? [encodeAudioTrackBox(audio, sounds, seconds)] : []),
     noteTrack(note, NOTE_TRACK, seconds),
     noteBox(notes),
   ];

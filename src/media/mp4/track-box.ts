@@ -106,7 +106,7 @@ export interface SampleTable {
   chunks: { first: number; count: number; offset: number }[];
 }
 
-export function videoTrack(video: VideoTrack, track: SampleTable, seconds: number): Buffer {
+export function encodeVideoTrackBox(video: VideoTrack, track: SampleTable, seconds: number): Buffer {
   const { width, height, framesPerSecond } = video;
   const frames = track.sizes.length;
   return trackBox({
@@ -130,7 +130,7 @@ export function videoTrack(video: VideoTrack, track: SampleTable, seconds: numbe
   });
 }
 
-export function audioTrack(audio: AudioTrack, track: SampleTable, seconds: number): Buffer {
+export function encodeAudioTrackBox(audio: AudioTrack, track: SampleTable, seconds: number): Buffer {
   const frames = audio.frames.length;
   return trackBox({
     id: 2,

@@ -4,7 +4,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { decodeZigzag, VarintReader } from '../packed-file.ts';
 import { emojiCodeCandidates, flagLetters, splitEmoji, type TextPart } from './emoji.ts';
-import { formatHexColor, type Rgb, svgPath } from './rgb.ts';
+import { formatHexColor, type Rgb, svgPathData } from './rgb.ts';
 
 interface Line {
   x: number;
@@ -105,7 +105,7 @@ export class Lettering {
 
   #glyph(code: number): Mark {
     const { advance, contours } = this.#font.glyph(code);
-    return { advance, drawn: contours.length > 0 ? `<path d="${svgPath(contours)}"/>` : '' };
+    return { advance, drawn: contours.length > 0 ? `<path d="${svgPathData(contours)}"/>` : '' };
   }
 }
 

@@ -19,7 +19,7 @@ export function adjustLightness(colour: Rgb, amount: number): Rgb {
   return amount < 0 ? blend(colour, 0x05060c, -amount) : blend(colour, 0xffffff, amount);
 }
 
-export function contrast(colour: Rgb, amount: number): Rgb {
+export function adjustContrast(colour: Rgb, amount: number): Rgb {
   const part = (shift: number) => clamp(128 + (((colour >> shift) & 255) - 128) * amount) << shift;
   return part(16) | part(8) | part(0);
 }
@@ -46,7 +46,7 @@ export function formatHexColor(colour: Rgb): string {
   return `#${colour.toString(16).padStart(6, '0')}`;
 }
 
-export function svgPath(contours: readonly (readonly number[])[], scale = 1): string {
+export function svgPathData(contours: readonly (readonly number[])[], scale = 1): string {
   let way = '';
   for (const points of contours) {
     for (let at = 0; at + 1 < points.length; at += 2) {

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { type Lettering, wrapText } from '../paint/lettering.ts';
 import type { ImageRequest, RenderedFile, RenderTools, ThumbnailRequest } from '../render-request.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import { placeInView, type SceneAssets } from '../scene/painter.ts';
+import { type SceneAssets, transformSvgToView } from '../scene/painter.ts';
 import { planScene } from '../scene/scene-plan.ts';
 import { loadSharp, pixelateSvg, renderSvgToPng } from './render-svg.ts';
 
@@ -20,7 +20,7 @@ export async function renderPicture(kit: SceneAssets, request: ImageRequest): Pr
     strength: (request.cfgScale ?? USUAL_CFG) / USUAL_CFG,
   });
   const { painter } = paintScene(kit, plan, { spread: 0.5, reach: 0.5, floor: 0.84 });
-  const scene = placeInView(painter.drawn, { scale: SIDE, x: SIDE / 2, y: 0 });
+  const scene = transformSvgToView(painter.drawn, { scale: SIDE, x: SIDE / 2, y: 0 });
   const surface = plan.styles.includes('pixel') ? await pixelateSvg(scene, SIZE) : scene;
   const framed = plan.styles.includes('framed') ? surface + frame() : surface;
   const mark = `placeholder  ·  ${request.model}  ·  seed ${request.seed}`;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { readBrotliFile, VarintReader } from '../packed-file.ts';
-import { type Rgb, svgPath } from '../paint/rgb.ts';
+import { type Rgb, svgPathData } from '../paint/rgb.ts';
 
 export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';
 
@@ -119,7 +119,7 @@ function unpack({ concept, home, size, fills }: Row, bytes: Buffer): FigureShape
       }
     }
     const area = Math.abs(contours.reduce((sum, points) => sum + areaOf(points), 0));
-    return { colour, path: svgPath(contours, 1000), area };
+    return { colour, path: svgPathData(contours, 1000), area };
   });
   return { concept, home, size, layers, width: 2 * half, height };
 }
@@ -152,7 +152,7 @@ export class SilhouetteSet {
     for (const line of readFileSync(path, 'latin1').split('\n')) {
       const [name = '', ...rest] = line.split(' ');
       const contours = rest.join(' ').split(';').filter(Boolean);
-      this.#paths.set(name, svgPath(contours.map((contour) => contour.split(' ').map(Number))));
+      this.#paths.set(name, svgPathData(contours.map((contour) => contour.split(' ').map(Number))));
     }
   }
 

@@ -1,4 +1,4 @@
-import { adjustLightness, blend, contrast, luma, type Rgb, saturate } from '../paint/rgb.ts';
+import { adjustContrast, adjustLightness, blend, luma, type Rgb, saturate } from '../paint/rgb.ts';
 import { approximateSine, layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import {
   paintDesert,
@@ -72,11 +72,11 @@ export function paintScene(
 type Grade = (colour: Rgb) => Rgb;
 
 const GRADES: Record<string, Grade> = {
-  noir: (colour) => contrast(luma(colour) * 0x010101, 1.35),
-  neon: (colour) => contrast(saturate(blend(colour, 0xc02ad8, 0.18), 1.5), 1.12),
+  noir: (colour) => adjustContrast(luma(colour) * 0x010101, 1.35),
+  neon: (colour) => adjustContrast(saturate(blend(colour, 0xc02ad8, 0.18), 1.5), 1.12),
   vintage: (colour) => blend(saturate(colour, 0.45), 0xd8a866, 0.28),
   pastel: (colour) => adjustLightness(saturate(colour, 0.75), 0.34),
-  poster: (colour) => stepped(saturate(contrast(colour, 1.2), 1.3), 5),
+  poster: (colour) => stepped(saturate(adjustContrast(colour, 1.2), 1.3), 5),
   minimal: (colour) => stepped(saturate(colour, 0.85), 9),
 };
 

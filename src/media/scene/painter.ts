@@ -1,5 +1,5 @@
 import { Lettering } from '../paint/lettering.ts';
-import { adjustLightness, blend, formatHexColor, gradientColorAt, type Rgb, svgPath } from '../paint/rgb.ts';
+import { adjustLightness, blend, formatHexColor, gradientColorAt, type Rgb, svgPathData } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
 import type { PlannedFigure } from './choose-figures.ts';
 import { FigureSet, type FigureShape, SilhouetteSet } from './figure-set.ts';
@@ -47,12 +47,12 @@ export class Painter {
     }
     points.push(this.right + 1, 3, this.left - 1, 3);
     this.#add(
-      `<path d="${svgPath([points], SVG_UNITS_PER_SCENE_UNIT)}" fill="${this.#shades(top, top + depth, shades)}"/>`,
+      `<path d="${svgPathData([points], SVG_UNITS_PER_SCENE_UNIT)}" fill="${this.#shades(top, top + depth, shades)}"/>`,
     );
   }
 
   polygon(points: readonly number[], colour: Rgb, opacity = 1): void {
-    this.#add(`<path d="${svgPath([points], SVG_UNITS_PER_SCENE_UNIT)}"${this.#fill(colour, opacity)}/>`);
+    this.#add(`<path d="${svgPathData([points], SVG_UNITS_PER_SCENE_UNIT)}"${this.#fill(colour, opacity)}/>`);
   }
 
   disc(x: number, y: number, radius: number, colour: Rgb): void {
@@ -122,7 +122,7 @@ export interface SceneView {
   y: number;
 }
 
-export function placeInView(drawn: string, { scale, x, y }: SceneView): string {
+export function transformSvgToView(drawn: string, { scale, x, y }: SceneView): string {
   return `<g transform="translate(${x} ${y}) scale(${scale / SVG_UNITS_PER_SCENE_UNIT})">${drawn}</g>`;
 }
 

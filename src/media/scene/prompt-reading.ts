@@ -1,5 +1,5 @@
 import { emojiCodeCandidates, flagLetters, splitEmoji } from '../paint/emoji.ts';
-import { guessPersonFigure, isPlural, masculineForms, type WordBook, wordPrefixVariants } from './word-book.ts';
+import { guessPersonFigure, isPlural, masculineForms, prefixStrippedVariants, type WordBook } from './word-book.ts';
 
 export interface SceneSubject {
   concept: string;
@@ -322,7 +322,7 @@ function cueAt(book: WordBook, words: readonly PromptWord[], language: string): 
 const ANYONE = new Set(['man', 'person']);
 
 function singleWord(book: WordBook, text: string, language: string): Omit<Cue, 'from' | 'to'>[] {
-  const forms = wordPrefixVariants(text, language);
+  const forms = prefixStrippedVariants(text, language);
   const woman = forms.map((form) => womansNames(book, form, language)).find((names) => names !== undefined);
   if (woman) return [{ names: woman, exact: true, several: isPlural(text, language), language }];
   for (const exact of [true, false]) {

@@ -105,7 +105,7 @@ export function stemWord(word: string, language: string): string | undefined {
   return cut.length >= known.least ? cut : stem;
 }
 
-export function wordPrefixVariants(word: string, language: string): string[] {
+export function prefixStrippedVariants(word: string, language: string): string[] {
   const { prefixes } = endingsOf(language) ?? {};
   return prefixes && pattern(prefixes).test(word) ? [word, word.replace(pattern(prefixes), '')] : [word];
 }

@@ -43,7 +43,7 @@ const MAX_SYLLABLES = 24;
 function readSections(lyrics: string): LyricSection[] {
   const sections: LyricSection[] = [];
   for (const line of lyrics.split(/\r?\n/)) {
-    const tag = parseSectionTag(line);
+    const tag = extractSectionTagText(line);
     if (tag !== undefined) sections.push({ kind: kindOf(tag), lines: [] });
     const syllables = tag === undefined ? splitSyllables(line).slice(0, MAX_SYLLABLES) : [];
     if (syllables.length === 0) continue;
@@ -53,7 +53,7 @@ function readSections(lyrics: string): LyricSection[] {
   return sections;
 }
 
-export function parseSectionTag(line: string): string | undefined {
+export function extractSectionTagText(line: string): string | undefined {
   const bare = line.trim();
   if (!bare.startsWith('[') || bare.indexOf(']') !== bare.length - 1) return undefined;
   return bare.length > 2 ? bare.slice(1, -1).trim() : undefined;
@@ -218,11 +218,11 @@ export interface Groove {
   comp: string[];
 }
 
-export type ProgressionKind = 'verse' | 'chorus' | 'bridge';
+export type ChordProgressionKind = 'verse' | 'chorus' | 'bridge';
 
 export interface HarmonyTables {
   modes: Record<string, number[]>;
-  progressions: Record<string, Record<ProgressionKind, number[][]>>;
+  progressions: Record<string, Record<ChordProgressionKind, number[][]>>;
   cells: Record<string, string[]>;
 }
 

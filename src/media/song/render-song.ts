@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
-import { songTag } from '../mp3/id3-tag.ts';
+import { encodeSongTag } from '../mp3/id3-tag.ts';
 import { encodeMp3, frameCount, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
 import type { FormBar, Phrase, SongForm } from './form-plan.ts';
@@ -18,7 +18,7 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   const frames = spliceFrames(song, plan, encoded);
   const heard = song.form.bars.length * song.barSamples;
   const info = infoFrameFor(frames, heard, SONG_FORMAT);
-  const tag = songTag(request, song.description, info.length + frames.length);
+  const tag = encodeSongTag(request, song.description, info.length + frames.length);
   await writeFile(target, Buffer.concat([tag, info, frames]));
   return {
     bytes: tag.length + info.length + frames.length,

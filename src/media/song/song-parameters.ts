@@ -1,6 +1,6 @@
 import { SeededRandom, seededHash } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
-import { type Genre, type Groove, type MusicData, type ProgressionKind, requireTableEntry } from './form-plan.ts';
+import { type ChordProgressionKind, type Genre, type Groove, type MusicData, requireTableEntry } from './form-plan.ts';
 
 export interface SongParameters {
   name: string;
@@ -11,7 +11,7 @@ export interface SongParameters {
   tonic: number;
   scale: number[];
   chordNotes: 3 | 4;
-  progressions: Record<ProgressionKind, number[]>;
+  progressions: Record<ChordProgressionKind, number[]>;
   genre: Genre;
   genreName: string;
   drums: boolean;
@@ -77,7 +77,7 @@ export function chooseTakeVariation({ name, groove }: SongParameters, seed: numb
   };
 }
 
-export interface SongDescription {
+export interface SongMetadata {
   genre: string;
   tempo: number;
   key: string;
@@ -87,10 +87,10 @@ export interface SongDescription {
 const NOTES = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B'];
 const MINOR_THIRD = 3;
 
-export function describeSong(
+export function deriveSongMetadata(
   { barFrames, groove, tonic, scale, genreName }: SongParameters,
   bars: number,
-): SongDescription {
+): SongMetadata {
   const barMs = Math.round(barFrames * FRAME_SECONDS * 1000);
   return {
     genre: genreName.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),

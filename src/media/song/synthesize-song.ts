@@ -35,16 +35,16 @@ import {
 } from './form-plan.ts';
 import {
   chooseTakeVariation,
+  deriveSongMetadata,
   deriveSongParameters,
-  describeSong,
-  type SongDescription,
+  type SongMetadata,
   type SongParameters,
   type TakeVariation,
 } from './song-parameters.ts';
 
 export interface SynthesizedSong {
   form: SongForm;
-  description: SongDescription;
+  description: SongMetadata;
   barSamples: number;
   phrases: Int16Array[];
 }
@@ -70,7 +70,7 @@ export async function synthesizeSong(
   const gain = gainOf(form, played, barSamples);
   return {
     form,
-    description: describeSong(song, form.bars.length),
+    description: deriveSongMetadata(song, form.bars.length),
     barSamples,
     phrases: played.map((sound) => interleave(sound, gain)),
   };

@@ -1,6 +1,6 @@
 import { hashSampledText, SeededPicker } from '../../base/random.ts';
 import { capitalized } from '../../base/text.ts';
-import { parseSectionTag } from '../song/form-plan.ts';
+import { extractSectionTagText } from '../song/form-plan.ts';
 import type { TextWord } from '../text/topic.ts';
 import {
   type Chorus,
@@ -197,7 +197,7 @@ function titleFromTheme(subject: string, hook: string, bank: LyricBank, picker: 
 function titleFromLyrics(lyrics: string): string | undefined {
   const lines = lyrics
     .split('\n')
-    .filter((line) => parseSectionTag(line) === undefined)
+    .filter((line) => extractSectionTagText(line) === undefined)
     .map((line) => line.replace(/^\s*\[[^\]]*[\s\]]*/, '').trim())
     .filter((line) => line !== '');
   const seen = new Set<string>();

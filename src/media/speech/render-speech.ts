@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { speechTag } from '../mp3/id3-tag.ts';
+import { encodeSpeechTag } from '../mp3/id3-tag.ts';
 import { encodeMp3, infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
 import { type Syllable, splitSyllables } from './syllables.ts';
@@ -12,7 +12,7 @@ export async function renderSpeech(request: SpeechRequest, target: string, tools
   const { length, pieces } = synthesizeSpeech(request);
   const frames = await encodeMp3(inTurns(pieces, tools), SPEECH_FORMAT, tools);
   const info = infoFrameFor(frames, length, SPEECH_FORMAT);
-  const tag = speechTag(request, info.length + frames.length);
+  const tag = encodeSpeechTag(request, info.length + frames.length);
   await writeFile(target, Buffer.concat([tag, info, frames]));
   return {
     bytes: tag.length + info.length + frames.length,

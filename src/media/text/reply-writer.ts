@@ -24,7 +24,7 @@ const PREAMBLE =
 const REGISTER = 'This is a text conversation: answer in one or two short, casual lines, without narration.';
 
 /** System turns or a default, `context`, a note in messaging mode, then the conversation [R140 R141]. */
-export function assemblePrompt(parts: PromptParts): PromptMessage[] {
+export function assemblePromptMessages(parts: PromptParts): PromptMessage[] {
   const prompt = parts.messages.filter((message) => message.role === 'system');
   if (prompt.length === 0) prompt.push(systemTurn(PREAMBLE));
   if (parts.context) prompt.push(systemTurn(parts.context));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readLastEntry } from '../../base/database/ledger-store.ts';
+import { readLastNumberAndBalance } from '../../base/database/ledger-store.ts';
 import { sumUsage } from '../../engine/ledger/usage.ts';
 import { defineOperation } from '../http/operation.ts';
 
@@ -22,7 +22,7 @@ export const getAccount = defineOperation({
     const usage = await sumUsage(database, accountId, clock.now() - WINDOW);
     return {
       object: 'account' as const,
-      credits: readLastEntry(database, accountId).balance,
+      credits: readLastNumberAndBalance(database, accountId).balance,
       usage_30d: usage,
     };
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Clock, pause, unixSeconds, waitUntil } from '../../base/clock/clock.ts';
+import { type Clock, unixSeconds, waitRealTime, waitUntil } from '../../base/clock/clock.ts';
 import { deriveRelatedId } from '../../base/database/id-store.ts';
 import { integerBetween, optional, unixTimeSchema, withDefault } from '../../base/schemas.ts';
 import { chatPriceLines } from '../../engine/catalogue/catalogue.ts';
@@ -7,13 +7,13 @@ import { type Directives, mergeDirectives } from '../../engine/faults/directives
 import { firstHalf, type ReplyFault } from '../../engine/faults/request-faults.ts';
 import {
   type CompletionRequest,
-  countTokensInPieces,
+  countLongPromptTokens,
   type ScriptedPiece,
   type WrittenCompletion,
 } from '../../engine/generation/completion-writer.ts';
 import { chargeAndExecute } from '../../engine/generation/instant-work.ts';
 import type { CreditUsage, GenerationContext, PaidResult, Payer } from '../../engine/generation/place-order.ts';
-import { assemblePrompt, type PromptMessage } from '../../media/text/reply-writer.ts';
+import { assemblePromptMessages, type PromptMessage } from '../../media/text/reply-writer.ts';
 import { countTokens, splitTokens } from '../../media/text/tokenizer.ts';
 import type { FixtureMatchKey } from '../fixtures/fixture-schema.ts';
 import { textWithDirectives, warnOfUnusedBytes, warnOfUnusedDirectives } from '../http/directed-text.ts';
@@ -21,7 +21,7 @@ import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import type { NeutralValues } from '../http/neutral-values.ts';
 import { defineOperation } from '../http/operation.ts';
-import { checkForPrivateUrls, type UrlField } from '../http/reachable-urls.ts';
+import { privateUrlWarnings, type UrlField } from '../http/reachable-urls.ts';
 import { EventStreamReply } from '../http/replies.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
@@ -191,7 +191,7 @@ export function enginePromptOf(body: string): PromptMessage[] | undefined {
   const read = chatRequestSchema.safeParse(JSON.parse(body));
   if (!read.success) return undefined;
   const { messages, context, mode } = toChatRequest(read.data);
-  return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
+  return assemblePromptMessages({ messages, mode, ...(context ? { context } : {}) });
 }
 
 export const createChatCompletion = defineOperation({
@@ -206,7 +206,7 @@ export const createChatCompletion = defineOperation({
   answer: chatCompletion,
   streamed: chatChunk,
   matchKey: matchKeyOfChat,
-  validate: (call) => call.warnAll(checkForPrivateUrls(call.context, imageUrls(call.body))),
+  validate: (call) => call.warnAll(privateUrlWarnings(call.context, imageUrls(call.body))),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
   async handle(call) {
     const request = toChatRequest(call.body);
@@ -262,7 +262,7 @@ export async function completeChat(
   const model = generation.catalogue.model(request.model, 'chat');
   const images = request.messages.reduce((sum, message) => sum + message.images, 0);
   const { directives } = request;
-  const promptTokens = await countTokensInPieces(request);
+  const promptTokens = await countLongPromptTokens(request);
   const counted = promptTokens === undefined ? request : { ...request, promptTokens };
   return chargeAndExecute(
     generation,
@@ -368,7 +368,7 @@ async function* paced(
   let position = -1;
   for (const event of events) {
     const wait = pieces[position]?.delayMs ?? 0;
-    if (wait > 0) await pause(call.context.clock, wait, call.gone);
+    if (wait > 0) await waitRealTime(call.context.clock, wait, call.gone);
     yield event;
     position += 1;
   }

@@ -5,7 +5,7 @@ import { emptyTextAsMissing, integerBetween, optional, unixTimeSchema, withDefau
 import { songPriceLines } from '../../engine/catalogue/catalogue.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
-import { chargeAndRefund } from '../../engine/generation/instant-work.ts';
+import { chargeRefundAndThrow } from '../../engine/generation/instant-work.ts';
 import { type JobRecord, jobRecord } from '../../engine/generation/job-record.ts';
 import {
   deriveSeed,
@@ -181,7 +181,7 @@ export async function orderSong(
     blockedBeforeCharge: blockedRequest(generation.policy, settings),
   };
   const blocked = blockedLyrics(generation.policy, song, directives);
-  if (blocked) return chargeAndRefund(generation, { ...purchase, count: settings.takeCount }, payer, blocked);
+  if (blocked) return chargeRefundAndThrow(generation, { ...purchase, count: settings.takeCount }, payer, blocked);
   const renders = Array.from({ length: settings.takeCount }, (_, at) =>
     renderOf(model, settings, song, { take: at + 1, seed: seed + at }),
   );

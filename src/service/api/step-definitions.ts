@@ -3,8 +3,8 @@ import { invalidRequestError } from '../../base/errors.ts';
 import { optional, text } from '../../base/schemas.ts';
 import type { RequestFaults } from '../../engine/faults/request-faults.ts';
 import {
-  checkExceptDeferredValues,
   type IsValueDeferred,
+  ignoreDeferredValueErrors,
   type OutputKind,
   type StepDefinition,
   type StepDefinitions,
@@ -19,7 +19,7 @@ import type { BaseContext } from '../http/context.ts';
 import { textWithDirectives } from '../http/directed-text.ts';
 import { InputReader } from '../http/input.ts';
 import type { Operation } from '../http/operation.ts';
-import { checkForPrivateUrls } from '../http/reachable-urls.ts';
+import { privateUrlWarnings } from '../http/reachable-urls.ts';
 import { createSpeech, speechPurchase, speechRequestSchema, toSpeechSettings } from './audio.ts';
 import { chatRequestSchema, completeChat, createChatCompletion, toChatRequest } from './chat.ts';
 import { limitElementPictures, orderClip, ownEngineClipPurchase, planClip } from './clip-purchases.ts';
@@ -28,8 +28,8 @@ import { createSong, orderSong, requireSongDescription, songRequestSchema, toSon
 import {
   chooseVideoMode,
   createVideo,
-  findNamedElements,
-  referenceUrls,
+  findNamedAndMentionedElements,
+  referenceUrlFields,
   toClipOptions,
   videoRequestSchema,
 } from './videos.ts';
@@ -89,14 +89,14 @@ function videoStep(context: BaseContext): StepDefinition {
     schema: videoRequestSchema,
     check(body) {
       const { engine, isSynchronous } = chooseVideoMode(catalogue, body);
-      checkForPrivateUrls(context, referenceUrls(body));
+      privateUrlWarnings(context, referenceUrlFields(body));
       if (!isSynchronous) planClip(engine, toClipOptions(body));
     },
     async order(body, payer) {
       const { engine, isSynchronous, duration } = chooseVideoMode(catalogue, body);
       const options = toClipOptions(body);
       const requester = { context, body, caller: payer.caller, warn: () => {} };
-      const settings = { ...options, ...findNamedElements(requester, options.prompt) };
+      const settings = { ...options, ...findNamedAndMentionedElements(requester, options.prompt) };
       if (!isSynchronous) return orderClip(context, engine, settings, payer);
       const { figures } = limitElementPictures(engine, settings.figures);
       return orderRenderJobs(
@@ -230,6 +230,6 @@ function checkBody<Schema extends z.ZodType>(
   further: (body: z.output<Schema>) => void,
 ): string[] {
   const body = reader.tryRead(params, isDeferred);
-  if (body !== undefined) checkExceptDeferredValues(isDeferred, () => further(body));
+  if (body !== undefined) ignoreDeferredValueErrors(isDeferred, () => further(body));
   return reader.unknown(params);
 }

@@ -22,7 +22,7 @@ import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { choiceOfIssue, describeValue } from '../http/issue-text.ts';
 import { defineOperation } from '../http/operation.ts';
-import { checkForPrivateUrls, type UrlField } from '../http/reachable-urls.ts';
+import { privateUrlWarnings, type UrlField } from '../http/reachable-urls.ts';
 import { AcceptedReply } from '../http/replies.ts';
 import type { Call } from '../http/request.ts';
 import { JsonWithBase64Reply } from '../http/send.ts';
@@ -136,7 +136,7 @@ export const createVideo = defineOperation({
   answer: videoResult,
   accepted: videoJob.extend({ usage: creditUsageSchema }),
   matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
-  validate: (call) => call.warnAll(checkForPrivateUrls(call.context, referenceUrls(call.body))),
+  validate: (call) => call.warnAll(privateUrlWarnings(call.context, referenceUrlFields(call.body))),
   checkBeforeFaults: checkVideo,
   handle(call) {
     const { engine, isSynchronous, duration } = chooseVideoMode(call.context.generation.catalogue, call.body);
@@ -148,7 +148,7 @@ async function answerClip(call: VideoCall, engine: VideoEngine, duration: OwnEng
   const { body, context } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   warnOfUnusedDirectives(call, 'prompt', directives);
-  const { figures, isCut } = limitElementPictures(engine, findNamedElements(call, prompt).figures);
+  const { figures, isCut } = limitElementPictures(engine, findNamedAndMentionedElements(call, prompt).figures);
   if (isCut) call.drop('elements');
   const settings = { prompt, duration, figures, store: body.store, directives };
   const purchase = ownEngineClipPurchase(context.generation.catalogue, settings);
@@ -167,7 +167,7 @@ async function acceptJob(call: VideoCall, engine: VideoEngine) {
   const options = toClipOptions(body);
   if (engine.family === null) warnOfUnusedDirectives(call, 'prompt', options.directives);
   else warnOfMissingTake(call, 'prompt', options.directives.fail);
-  const settings = { ...options, figures: findNamedElements(call, options.prompt).figures };
+  const settings = { ...options, figures: findNamedAndMentionedElements(call, options.prompt).figures };
   const { result, usage: spent } = await orderClip(context, engine, settings, call);
   for (const field of result.dropped) call.drop(field);
   // A client may send `duration` to get a synchronous video, but this request creates a job, which has another price.
@@ -219,7 +219,7 @@ export function toClipOptions(body: VideoBody) {
   };
 }
 
-export function referenceUrls({ reference, references = [], end_reference: last }: VideoBody): UrlField[] {
+export function referenceUrlFields({ reference, references = [], end_reference: last }: VideoBody): UrlField[] {
   const given = [
     { field: 'reference', url: reference },
     ...references.map((url, at) => ({ field: `references.${at}`, url })),
@@ -242,7 +242,7 @@ interface ClipRequester {
 }
 
 /** An unknown entry of `elements` is rejected. An unknown handle in the prompt is plain text, with a warning. */
-export function findNamedElements(call: ClipRequester, prompt: string): { figures: ClipElement[] } {
+export function findNamedAndMentionedElements(call: ClipRequester, prompt: string): { figures: ClipElement[] } {
   const { database, storage } = call.context;
   const { accountId } = call.caller;
   const named = namedElements(call);

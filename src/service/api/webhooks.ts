@@ -9,7 +9,7 @@ import {
   toEndpointWithWorkspace,
 } from '../../engine/webhooks/endpoint-store.ts';
 import { EVENT_TYPES, envelopeSchema, eventTypesSchema, isFlowEvent } from '../../engine/webhooks/event-schemas.ts';
-import { readEventSamples, requireFlowEventForFlowId } from '../../engine/webhooks/samples.ts';
+import { checkFlowIdFitsEvent, readEventSamples } from '../../engine/webhooks/samples.ts';
 import { fieldWithReason } from '../http/field-list.ts';
 import { defineOperation } from '../http/operation.ts';
 
@@ -95,7 +95,7 @@ export const listWebhookSamples = defineOperation({
     flow_id: optional(text()).describe('the id of a flow, for flow.run.* events only.'),
   }),
   answer: z.strictObject({ object: z.literal('list'), events: z.array(sample) }),
-  validate: ({ query }) => requireFlowEventForFlowId(query.event, query.flow_id),
+  validate: ({ query }) => checkFlowIdFitsEvent(query.event, query.flow_id),
   handle({ query, caller, context, baseUrl }) {
     const { event: type, flow_id: flowId } = query;
     const { workspaceId } = caller;

@@ -15,7 +15,7 @@ import type { HoldSubject } from '../../engine/faults/holds.ts';
 import { mergeRequestFaults, type RequestFaults } from '../../engine/faults/request-faults.ts';
 import { waitForJobNotifications } from '../../engine/generation/job-record.ts';
 import type { Payer } from '../../engine/generation/place-order.ts';
-import { readAccountProgression } from '../../engine/jobs/job-store.ts';
+import { readProgressionWithScope } from '../../engine/jobs/job-store.ts';
 import type { Operation } from '../http/operation.ts';
 import { EventStreamReply } from '../http/replies.ts';
 import { abortOnDisconnect, type Call, type HttpRequest, requestContextOf } from '../http/request.ts';
@@ -232,7 +232,7 @@ function isFirstPoll(
 ): boolean {
   const { id, completed } = Object(answer) as { id?: string; completed?: number };
   if ((name !== 'getSong' && name !== 'getVideo') || id === undefined || completed === undefined) return false;
-  const hasOwnProgression = readAccountProgression(context.database, callerId).accountId !== undefined;
+  const hasOwnProgression = readProgressionWithScope(context.database, callerId).accountId !== undefined;
   return !hasOwnProgression && context.failures.rules.isFirstPoll(id);
 }
 

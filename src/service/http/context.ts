@@ -7,7 +7,7 @@ import type { Random } from '../../base/random.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { Tests } from '../../engine/accounts/tests.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
-import type { Flows } from '../../engine/flows/flows.ts';
+import type { FlowRuns } from '../../engine/flows/flows.ts';
 import type { GenerationContext } from '../../engine/generation/place-order.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
@@ -59,7 +59,7 @@ export interface ControlContext {
   readonly stateLock: Semaphore;
   /** In milliseconds of real time. */
   readonly startedAt: number;
-  readonly flows: Flows;
+  readonly flows: FlowRuns;
   readonly tests: Tests;
   readonly snapshots: Snapshots;
   readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };

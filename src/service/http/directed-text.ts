@@ -58,7 +58,7 @@ interface MistypedField extends MistypedDirective {
   field: string;
 }
 
-export function findMistypedInBody(body: unknown): MistypedField[] {
+export function findMistypedDirectivesInBody(body: unknown): MistypedField[] {
   const found: MistypedField[] = [];
   addMistyped(body, '', found);
   return found;

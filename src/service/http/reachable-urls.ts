@@ -13,7 +13,7 @@ export interface UrlField {
  * Returns warnings of URLs on this machine or in a private network, except the emulator's own. In strict mode the first
  * one throws `invalid_request`.
  */
-export function checkForPrivateUrls(
+export function privateUrlWarnings(
   { config, storage }: Pick<BaseContext, 'config' | 'storage'>,
   given: readonly UrlField[],
 ): string[] {

@@ -8,7 +8,7 @@ import { answerUnderFaults, CONNECTION_DROPPED } from '../faults/under-faults.ts
 import { withScriptedAnswer } from '../fixtures/fixtures.ts';
 import { parseJsonBody, readJsonBodyBytes, readOptionalJsonBody } from './body.ts';
 import type { Context } from './context.ts';
-import { findMistypedInBody, mistypedDirectiveError, mistypedDirectiveWarning } from './directed-text.ts';
+import { findMistypedDirectivesInBody, mistypedDirectiveError, mistypedDirectiveWarning } from './directed-text.ts';
 import { fieldWithReason } from './field-list.ts';
 import { parseFieldPath } from './field-tree.ts';
 import { InputReader } from './input.ts';
@@ -19,7 +19,7 @@ import { asStreamedListReply, MAX_ROWS_AT_ONCE } from './replies.ts';
 import { Call, type CallInput, type HttpRequest, requestContextOf } from './request.ts';
 import { type ErrorSender, send } from './send.ts';
 import { NOT_ADMITTED } from './state-barrier.ts';
-import { readUpload } from './upload.ts';
+import { readUploadForm } from './upload.ts';
 
 type Handler = (request: HttpRequest, response: ServerResponse) => Promise<void>;
 
@@ -198,7 +198,7 @@ class OperationReader {
   }
 
   async #readForm(request: HttpRequest, response: ServerResponse, field: string): Promise<OperationInput> {
-    const { fields, file } = await readUpload(request, response, { field, files: this.#context.storage.files });
+    const { fields, file } = await readUploadForm(request, response, { field, files: this.#context.storage.files });
     const { annotations } = requestContextOf(response);
     annotations.bytes = file.bytes;
     annotations.form = hash('sha1', JSON.stringify([file.sha256, fields]), 'base64');
@@ -233,7 +233,7 @@ class OperationReader {
    */
   #warningsOfMistyped(body: unknown): string[] {
     if (!this.#operation.paid) return NONE;
-    const [first, ...others] = findMistypedInBody(body);
+    const [first, ...others] = findMistypedDirectivesInBody(body);
     if (!first) return NONE;
     if (this.#context.config.strict) throw mistypedDirectiveError(first);
     return [first, ...others].map(mistypedDirectiveWarning);

@@ -33,7 +33,7 @@ interface ReadForm {
  * Throws `unsupported_media_type`, `payload_too_large`, `storage_full`, or `invalid_request` for a broken or incomplete form, and then
  * leaves no file.
  */
-export async function readUpload(
+export async function readUploadForm(
   request: IncomingMessage,
   response: ServerResponse,
   options: UploadOptions,
@@ -90,7 +90,7 @@ class ScratchEngine implements StorageEngine {
     );
   }
 
-  /** Does nothing, because `readUpload` removes the file once nothing writes to it. */
+  /** Does nothing, because `readUploadForm` removes the file once nothing writes to it. */
   _removeFile(...[, , done]: Parameters<StorageEngine['_removeFile']>): void {
     done(null);
   }

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { VERSION } from '../../../src/base/package/package-folder.ts';
-import { SavedFindings } from '../../../src/check/saved-findings.ts';
+import { SavedFindingTokens } from '../../../src/check/saved-findings.ts';
 import { decodeToken, encodeToken } from '../../../src/check/token.ts';
 import { type CommandRun, commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -62,14 +62,14 @@ it('rejects the folder .svc-check if it is a link, or if a file in it is a pipe'
   const folder = emptyFolder();
   const other = emptyFolder();
   symlinkSync(other, path.join(folder, '.svc-check'));
-  expect(() => new SavedFindings(folder).read(VERSION)).toThrow('is not a plain folder');
-  expect(() => new SavedFindings(folder).keep([TOKEN])).toThrow('is not a plain folder');
+  expect(() => new SavedFindingTokens(folder).read(VERSION)).toThrow('is not a plain folder');
+  expect(() => new SavedFindingTokens(folder).keep([TOKEN])).toThrow('is not a plain folder');
   expect(readdirSync(other)).toEqual([]);
   const second = emptyFolder();
   mkdirSync(path.join(second, '.svc-check'));
   const file = path.join(second, '.svc-check', 'findings.json');
   execFileSync('mkfifo', [file]);
-  expect(() => new SavedFindings(second).read(VERSION)).toThrow('it is a pipe');
+  expect(() => new SavedFindingTokens(second).read(VERSION)).toThrow('it is a pipe');
   expect(existsSync(file)).toBe(true);
 });
 

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { compareHar } from '../../../src/control/compare/compare-har.ts';
-import { readHar } from '../../../src/control/compare/read-har.ts';
+import { parseHar } from '../../../src/control/compare/read-har.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
@@ -50,7 +50,7 @@ function harOf(...recorded: Recorded[]): string {
   return JSON.stringify({ log: { version: '1.2', entries } });
 }
 
-const compared = (...recorded: Recorded[]) => compareHar(readHar(harOf(...recorded)));
+const compared = (...recorded: Recorded[]) => compareHar(parseHar(harOf(...recorded)));
 const differences = (...recorded: Recorded[]) =>
   compared(...recorded).operations.flatMap((each) => each.differences.map(({ kind, where }) => `${kind} ${where}`));
 
@@ -214,6 +214,6 @@ it('prints no headers, no values, and no control characters of a field name', ()
 it.each(['', '{}', '[]', '{"log": {"entries": [[], {}]}}', '{"log": {"entries": [{"request": {}}]}}', '<html>'])(
   'rejects %j, which is not a HAR',
   (file) => {
-    expect(() => readHar(file)).toThrow('it is not a HAR, because ');
+    expect(() => parseHar(file)).toThrow('it is not a HAR, because ');
   },
 );

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { DELIVERY_FAULTS } from '../../../src/engine/faults/delivery-fault-table.ts';
-import { EFFECT_KINDS, EFFECTS } from '../../../src/engine/faults/effects/effect-table.ts';
+import { EFFECT_DEFINITIONS, EFFECT_KINDS } from '../../../src/engine/faults/effects/effect-table.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -52,9 +52,9 @@ it('lists each effect of a fault rule, named after its first field', async () =>
   const files = readdirSync(folder).filter((name) => /-effects?\.ts$/.test(name));
   const modules = await Promise.all(files.map((name) => import(new URL(name, folder).href)));
   const exported = modules.flatMap((each) => Object.entries(each).filter(([name]) => name.endsWith('Effect')));
-  expect(new Set(exported.map(([, row]) => row))).toEqual(new Set(Object.values(EFFECTS)));
+  expect(new Set(exported.map(([, row]) => row))).toEqual(new Set(Object.values(EFFECT_DEFINITIONS)));
   expect(exported).toHaveLength(EFFECT_KINDS.length);
-  expect(EFFECT_KINDS.map((kind) => Object.keys(EFFECTS[kind].fields)[0])).toEqual(EFFECT_KINDS);
+  expect(EFFECT_KINDS.map((kind) => Object.keys(EFFECT_DEFINITIONS[kind].fields)[0])).toEqual(EFFECT_KINDS);
 });
 
 it.each(EFFECT_KINDS)('documents the effect %s with its JSON', (kind) => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator.ts';
-import { readLatencyProfile, secondsAtQuantile } from '../../../src/engine/faults/latency-profile.ts';
+import { readLatencyProfileFile, secondsAtQuantile } from '../../../src/engine/faults/latency-profile.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { rule } from '../../support/striking.ts';
 import { CHAT, expectError, rawPost } from '../../support/wire.ts';
@@ -153,7 +153,7 @@ it('overrides a latency profile by directives and by fault rules that fail the w
 it('ships a latency profile of 7 operations and all models: durations under an hour, failure rates under 5%', async () => {
   const here = await world();
   const { data } = (await here.call('GET', '/v1/models')).body;
-  const file = readLatencyProfile('production', () => false);
+  const file = readLatencyProfileFile('production', () => false);
   expect(Object.keys(file.models ?? {}).toSorted()).toEqual(data.map(({ id }: { id: string }) => id).toSorted());
   expect(Object.keys(file.operations ?? {})).toHaveLength(7);
   const rows = [...Object.values(file.operations ?? {}), ...Object.values(file.models ?? {})];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EmulatorError } from '../../../src/base/errors.ts';
 import { probeAudio } from '../../../src/media/audio-probe.ts';
-import { songTag, speechTag } from '../../../src/media/mp3/id3-tag.ts';
+import { encodeSongTag, encodeSpeechTag } from '../../../src/media/mp3/id3-tag.ts';
 import { encodeInfoFrame, parseFrameHeader, SONG_FORMAT } from '../../../src/media/mp3/stream-format.ts';
 import { bareFrames, foreignTag, waveFile } from './audio-samples.ts';
 
@@ -139,9 +139,9 @@ it.each([
 });
 
 it("returns the text in the tag of the emulator's own audio [I068]", () => {
-  const spoken = speechTag({ kind: 'speech', model: 'm', text: 'Ça va? 👋', voice: 'orion' }, 0);
-  const sung = songTag({ ...song, lyrics: '[Verse]\nLa la' }, FACTS, 0);
-  const played = songTag({ ...song, lyrics: null }, FACTS, 0);
+  const spoken = encodeSpeechTag({ kind: 'speech', model: 'm', text: 'Ça va? 👋', voice: 'orion' }, 0);
+  const sung = encodeSongTag({ ...song, lyrics: '[Verse]\nLa la' }, FACTS, 0);
+  const played = encodeSongTag({ ...song, lyrics: null }, FACTS, 0);
   const heard = [spoken, sung, played].map((tag) => probeAudio(Buffer.concat([tag, bareFrames(9)])).text);
   expect(heard).toEqual(['Ça va? 👋', '[Verse]\nLa la', '']);
 });
@@ -190,7 +190,7 @@ it('measures any damaged audio or rejects it with a documented error [R172 R173]
   const whole = fc.constantFrom(
     waveFile(3_200),
     Buffer.concat([infoFrame(6), bareFrames(6)]),
-    Buffer.concat([songTag({ ...song, lyrics: 'x' }, FACTS, 0), bareFrames(4)]),
+    Buffer.concat([encodeSongTag({ ...song, lyrics: 'x' }, FACTS, 0), bareFrames(4)]),
   );
   const edits = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 8 });
   const damaged = fc.tuple(whole, edits, fc.nat()).map(([bytes, changes, end]) => {

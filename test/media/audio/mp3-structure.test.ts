@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
-import { encodeId3Tag, id3TagLength, parseId3Tag, speechTag } from '../../../src/media/mp3/id3-tag.ts';
+import { encodeId3Tag, encodeSpeechTag, id3TagLength, parseId3Tag } from '../../../src/media/mp3/id3-tag.ts';
 import { encodeInfoFrame, parseFrameHeader, parseInfoTag } from '../../../src/media/mp3/stream-format.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { bareFrames } from './audio-samples.ts';
@@ -56,7 +56,7 @@ it('writes any text into an ID3 tag that can be read again [I068]', () => {
 
 it('writes ID3 tags that another library reads [I068]', async () => {
   const words = 'Grüße, 世界 🎵\nσήμερα';
-  const tag = speechTag({ kind: 'speech', model: 'm', text: words, voice: 'aria' }, 0);
+  const tag = encodeSpeechTag({ kind: 'speech', model: 'm', text: words, voice: 'aria' }, 0);
   const read = await parseBuffer(Buffer.concat([tag, bareFrames(40)]), 'audio/mpeg');
   expect(read.common.title).toBe('Speech by aria');
   expect(read.common.lyrics?.[0]?.text).toBe(words);

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useOpenRecord, useUrlParam } from '../data/addresses.ts';
-import { type AreaName, areaPath } from '../data/areas.ts';
+import { type AreaName, areaPathBuilders } from '../data/areas.ts';
 import { useEscape } from '../data/browser.ts';
 import { traceSource } from '../data/call-api.ts';
 import type { OpenRowProps } from './data-list.tsx';
@@ -17,7 +17,7 @@ export function SplitView({ children, drawer }: { children: ReactNode; drawer: R
   );
 }
 
-export interface DrawerProps {
+export interface TabDrawerProps {
   id: string;
   onClose: () => void;
   onOpen: (id: string) => void;
@@ -79,7 +79,7 @@ interface AreaTab {
   name: string;
   text: string;
   Contents: ComponentType<OpenRowProps>;
-  Drawer?: ComponentType<DrawerProps>;
+  Drawer?: ComponentType<TabDrawerProps>;
   ids?: readonly string[];
   isLiveOnly?: boolean;
 }
@@ -101,7 +101,7 @@ export function TabbedPage({ area, title, tabs: all, word = 'tab', tools }: Tabb
   const own = id === undefined ? undefined : all.find(({ ids }) => ids?.some((prefix) => id.startsWith(prefix)));
   const tab = own ?? all.find(({ name }) => name === chosen) ?? all[0];
   const { name, Contents, Drawer } = tab;
-  const go = (query: Record<string, string>) => navigate(`${areaPath[area]()}?${new URLSearchParams(query)}`);
+  const go = (query: Record<string, string>) => navigate(`${areaPathBuilders[area]()}?${new URLSearchParams(query)}`);
   const close = () => go({ ...Object.fromEntries(new URLSearchParams(search)), [word]: name });
   const opening = { opened: id, onOpen: open };
   return (

@@ -7,7 +7,7 @@ import { ControlError } from '../../../control/control-errors.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import type { FaultEffectInput } from '../data/holds.ts';
 import { useActionMutation } from '../data/queries.ts';
-import type { Account, Effect } from '../data/records.ts';
+import type { Account, FaultEffectDefinition } from '../data/records.ts';
 import { Button, ErrorNotice, LiveOnly, Section, SegmentedControl, showErrorToast, showToast } from './page-parts.tsx';
 
 interface FieldsFormProps<T> {
@@ -70,17 +70,17 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
   );
 }
 
-type EffectField = Effect['fields'][number];
+type EffectField = FaultEffectDefinition['fields'][number];
 
-export function buildEffectFields(kind: Effect): FieldSpec[] {
+export function buildEffectFields(kind: FaultEffectDefinition): FieldSpec[] {
   return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
 }
 
-function fieldKey({ kind }: Effect, { name }: EffectField): string {
+function fieldKey({ kind }: FaultEffectDefinition, { name }: EffectField): string {
   return `${kind}.${name}`;
 }
 
-export function buildEffectFromForm(kind: Effect, draft: FormValues): FaultEffectInput {
+export function buildEffectFromForm(kind: FaultEffectDefinition, draft: FormValues): FaultEffectInput {
   if (kind.shape === 'true') return { [kind.kind]: true } as FaultEffectInput;
   const fields = kind.fields.flatMap((field) => {
     const value = given(draft[fieldKey(kind, field)] ?? field.value, field.type);

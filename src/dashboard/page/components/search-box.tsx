@@ -101,7 +101,7 @@ export function parseSearchWords(q: string): readonly string[] {
   }
 }
 
-export function setSearchTerm(q: string, term: string, isOn: boolean): string {
+export function withSearchTermToggled(q: string, term: string, isOn: boolean): string {
   const others = parseSearchTerms(q).flatMap(({ text }) => (text === term ? [] : text));
   return (isOn ? [...others, term] : others).join(' ');
 }

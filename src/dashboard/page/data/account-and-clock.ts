@@ -16,7 +16,7 @@ export const MAX_OFFERED_ACCOUNTS = 100;
  * filters lists. `account` is the account that acts: the chosen one, or the oldest loaded one if none is chosen or the
  * chosen one is gone. `first` is the oldest account, or undefined if more than the loaded accounts may exist.
  */
-export function useAccounts() {
+export function useAccountSelection() {
   const id = useStore(chosenAccountId);
   const { data: accounts = [], isPending } = useRows('listAccounts', {});
   const areAll = accounts.length < MAX_AT_ONCE;
@@ -32,7 +32,7 @@ export function useAccounts() {
 }
 
 export function useLoadedAccount(id: string | null): Account | undefined {
-  const { accounts, only } = useAccounts();
+  const { accounts, only } = useAccountSelection();
   return only?.id === id ? only : accounts.find((each) => each.id === id);
 }
 

@@ -1,14 +1,14 @@
 import { useCallback, useState } from 'react';
 import { useLocation, useSearch, useSearchParams } from 'wouter';
-import { type AreaName, areaPath, findAreaByRecordId } from './areas.ts';
+import { type AreaName, areaPathBuilders, findAreaNameByRecordId } from './areas.ts';
 import { traceSource } from './call-api.ts';
 
 const TRACED = new Set<AreaName>(['timeline', 'webhooks']);
 
 export function recordPagePath(id: string): string | undefined {
-  const area = findAreaByRecordId(id);
+  const area = findAreaNameByRecordId(id);
   if (area === undefined || (traceSource.value && !TRACED.has(area))) return undefined;
-  return areaPath[area](id);
+  return areaPathBuilders[area](id);
 }
 
 export function useUrlParam(name: string, fallback = ''): [string, (value: string) => void] {
@@ -42,12 +42,12 @@ export function useFilterChoice(filter: ListFilter | undefined): string | undefi
 export function useOpenRecord(area: AreaName) {
   const [location, navigate] = useLocation();
   const search = useSearch();
-  const base = areaPath[area]();
+  const base = areaPathBuilders[area]();
   const inside = location.startsWith(`${base}/`) ? location.slice(base.length + 1) : '';
   const id = decodeURIComponent(inside.split('/')[0] ?? '') || undefined;
   const query = search === '' ? '' : `?${search}`;
   const open = useCallback(
-    (opened: string | undefined) => navigate(areaPath[area](opened) + query),
+    (opened: string | undefined) => navigate(areaPathBuilders[area](opened) + query),
     [area, navigate, query],
   );
   const close = useCallback(() => open(undefined), [open]);

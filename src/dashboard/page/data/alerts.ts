@@ -1,6 +1,6 @@
 import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
 import { useClock } from './account-and-clock.ts';
-import { type AreaName, areaPath } from './areas.ts';
+import { type AreaName, areaPathBuilders } from './areas.ts';
 import { PersistedStore, useStore } from './browser.ts';
 import { traceSource } from './call-api.ts';
 import { useChosenAccountId } from './chosen-account.ts';
@@ -48,17 +48,22 @@ export function useAlerts(): Alert[] {
   const clock = `clock ${[isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')}`;
   const isOdd = isFrozen || isBehind || movedBy > 0;
   const alerts: Alert[] = [
-    alert(['live', 'wait'], held.length, ['held', 'held'], areaPath.live()),
-    alert(['flows', 'wait'], runs.length, ['run', 'runs', ' waiting'], `${areaPath.flows()}?tab=runs&status=waiting`),
+    alert(['live', 'wait'], held.length, ['held', 'held'], areaPathBuilders.live()),
+    alert(
+      ['flows', 'wait'],
+      runs.length,
+      ['run', 'runs', ' waiting'],
+      `${areaPathBuilders.flows()}?tab=runs&status=waiting`,
+    ),
     alert(
       ['webhooks', 'bad'],
       refused.length,
       ['delivery', 'deliveries', ' failed'],
-      `${areaPath.live()}?q=is:refused`,
+      `${areaPathBuilders.live()}?q=is:refused`,
     ),
-    { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: areaPath.jobs() },
-    alert(['verdict', 'bad'], findings, ['finding', 'findings'], areaPath.verdict()),
-    alert(['faults', 'wait'], armed.length, ['fault', 'faults', ' active'], areaPath.faults()),
+    { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: areaPathBuilders.jobs() },
+    alert(['verdict', 'bad'], findings, ['finding', 'findings'], areaPathBuilders.verdict()),
+    alert(['faults', 'wait'], armed.length, ['fault', 'faults', ' active'], areaPathBuilders.faults()),
   ];
   return alerts.filter(({ n }) => n > 0);
 }

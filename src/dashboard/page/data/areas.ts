@@ -38,7 +38,7 @@ export interface AreaPage extends AreaParts {
   page: LazyComponent;
 }
 
-export const areaPath = Object.fromEntries(
+export const areaPathBuilders = Object.fromEntries(
   areaNames().map((area) => [
     area,
     (id?: string) => `${addressOf(area)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`,
@@ -57,7 +57,7 @@ function addressOf(area: AreaName): string {
   return partsOf(area).address ?? `/dashboard/${area}`;
 }
 
-export function findAreaByRecordId(id: string): AreaName | undefined {
+export function findAreaNameByRecordId(id: string): AreaName | undefined {
   return areaNames().find((area) => partsOf(area).ids?.some((prefix) => id.startsWith(`${prefix}_`)));
 }
 
@@ -86,6 +86,6 @@ export function shortAreaTitle({ title }: AreaPage): string {
   return title.split(' and ')[0] ?? title;
 }
 
-export function findAreaByPath(location: string): AreaPage | undefined {
+export function findAreaPageByPath(location: string): AreaPage | undefined {
   return pages.value.find(({ address }) => location === address || location.startsWith(`${address}/`));
 }

@@ -33,7 +33,7 @@ class Unreachable extends Error {
 
 type Params = Readonly<Record<string, unknown>>;
 
-export function withParams(path: string, params: Params = {}): string {
+export function withQueryParams(path: string, params: Params = {}): string {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
   if (given.length === 0) return path;
   return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
@@ -57,7 +57,7 @@ const ACCEPTED = { accept: 'application/json' };
 const transport: Transport = async (method, path, { query, body } = {}) => {
   const typed: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
   const sent = { method, headers: { ...ACCEPTED, ...typed }, body: body === undefined ? null : JSON.stringify(body) };
-  return readAnswer(await fetchFromEmulator(withParams(path, query), sent));
+  return readAnswer(await fetchFromEmulator(withQueryParams(path, query), sent));
 };
 
 export async function callService<T>(

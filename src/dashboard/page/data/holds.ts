@@ -1,11 +1,11 @@
 import type { WireInput } from '../../../control/call-operation.ts';
 import { callControl, traceSource } from './call-api.ts';
 import { useRows } from './queries.ts';
-import type { Effect, Hold } from './records.ts';
+import type { FaultEffectDefinition, Hold } from './records.ts';
 
 export type HeldMessageRow = Hold['held'][number] & { hold: string; at: Hold['at'] };
 
-export function useFaultEffects(): readonly Effect[] {
+export function useFaultEffectDefinitions(): readonly FaultEffectDefinition[] {
   return useRows('listEffects', {}).data ?? [];
 }
 

@@ -1,7 +1,7 @@
 import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { PageStore, runOnNextFrame, type StopTimer, setTimer } from './browser.ts';
 import { traceSource } from './call-api.ts';
-import { openRequestStore, requestStore } from './order-store.ts';
+import { inProgressRequestStore, requestStore } from './order-store.ts';
 import {
   ORDER_QUERY_KEY,
   queryClient,
@@ -59,7 +59,7 @@ class LiveStream extends PageStore<StreamState> {
     if (this.#pending.length > 1 && !document.hidden) return;
     runOnNextFrame(() => {
       for (const each of this.#pending.splice(0)) {
-        openRequestStore.receive(each);
+        inProgressRequestStore.receive(each);
         requestStore.add(each);
         refreshChangedQueries(each);
       }
@@ -69,7 +69,7 @@ class LiveStream extends PageStore<StreamState> {
   #begin(event: MessageEvent): void {
     const wasDown = this.value === 'down';
     this.#last = event.lastEventId;
-    openRequestStore.receive(JSON.parse(event.data));
+    inProgressRequestStore.receive(JSON.parse(event.data));
     this.set('up');
     if (wasDown || event.type === 'lost') this.#startOver();
     else refreshLoadedQueries();
@@ -78,7 +78,7 @@ class LiveStream extends PageStore<StreamState> {
 
   #fall(): void {
     this.#close();
-    openRequestStore.set([]);
+    inProgressRequestStore.set([]);
     this.set('down');
     this.#retry = setTimer(RETRY_AFTER, () => this.#connect());
   }

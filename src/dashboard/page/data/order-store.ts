@@ -11,7 +11,7 @@ import {
   usePagedRecords,
   useRows,
 } from './queries.ts';
-import type { Order, RequestSummary, Timeline } from './records.ts';
+import type { OrderSummary, RequestSummary, Timeline } from './records.ts';
 
 class OpenStore extends PageStore<readonly OpenRequest[]> {
   shown: readonly string[] = [];
@@ -21,7 +21,7 @@ class OpenStore extends PageStore<readonly OpenRequest[]> {
   }
 }
 
-export const openRequestStore = new OpenStore([]);
+export const inProgressRequestStore = new OpenStore([]);
 
 const MAX_ROWS = 2000;
 const PAGE = 1000;
@@ -74,7 +74,7 @@ class RequestStore extends PageStore<typeof EMPTY> {
       this.set({ ...value, missed, ...this.#cut([...fresh, ...value.rows]) });
       return;
     }
-    const isShown = ({ id }: RequestSummary) => openRequestStore.shown.includes(id);
+    const isShown = ({ id }: RequestSummary) => inProgressRequestStore.shown.includes(id);
     const waiting = fresh.filter((each) => !isShown(each));
     this.#held = [...waiting, ...this.#held].slice(0, this.#most);
     const held = value.held + waiting.length;
@@ -114,9 +114,9 @@ const AT_ONCE = 60;
 const GATHER = 30;
 
 class LineReader {
-  #wanted: { id: string; take: (line: Promise<Order | null>) => void }[] = [];
+  #wanted: { id: string; take: (line: Promise<OrderSummary | null>) => void }[] = [];
 
-  readonly read = (id: string): Promise<Order | null> => {
+  readonly read = (id: string): Promise<OrderSummary | null> => {
     if (this.#wanted.length === 0) setTimer(GATHER, () => this.#load());
     return new Promise((take) => this.#wanted.push({ id, take }));
   };
@@ -138,15 +138,15 @@ function lineQuery(id: string) {
   return { queryKey: [ORDER_QUERY_KEY, id], queryFn: () => reader.read(id) };
 }
 
-export function useOrderSummary(id: string): Order | undefined {
+export function useOrderSummary(id: string): OrderSummary | undefined {
   return useQuery(lineQuery(id)).data ?? undefined;
 }
 
-export function useOrderSummaries(ids: readonly string[]): ReadonlyMap<string, Order> {
+export function useOrderSummaries(ids: readonly string[]): ReadonlyMap<string, OrderSummary> {
   return useQueries({ queries: ids.map(lineQuery), combine: byId });
 }
 
-function byId(results: readonly { data: Order | null | undefined }[]): ReadonlyMap<string, Order> {
+function byId(results: readonly { data: OrderSummary | null | undefined }[]): ReadonlyMap<string, OrderSummary> {
   return new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
 }
 

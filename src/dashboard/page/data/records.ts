@@ -5,14 +5,14 @@ import type { ListRecord } from './queries.ts';
 
 export type Account = ListRecord<'listAccounts'>;
 export type Delivery = ListRecord<'listDeliveries'>;
-export type Effect = ListRecord<'listEffects'>;
+export type FaultEffectDefinition = ListRecord<'listEffects'>;
 export type Endpoint = ListRecord<'listEndpoints'>;
 export type FaultRule = ListRecord<'listFaults'>;
 export type Flow = ListRecord<'listFlows'>;
 export type Hold = ListRecord<'listHolds'>;
 export type Job = WireAnswer<'getJob'>;
 export type LedgerEntry = ListRecord<'listUsage'>;
-export type Order = ListRecord<'listOrders'>;
+export type OrderSummary = ListRecord<'listOrders'>;
 export type RequestRecord = WireAnswer<'showRequest'>;
 export type FlowRun = ListRecord<'listRuns'>;
 /** The type of the server, because the schema of this response describes only `id`. */

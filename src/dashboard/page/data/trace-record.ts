@@ -7,10 +7,10 @@ import {
   type TracedOrder,
   type TraceFile,
 } from '../../../control/trace/trace-file.ts';
-import type { Order, RequestSummary } from './records.ts';
+import type { OrderSummary, RequestSummary } from './records.ts';
 
 interface SearchedLine {
-  line: Order;
+  line: OrderSummary;
   request: RequestSummary | undefined;
   text: string;
 }
@@ -62,7 +62,7 @@ export class TraceResponseSource {
     return media[path] ?? media[Object.keys(media).find((each) => entryOf(each) === entryOf(path)) ?? ''];
   }
 
-  #lines({ ids, account_id: account, q = '' }: Input): Order[] {
+  #lines({ ids, account_id: account, q = '' }: Input): OrderSummary[] {
     if (ids !== undefined) {
       const named = new Set(
         String(ids)
@@ -92,7 +92,7 @@ export class TraceResponseSource {
   }
 }
 
-function lineOf({ timeline: { line, made } }: TracedOrder): Order {
+function lineOf({ timeline: { line, made } }: TracedOrder): OrderSummary {
   const picture = made.find(({ library_id: id }) => id === line.made?.library_id)?.thumbnail_url ?? null;
   // Removes the actions of the order, because a trace is read-only.
   return { ...line, action: { redeliver: null, run: null }, thumbnail_url: picture };

@@ -12,7 +12,7 @@ import {
   relativeTimeColumn,
   textColumn,
 } from '../components/data-list.tsx';
-import { Drawer, type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
+import { Drawer, RecordDrawer, type TabDrawerProps } from '../components/drawer.tsx';
 import {
   buildEffectFields,
   buildEffectFromForm,
@@ -22,13 +22,13 @@ import {
 } from '../components/form.tsx';
 import { LinkButton, LiveOnly, Section, SegmentedControl, showToast } from '../components/page-parts.tsx';
 import { Badge, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../components/values.tsx';
-import { useAccounts, useEmulatorTime } from '../data/account-and-clock.ts';
+import { useAccountSelection, useEmulatorTime } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
-import { useFaultEffects } from '../data/holds.ts';
+import { useFaultEffectDefinitions } from '../data/holds.ts';
 import { useLocalSearch, useRows } from '../data/queries.ts';
-import type { Account, Effect, FaultRule, Hold } from '../data/records.ts';
+import type { Account, FaultEffectDefinition, FaultRule, Hold } from '../data/records.ts';
 
 const NONE = {
   icon: ShieldCheck,
@@ -37,7 +37,7 @@ const NONE = {
 };
 
 export function RuleList(opening: OpenRowProps) {
-  const { account } = useAccounts();
+  const { account } = useAccountSelection();
   const { rules, ...query } = useRules();
   const found = useLocalSearch(rules, query);
   const columns = useMemo(() => columnsFor(account?.id), [account?.id]);
@@ -86,7 +86,7 @@ function RemoveRule({ rule: { id, made } }: { rule: Rule }) {
   );
 }
 
-export function RuleDrawer({ id, onClose }: DrawerProps) {
+export function RuleDrawer({ id, onClose }: TabDrawerProps) {
   const { rules, error, isPending } = useRules();
   return (
     <RecordDrawer
@@ -115,7 +115,7 @@ function RuleTools({ rule: { id, made }, onGone }: { rule: Rule; onGone: () => v
       <ActionButton text="Remove" act={() => callControl(REMOVE[made.kind], { id })} onSuccess={onGone} />
       <LinkButton
         text={isFault ? 'Affected requests' : 'Held messages'}
-        href={areaPath.live() + (isFault ? `?q=${id}` : '')}
+        href={areaPathBuilders.live() + (isFault ? `?q=${id}` : '')}
       />
     </>
   );
@@ -217,7 +217,7 @@ function FaultPresets({ account }: { account: Account | undefined }) {
   return (
     <LiveOnly>
       <div className="presets row wrap ruled padded fixed" role="group" aria-label="Presets">
-        {useFaultEffects().flatMap(({ kind, presets }) =>
+        {useFaultEffectDefinitions().flatMap(({ kind, presets }) =>
           presets.map(({ text, note, match, effect, times }) => (
             <ActionButton
               key={text}
@@ -243,7 +243,7 @@ const FIRST_KIND = 'status';
 
 const SCOPES = { all: 'All accounts', mine: 'This account' };
 
-function ruleIn(draft: FormValues, kinds: readonly Effect[], accountId: string | undefined): NewRule {
+function ruleIn(draft: FormValues, kinds: readonly FaultEffectDefinition[], accountId: string | undefined): NewRule {
   const { kind: name, at, times, chance, ttl_seconds: life } = draft;
   const [path, method, model, contains] = [draft.path, draft.method, draft.model, draft.contains].map(
     (text) => text || undefined,
@@ -317,7 +317,7 @@ const CHANCE: readonly FieldSpec[] = [
   },
 ];
 
-function fieldsOf(kinds: readonly Effect[], { kind: name = FIRST_KIND }: FormValues): FieldSpec[] {
+function fieldsOf(kinds: readonly FaultEffectDefinition[], { kind: name = FIRST_KIND }: FormValues): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
   const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold until released']];
   const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
@@ -326,9 +326,9 @@ function fieldsOf(kinds: readonly Effect[], { kind: name = FIRST_KIND }: FormVal
   return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
 }
 
-export function NewRuleDrawer({ onOpen, onClose }: DrawerProps) {
-  const { account } = useAccounts();
-  const kinds = useFaultEffects();
+export function NewRuleDrawer({ onOpen, onClose }: TabDrawerProps) {
+  const { account } = useAccountSelection();
+  const kinds = useFaultEffectDefinitions();
   const [first] = useUrlParam('kind', FIRST_KIND);
   const made = ({ id }: { id: string }) => {
     showToast('Rule created');

@@ -10,7 +10,7 @@ import {
   RecordList,
   textColumn,
 } from '../components/data-list.tsx';
-import { type DrawerProps, RecordDrawer, TabbedPage } from '../components/drawer.tsx';
+import { RecordDrawer, TabbedPage, type TabDrawerProps } from '../components/drawer.tsx';
 import { type FieldSpec, PopupForm } from '../components/form.tsx';
 import { Button } from '../components/page-parts.tsx';
 import { Badge, formatExactTime, formatNumber } from '../components/values.tsx';
@@ -35,7 +35,7 @@ export default function FaultsPage() {
   );
 }
 
-function RuleOrNew(props: DrawerProps) {
+function RuleOrNew(props: TabDrawerProps) {
   return props.id === NEW ? <NewRuleDrawer {...props} /> : <RuleDrawer {...props} />;
 }
 
@@ -150,7 +150,7 @@ function SnapshotList(opening: OpenRowProps) {
   return <RecordList {...LIST} {...opening} found={useLocallySearchedList('listSnapshots', {})} />;
 }
 
-function SnapshotDrawer({ id: name, onClose }: DrawerProps) {
+function SnapshotDrawer({ id: name, onClose }: TabDrawerProps) {
   return (
     <RecordDrawer
       {...useRecordFromList('listSnapshots', name)}

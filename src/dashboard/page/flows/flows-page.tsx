@@ -2,11 +2,11 @@ import * as icons from 'lucide-react';
 import { useLocation } from 'wouter';
 import { ActionButton } from '../components/action-button.tsx';
 import { column, type ListSpec, type OpenRowProps, RecordList, relativeTimeColumn } from '../components/data-list.tsx';
-import { type DrawerProps, RecordDrawer, TabbedPage } from '../components/drawer.tsx';
+import { RecordDrawer, TabbedPage, type TabDrawerProps } from '../components/drawer.tsx';
 import { FieldsForm, type FormValues } from '../components/form.tsx';
 import { LinkButton, LiveOnly, Section } from '../components/page-parts.tsx';
 import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../components/values.tsx';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { callControl } from '../data/call-api.ts';
 import { useFilteredRecords, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Flow, FlowRun } from '../data/records.ts';
@@ -73,7 +73,7 @@ function lastRunCell({ lastRun }: FlowRow) {
   return lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>;
 }
 
-function FlowDrawer({ id, onClose }: DrawerProps) {
+function FlowDrawer({ id, onClose }: TabDrawerProps) {
   return (
     <RecordDrawer
       {...useRecordFromList('listFlows', id)}
@@ -135,7 +135,7 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
   const { id, name, steps } = flow;
   return (
     <>
-      <LinkButton text="View runs" icon={icons.ListChecks} href={`${areaPath.flows()}?tab=runs&q=${id}`} />
+      <LinkButton text="View runs" icon={icons.ListChecks} href={`${areaPathBuilders.flows()}?tab=runs&q=${id}`} />
       <span className="soft">
         JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />
       </span>
@@ -165,7 +165,7 @@ function StartForm({ flow: { id, steps } }: { flow: Flow }) {
   return (
     <FieldsForm
       {...{ fields, send: start, action: 'Start a run', icon: icons.Play }}
-      onSuccess={(run) => navigate(areaPath.flows(run.id))}
+      onSuccess={(run) => navigate(areaPathBuilders.flows(run.id))}
       before={() => fields.length === 0 && <p className="soft">This flow has no inputs.</p>}
     />
   );

@@ -11,7 +11,7 @@ import {
   RecordList,
   relativeTimeColumn,
 } from '../components/data-list.tsx';
-import { type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
+import { RecordDrawer, type TabDrawerProps } from '../components/drawer.tsx';
 import { LabelledField } from '../components/form.tsx';
 import { MediaView } from '../components/media-view.tsx';
 import { Notice, Section } from '../components/page-parts.tsx';
@@ -26,7 +26,7 @@ import {
   TextLink,
   type Tone,
 } from '../components/values.tsx';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { callControl, loadableFileUrl, traceSource } from '../data/call-api.ts';
 import { useFilteredRecords, useRecord } from '../data/queries.ts';
 import type { FlowRun } from '../data/records.ts';
@@ -86,7 +86,7 @@ export function RunsTab(opening: OpenRowProps) {
 /** Milliseconds between reloads of a run, whose steps the live stream does not report. */
 const AGAIN = 400;
 
-export function RunDrawer({ id, onClose }: DrawerProps) {
+export function RunDrawer({ id, onClose }: TabDrawerProps) {
   const found = useRecord('showRun', id);
   useRecord('showRun', id, { again: found.record?.status === 'running' && AGAIN });
   return (
@@ -129,7 +129,7 @@ function detailsOf(run: WholeRun) {
   const { id, flow, account_id, credits, startedAt, finishedAt } = run;
   return {
     Run: <IdChip id={id} />,
-    Timeline: <TextLink href={areaPath.timeline(id)} text="View timeline" />,
+    Timeline: <TextLink href={areaPathBuilders.timeline(id)} text="View timeline" />,
     Flow: <IdChip id={flow.id} />,
     'Paid by': <IdChip id={account_id} />,
     'Started by': starterOf(run),

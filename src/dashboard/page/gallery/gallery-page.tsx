@@ -2,11 +2,11 @@ import { Download, Images, Play } from 'lucide-react';
 import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
 import { CopyTextButton } from '../components/action-button.tsx';
 import { ListToolbar, LoadMore, NoMatches, type OpenRowProps } from '../components/data-list.tsx';
-import { type DrawerProps, RecordDrawer, TabbedPage } from '../components/drawer.tsx';
+import { RecordDrawer, TabbedPage, type TabDrawerProps } from '../components/drawer.tsx';
 import { SelectField } from '../components/form.tsx';
 import { DetailList, EmptyState, ErrorNotice, LinkButton, LiveOnly, Section } from '../components/page-parts.tsx';
 import { Credits, capitalizeFirst, formatPlayTime, IdChip, RelativeTime, TextLink } from '../components/values.tsx';
-import { useAccounts } from '../data/account-and-clock.ts';
+import { useAccountSelection } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
 import { useTimeline } from '../data/order-store.ts';
 import { type ListRecord, usePagedRecords, useRecord, useRows } from '../data/queries.ts';
@@ -14,7 +14,7 @@ import { ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-re
 import './gallery.css';
 import { MediaView } from '../components/media-view.tsx';
 import { PreviewImage } from '../components/picture.tsx';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { useChosenAccountId } from '../data/chosen-account.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 
@@ -28,7 +28,7 @@ function titleOf({ recipe, kind }: GalleryEntry): string {
   return String(title || prompt || input || style || lyrics || KINDS[kind]);
 }
 
-function RenderDrawer({ id, onClose }: DrawerProps) {
+function RenderDrawer({ id, onClose }: TabDrawerProps) {
   const { record, error } = useRecord('showEntry', id);
   return (
     <RecordDrawer
@@ -125,7 +125,11 @@ function EntryTools({ entry: { id, url, kind } }: { entry: GalleryEntry }) {
   return (
     <div className="drawer-tools row wrap">
       <LiveOnly>
-        <LinkButton text="Use in playground" icon={Play} href={`${areaPath.playground(OPERATIONS[kind])}?from=${id}`} />
+        <LinkButton
+          text="Use in playground"
+          icon={Play}
+          href={`${areaPathBuilders.playground(OPERATIONS[kind])}?from=${id}`}
+        />
       </LiveOnly>
       <CopyTextButton name="Copy URL" text={() => url} />
       <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
@@ -216,12 +220,12 @@ function ModelField({ kind, ...field }: { kind: string; value: string; onChange:
 const MADE = Object.keys(OPERATIONS);
 
 function NoRenders({ isFiltered }: { isFiltered: boolean }) {
-  const { account } = useAccounts();
+  const { account } = useAccountSelection();
   if (isFiltered) return <NoMatches />;
   return (
     <EmptyState icon={Images} title="No renders yet">
       <p>
-        <TextLink href={areaPath.playground('createImage')} text="Create an image" /> in the playground
+        <TextLink href={areaPathBuilders.playground('createImage')} text="Create an image" /> in the playground
         {account?.name ? ` as ${account.name}` : ''}, or send a request to see it here.
       </p>
     </EmptyState>

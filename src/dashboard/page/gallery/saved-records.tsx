@@ -10,13 +10,13 @@ import {
   RecordList,
   relativeTimeColumn,
 } from '../components/data-list.tsx';
-import { Drawer, type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
+import { Drawer, RecordDrawer, type TabDrawerProps } from '../components/drawer.tsx';
 import { type FieldSpec, FieldsForm, type FormValues } from '../components/form.tsx';
 import { AudioPlayer, MediaView } from '../components/media-view.tsx';
 import { Button, FileButton, LinkButton, LiveOnly, showErrorToast, showToast } from '../components/page-parts.tsx';
 import { Picture, PreviewImage } from '../components/picture.tsx';
 import { IdChip, pluralizeCount, RelativeTime, shortId } from '../components/values.tsx';
-import { useAccounts, withAccountKey } from '../data/account-and-clock.ts';
+import { useAccountSelection, withAccountKey } from '../data/account-and-clock.ts';
 import { callControl, callService, loadableFileUrl } from '../data/call-api.ts';
 import { type ListRecord, useFilteredRecords, useRecordFromList } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
@@ -61,7 +61,7 @@ export function ElementsTab(opening: OpenRowProps) {
   return <RecordList {...ELEMENTS} {...{ found, tools }} {...opening} />;
 }
 
-export function ElementDrawer({ id, onClose }: DrawerProps) {
+export function ElementDrawer({ id, onClose }: TabDrawerProps) {
   const listed = useRecordFromList('listElements', id);
   if (id === NEW_ELEMENT) {
     return (
@@ -122,7 +122,7 @@ const ELEMENT_FIELDS: readonly FieldSpec[] = [
 ];
 
 function ElementForm({ onDone }: { onDone: () => void }) {
-  const { account } = useAccounts();
+  const { account } = useAccountSelection();
   const save = ({ handle = '', kind = '', name = '', image, voice }: FormValues) => {
     const files = { image: image || undefined, voice: voice || undefined };
     return callControl('createElement', { account_id: account?.id ?? '', handle, kind, name, ...files });
@@ -155,7 +155,7 @@ const OBJECTS: ListSpec<StoredObject> = {
 };
 
 export function ObjectsTab(opening: OpenRowProps) {
-  const { account } = useAccounts();
+  const { account } = useAccountSelection();
   const found = useFilteredRecords('listAllObjects');
   const { underWay, send } = useUploads(account?.id);
   const tools = (
@@ -172,7 +172,7 @@ export function ObjectsTab(opening: OpenRowProps) {
   return <RecordList {...OBJECTS} {...{ found, ...opening, tools }} />;
 }
 
-export function ObjectDrawer({ id, onClose }: DrawerProps) {
+export function ObjectDrawer({ id, onClose }: TabDrawerProps) {
   const listed = useRecordFromList('listAllObjects', id);
   return (
     <RecordDrawer

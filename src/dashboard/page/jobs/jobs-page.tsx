@@ -15,8 +15,8 @@ import {
 import { type FieldSpec, type FormValues, PopupForm } from '../components/form.tsx';
 import { KeyFigure, KeyFigures, PageHeader } from '../components/page-parts.tsx';
 import { Badge, Credits, pluralizeCount, StatusBadge, TonedText } from '../components/values.tsx';
-import { emulatorNow, useAccounts, useClock, useEmulatorTime } from '../data/account-and-clock.ts';
-import { areaPath } from '../data/areas.ts';
+import { emulatorNow, useAccountSelection, useClock, useEmulatorTime } from '../data/account-and-clock.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useFilteredRecords, useOperation } from '../data/queries.ts';
@@ -190,7 +190,7 @@ const JOBS: ListSpec<Job> = {
 };
 
 export default function JobsPage() {
-  const { account } = useAccounts();
+  const { account } = useAccountSelection();
   const [, navigate] = useLocation();
   const [isMoving, setIsMoving] = useState(false);
   const found = useFilteredRecords('listJobs', {}, { choices: JOBS.choices, again: isMoving && AGAIN });
@@ -204,7 +204,7 @@ export default function JobsPage() {
           <ClockFigure />
           {account && <ProgressionFigure key={account.id} account={account} />}
         </KeyFigures>
-        <RecordList {...JOBS} found={found} onOpen={(id) => navigate(areaPath.timeline(id))} />
+        <RecordList {...JOBS} found={found} onOpen={(id) => navigate(areaPathBuilders.timeline(id))} />
       </div>
     </>
   );

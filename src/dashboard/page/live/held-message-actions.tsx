@@ -1,6 +1,11 @@
 import { ActionButton } from '../components/action-button.tsx';
 import { buildEffectFields, buildEffectFromForm, type FormValues, PopupForm } from '../components/form.tsx';
-import { type FaultEffectInput, type HeldMessageRow, releaseHeldMessage, useFaultEffects } from '../data/holds.ts';
+import {
+  type FaultEffectInput,
+  type HeldMessageRow,
+  releaseHeldMessage,
+  useFaultEffectDefinitions,
+} from '../data/holds.ts';
 
 type Release = readonly [text: string, effect: FaultEffectInput | undefined, toast: string];
 
@@ -38,7 +43,7 @@ export default function HeldMessageActions({ held }: { held: HeldMessageRow }) {
 }
 
 function OtherWay({ held }: { held: HeldMessageRow }) {
-  const kinds = useFaultEffects().filter(({ fits }) => fits.includes(held.at));
+  const kinds = useFaultEffectDefinitions().filter(({ fits }) => fits.includes(held.at));
   const kindOf = (draft: FormValues) => kinds.find((each) => each.kind === draft.kind) ?? kinds[0];
   const names = kinds.map(({ kind, text }) => [kind, text]);
   return (

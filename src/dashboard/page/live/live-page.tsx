@@ -12,7 +12,7 @@ import {
   SegmentedControl,
   showErrorToast,
 } from '../components/page-parts.tsx';
-import { SearchBox, setSearchTerm } from '../components/search-box.tsx';
+import { SearchBox, withSearchTermToggled } from '../components/search-box.tsx';
 import { formatNumber, pluralizeCount } from '../components/values.tsx';
 import { useUrlParam } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
@@ -32,7 +32,7 @@ import {
   useWaitingFlowRunRows,
 } from './order-row.ts';
 import './live.css';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { useChosenAccountId } from '../data/chosen-account.ts';
 
 const OUTCOMES = { '': 'All', 'is:open': 'In progress', 'is:failed': 'Failed' };
@@ -64,7 +64,7 @@ export default function LivePage() {
         />
         <LiveOnly>
           <span className="wide-only">
-            <LinkButton text="Hold" icon={icons.CirclePause} href={`${areaPath.faults('new')}?kind=hold`} />
+            <LinkButton text="Hold" icon={icons.CirclePause} href={`${areaPathBuilders.faults('new')}?kind=hold`} />
           </span>
           <PauseButton />
           <ActionButton {...TRACE} variant="quiet" isSmall word="Save" />
@@ -117,8 +117,8 @@ function Orders({ q, only, found }: OrdersProps) {
 }
 
 function withOutcome(q: string, to: string): string {
-  const plain = setSearchTerm(setSearchTerm(q, 'is:open', false), 'is:failed', false);
-  return to === '' ? plain : setSearchTerm(plain, to, true);
+  const plain = withSearchTermToggled(withSearchTermToggled(q, 'is:open', false), 'is:failed', false);
+  return to === '' ? plain : withSearchTermToggled(plain, to, true);
 }
 
 function PauseOnHover({ children }: { children: ReactNode }) {

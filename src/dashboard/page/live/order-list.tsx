@@ -22,7 +22,7 @@ import {
   useEmulatorTime,
   useLoadedAccount,
 } from '../data/account-and-clock.ts';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { useMediaQuery, useStore } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { firstCallCurlSample } from '../data/code-samples.ts';
@@ -30,7 +30,7 @@ import type { HeldMessageRow } from '../data/holds.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 import { listedOrderIds, type RecordCounts, requestStore } from '../data/order-store.ts';
 import { useActionMutation } from '../data/queries.ts';
-import type { Order } from '../data/records.ts';
+import type { OrderSummary } from '../data/records.ts';
 import { isNoteId, type LiveRow, liveRowKey } from './order-row.ts';
 
 const HELD_TOOLS = new LazyComponent(() => import('./held-message-actions.tsx'));
@@ -152,7 +152,7 @@ function UnderWay() {
   );
 }
 
-function CreditsCell({ line }: { line: Order }) {
+function CreditsCell({ line }: { line: OrderSummary }) {
   const { charged, refunded } = line.status.money;
   return (
     <Two first={<b>{formatNumber(charged)}</b>} tone="good">
@@ -177,7 +177,7 @@ export function LiveList({ rows, q, searched, onDrawn, foot }: OrderListProps) {
   const open = (id: string) => {
     if (isNoteId(id)) return;
     listedOrderIds.set(rows.flatMap((row) => (isNoteId(row.id) ? [] : [row.id])));
-    navigate(areaPath.timeline(id));
+    navigate(areaPathBuilders.timeline(id));
   };
   return (
     <DataList
@@ -223,7 +223,7 @@ const MEDIA: Record<string, icons.LucideIcon> = {
   music: icons.Music,
 };
 
-function OrderChain({ line }: { line: Order }) {
+function OrderChain({ line }: { line: OrderSummary }) {
   const { answer, work, events, deliveries, tone } = line.status;
   const Icon = MEDIA[line.made?.medium ?? ''] ?? icons.Image;
   const answered = answer?.status === 0 ? 'reset' : answer?.status;
@@ -294,7 +294,7 @@ const BY_PATH: readonly (readonly [string, icons.LucideIcon])[] = [
   ['/account', icons.KeyRound],
 ];
 
-function OrderThumb({ line, path }: { line?: Order | undefined; path: string }) {
+function OrderThumb({ line, path }: { line?: OrderSummary | undefined; path: string }) {
   if (line?.thumbnail_url) {
     const { seconds, medium } = line.made ?? {};
     return (
@@ -312,7 +312,7 @@ function OrderThumb({ line, path }: { line?: Order | undefined; path: string }) 
   );
 }
 
-function iconOf(line: Order | undefined, path: string): { Icon: icons.LucideIcon; isGone: boolean } {
+function iconOf(line: OrderSummary | undefined, path: string): { Icon: icons.LucideIcon; isGone: boolean } {
   const own = BY_PATH.find(([part]) => path.includes(part))?.[1] ?? (path === '' ? icons.Workflow : icons.FileText);
   if (!line) return { Icon: own, isGone: false };
   const { error, status } = line;
@@ -323,7 +323,7 @@ function iconOf(line: Order | undefined, path: string): { Icon: icons.LucideIcon
 
 const TOP_UP = 1000;
 
-function WayOut({ line: { error, account, action } }: { line: Order }) {
+function WayOut({ line: { error, account, action } }: { line: OrderSummary }) {
   const isPoor = error?.code === 'insufficient_credits' && account.id !== null;
   const act = useActionMutation(
     (): Promise<object> =>

@@ -4,9 +4,9 @@ import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { formatNumber, type Tone } from '../components/values.tsx';
 import { useStore } from '../data/browser.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
-import { openRequestStore, requestStore, useOrderSummaries } from '../data/order-store.ts';
+import { inProgressRequestStore, requestStore, useOrderSummaries } from '../data/order-store.ts';
 import { type ListRecord, useRows } from '../data/queries.ts';
-import type { FlowRun, Order, RequestSummary } from '../data/records.ts';
+import type { FlowRun, OrderSummary, RequestSummary } from '../data/records.ts';
 
 export interface LiveRow {
   id: string;
@@ -23,7 +23,7 @@ export interface LiveRow {
   keyId: string | null;
   tone: Tone | undefined;
   status?: number;
-  line?: Order | undefined;
+  line?: OrderSummary | undefined;
   held?: HeldMessageRow;
 }
 
@@ -58,7 +58,7 @@ function isSame(a: RequestSummary, b: RequestSummary): boolean {
   return a.method === 'GET' && (['method', 'path', 'account_id', 'status'] as const).every((of) => a[of] === b[of]);
 }
 
-function rowOfFolded({ request, times, polls }: FoldedRequest, line: Order | undefined): LiveRow {
+function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderSummary | undefined): LiveRow {
   const { id, status, warnings, dropped, retry_count: retries } = request;
   const odd = [
     times > 1 && `sent ${formatNumber(times)} times`,
@@ -87,7 +87,7 @@ type Part = string | false | null | undefined;
  * `polls` counts reads of the order's jobs. `odd` holds notes for the row's second line, such as retries and ignored
  * fields.
  */
-export function liveRowFromOrder(line: Order, polls = 0, odd: readonly Part[] = []): LiveRow {
+export function liveRowFromOrder(line: OrderSummary, polls = 0, odd: readonly Part[] = []): LiveRow {
   const { id, time, request, call, account, status } = line;
   const reads = Math.max(polls, request.reads);
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
@@ -138,7 +138,7 @@ function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenReque
   return { ...UNDER_WAY, ...own, path, tone: 'work' };
 }
 
-function rowOfWaiting({ id, account_id: accountId, flow }: FlowRun, line: Order | undefined): LiveRow {
+function rowOfWaiting({ id, account_id: accountId, flow }: FlowRun, line: OrderSummary | undefined): LiveRow {
   if (line) return liveRowFromOrder(line);
   return { ...UNDER_WAY, id, accountId, began: 0, took: 0, asked: flow.name, called: '', tone: 'wait' };
 }
@@ -160,7 +160,7 @@ export const liveRowKey = ({ id }: LiveRow) => id;
  */
 const NEWEST = 200;
 
-type Lines = ReadonlyMap<string, Order>;
+type Lines = ReadonlyMap<string, OrderSummary>;
 
 export function useGroupedRequestRows(lines: Lines): readonly LiveRow[] {
   const { rows } = useStore(requestStore);
@@ -173,7 +173,11 @@ export function useGroupedRequestRows(lines: Lines): readonly LiveRow[] {
 }
 
 /** Keeps the row object of an unchanged request, so that it is not rendered again. */
-function steadyRow(drawn: WeakMap<RequestSummary, DrawnRow>, each: FoldedRequest, line: Order | undefined): LiveRow {
+function steadyRow(
+  drawn: WeakMap<RequestSummary, DrawnRow>,
+  each: FoldedRequest,
+  line: OrderSummary | undefined,
+): LiveRow {
   const before = drawn.get(each.request);
   if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before.row;
   const row = rowOfFolded(each, line);
@@ -182,7 +186,7 @@ function steadyRow(drawn: WeakMap<RequestSummary, DrawnRow>, each: FoldedRequest
 }
 
 interface DrawnRow extends FoldedRequest {
-  line: Order | undefined;
+  line: OrderSummary | undefined;
   row: LiveRow;
 }
 
@@ -220,13 +224,13 @@ export function mergeRowsByTime(rows: readonly LiveRow[], others: readonly LiveR
 }
 
 export function useOpenRequestRows(accountId: string | undefined, held: readonly HeldMessageRow[]): readonly LiveRow[] {
-  const open = useStore(openRequestStore);
+  const open = useStore(inProgressRequestStore);
   const { isPaused, rows } = useStore(requestStore);
   const shown = useRef<readonly OpenRequest[]>([]);
   const newest = new Set(rows.slice(0, open.length + NEWEST).map(({ id }) => id));
   for (const { request_id } of held) newest.add(request_id ?? '');
   const given = isPaused ? shown.current : open;
   shown.current = given.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !newest.has(id));
-  openRequestStore.shown = shown.current.map(({ id }) => id);
+  inProgressRequestStore.shown = shown.current.map(({ id }) => id);
   return shown.current.map(rowOfOpen);
 }

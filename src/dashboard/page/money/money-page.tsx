@@ -7,9 +7,9 @@ import { column, type ListSpec, RecordList } from '../components/data-list.tsx';
 import { PlanField, PopupForm } from '../components/form.tsx';
 import { ErrorNotice, FilterChoices, KeyFigure, KeyFigures, LiveOnly, PageHeader } from '../components/page-parts.tsx';
 import { Credits, formatExactTime, formatNumber, pluralizeCount, shortId, Time } from '../components/values.tsx';
-import { useAccounts, useEmulatorTime } from '../data/account-and-clock.ts';
+import { useAccountSelection, useEmulatorTime } from '../data/account-and-clock.ts';
 import { useFilterChoice } from '../data/addresses.ts';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { useIsPhone } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
@@ -48,7 +48,7 @@ function startOf(range: string | undefined, now: number): string | undefined {
 const VIEW = { name: 'view', label: 'View', options: { overview: 'Overview', ledger: 'Ledger' } };
 
 export default function MoneyPage() {
-  const { account, accounts, only } = useAccounts();
+  const { account, accounts, only } = useAccountSelection();
   const isAll = only === undefined && accounts.length > 1;
   const range = useFilterChoice(RANGE);
   const isLedgerChosen = useFilterChoice(VIEW) === 'ledger';
@@ -209,11 +209,11 @@ function spentOnWork<Sums extends { operation: string; model: string | null }>(s
 }
 
 function ledgerOf({ operation, model }: { operation: string; model: string | null }): string {
-  return `${areaPath.money()}?${new URLSearchParams({ q: [operation, model].filter(Boolean).join(' '), view: 'ledger' })}`;
+  return `${areaPathBuilders.money()}?${new URLSearchParams({ q: [operation, model].filter(Boolean).join(' '), view: 'ledger' })}`;
 }
 
 function ordersOf({ model }: { model: string | null }): string {
-  return `${areaPath.live()}?${new URLSearchParams({ q: model === null ? 'has:charge' : `has:charge model:${model}` })}`;
+  return `${areaPathBuilders.live()}?${new URLSearchParams({ q: model === null ? 'has:charge' : `has:charge model:${model}` })}`;
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
@@ -245,7 +245,7 @@ function LedgerList({ accountId }: { accountId: string }) {
   const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);
   const open = (id: string) => {
     const entry = rows.find((row) => row.id === id);
-    if (entry?.type === 'charge' || entry?.type === 'refund') navigate(areaPath.timeline(id));
+    if (entry?.type === 'charge' || entry?.type === 'refund') navigate(areaPathBuilders.timeline(id));
   };
   return <RecordList {...LEDGER} found={{ ...found, rows }} onOpen={open} />;
 }
@@ -316,7 +316,7 @@ function linked({ id, type, refund_of: charge, refund, job_id: job, run_id: run 
   const named = back ?? job;
   const words = charge ? 'refunds ' : refund ? 'refunded by ' : '';
   return (
-    <Link className="named" href={areaPath.timeline(back ?? id)}>
+    <Link className="named" href={areaPathBuilders.timeline(back ?? id)}>
       <Icon aria-hidden /> {words}
       {named ? <code>{shortId(named)}</code> : viewText(run)}
     </Link>

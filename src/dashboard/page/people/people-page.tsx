@@ -4,13 +4,13 @@ import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import { ActionButton } from '../components/action-button.tsx';
 import { column, type ListSpec, mutedColumn, RecordList } from '../components/data-list.tsx';
-import { type DrawerProps, RecordDrawer, SplitView } from '../components/drawer.tsx';
+import { RecordDrawer, SplitView, type TabDrawerProps } from '../components/drawer.tsx';
 import { AutoApplySelect, optionLabel, PLAN_OPTIONS, PlanField, PopupForm } from '../components/form.tsx';
 import { Button, LinkButton, Notice, PageHeader, Section } from '../components/page-parts.tsx';
 import { accountDisplayName, Badge, CodeBlock, Credits, IdChip, RelativeTime, shortId } from '../components/values.tsx';
-import { useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
+import { useAccountSelection, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useOpenRecord } from '../data/addresses.ts';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
@@ -22,7 +22,7 @@ const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(u
 type ShownAccount = WireAnswer<'showAccount'>;
 
 function KeyList({ account: { id, keys }, marked }: { account: ShownAccount; marked: string | undefined }) {
-  const { first } = useAccounts();
+  const { first } = useAccountSelection();
   const made = useStore(madeKey);
   const { open } = useOpenRecord('people');
   const seeded = first?.id === id ? keys.at(-1)?.id : undefined;
@@ -65,7 +65,7 @@ function KeyRow(props: { record: ShownAccount['keys'][number]; isMarked: boolean
   const { id, created, revoked } = props.record;
   return (
     <li className="key-row line" data-marked={props.isMarked ? '' : undefined}>
-      <Link className="named mono cut" href={`${areaPath.live()}?q=${id}`} title={`Requests with ${id}`}>
+      <Link className="named mono cut" href={`${areaPathBuilders.live()}?q=${id}`} title={`Requests with ${id}`}>
         {shortId(id)}
       </Link>
       <span className="soft">{props.isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
@@ -78,7 +78,7 @@ function KeyRow(props: { record: ShownAccount['keys'][number]; isMarked: boolean
   );
 }
 
-type OpenRecord = Pick<DrawerProps, 'id' | 'onClose'>;
+type OpenRecord = Pick<TabDrawerProps, 'id' | 'onClose'>;
 
 const ROLES = [
   ['owner', 'Owner', 'manages webhooks'],
@@ -106,7 +106,7 @@ function AccountDrawer({ id, onClose, keyId }: OpenRecord & { keyId?: string }) 
 }
 
 function AccountTools({ account: { id, name } }: { account: Account }) {
-  const isChosen = useAccounts().account?.id === id;
+  const isChosen = useAccountSelection().account?.id === id;
   return (
     <>
       <Button
@@ -115,7 +115,7 @@ function AccountTools({ account: { id, name } }: { account: Account }) {
         disabled={isChosen}
         onClick={() => chooseAccount(id)}
       />
-      <LinkButton text="View ledger" icon={Coins} href={areaPath.money()} onClick={() => chooseAccount(id)} />
+      <LinkButton text="View ledger" icon={Coins} href={areaPathBuilders.money()} onClick={() => chooseAccount(id)} />
       <PopupForm
         text="Rename"
         title="Rename this account"
@@ -213,7 +213,7 @@ function WorkspaceDrawer({ id, onClose }: OpenRecord) {
           <ul className="lines framed">
             {members.map((account) => (
               <li key={account.id} className="key-row line">
-                <Link className="named cut" href={areaPath.people(account.id)} dir="auto">
+                <Link className="named cut" href={areaPathBuilders.people(account.id)} dir="auto">
                   {accountDisplayName(account)}
                 </Link>
                 <span className="soft">{account.role}</span>

@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'react';
 import { AudioPlayer, MediaView } from '../components/media-view.tsx';
 import { ErrorNotice, Notice, Section } from '../components/page-parts.tsx';
 import { Credits, JsonView, StatusBadge, shortId, TextLink } from '../components/values.tsx';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { fetchFromEmulator, USER_CALL_HEADERS } from '../data/call-api.ts';
 import type { ExampleCall } from '../data/code-samples.ts';
@@ -31,7 +31,7 @@ export function CallResultView({ isSending, response, duration, text, json, file
       <StatusBadge status={status} />
       {credits !== undefined && <Credits amount={-credits} unit />}
       {duration !== undefined && <span>{duration} ms</span>}
-      {id && <TextLink href={areaPath.timeline(id)} text={shortId(id)} title="Timeline of this request" />}
+      {id && <TextLink href={areaPathBuilders.timeline(id)} text={shortId(id)} title="Timeline of this request" />}
     </span>
   );
   return (
@@ -42,7 +42,7 @@ export function CallResultView({ isSending, response, duration, text, json, file
         {ignored && <Notice tone="wait">Ignored: {ignored}</Notice>}
         {status === 202 && id && (
           <p>
-            The job is running. <TextLink href={areaPath.timeline(id)} text="Follow it on the timeline" />
+            The job is running. <TextLink href={areaPathBuilders.timeline(id)} text="Follow it on the timeline" />
           </p>
         )}
         {text !== undefined && (

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { LabelledField, SelectField } from '../components/form.tsx';
 import { Button, ErrorNotice, FilterChoices, PageHeader, Section } from '../components/page-parts.tsx';
 import { CodeBlock, capitalizeFirst } from '../components/values.tsx';
-import { useAccounts, withAccountKey } from '../data/account-and-clock.ts';
+import { useAccountSelection, withAccountKey } from '../data/account-and-clock.ts';
 import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
 import { CODE_SAMPLE_WRITERS, type ExampleCall, formatCurlCommand } from '../data/code-samples.ts';
 import { useJsonFile, useRecord } from '../data/queries.ts';
@@ -20,7 +20,7 @@ import {
   type ServiceOperation,
 } from './service-call.ts';
 import './playground.css';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 
 export default function PlaygroundPage() {
   const { id = 'createChatCompletion' } = useOpenRecord('playground');
@@ -35,7 +35,7 @@ export default function PlaygroundPage() {
           label="Operation"
           value={id}
           options={options}
-          onChange={(to) => navigate(areaPath.playground(to))}
+          onChange={(to) => navigate(areaPathBuilders.playground(to))}
         />
       </PageHeader>
       <ErrorNotice error={error} />
@@ -61,7 +61,7 @@ function titleOf(id: string): string {
 const drafts = new Map<string, CallDraft>();
 
 function Workbench({ call }: { call: ServiceOperation }) {
-  const { account, isFirst } = useAccounts();
+  const { account, isFirst } = useAccountSelection();
   const [draft, setDraft] = useState(() => drafts.get(call.id) ?? initialCallDraft(call));
   const change = (part: Partial<CallDraft>) => {
     const next = { ...draft, ...part };

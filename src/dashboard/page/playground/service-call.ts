@@ -1,4 +1,4 @@
-import { withParams } from '../data/call-api.ts';
+import { withQueryParams } from '../data/call-api.ts';
 import type { ExampleCall } from '../data/code-samples.ts';
 
 interface DocumentedOperation {
@@ -94,7 +94,7 @@ export function buildCallFromDraft(
     draft.params[name] ? encodeURIComponent(draft.params[name]) : hole,
   );
   const query = params.filter(({ isInPath }) => !isInPath).map(({ name }) => [name, draft.params[name]]);
-  const call = { method, path: withParams(filled, Object.fromEntries(query)) };
+  const call = { method, path: withQueryParams(filled, Object.fromEntries(query)) };
   if (!isUpload) return { ...call, request: fields.length > 0 ? draft.body : null };
   const texts = Object.entries(JSON.parse(draft.body)).map(([name, value]) => [name, String(value)]);
   return { ...call, request: null, form: { fields: Object.fromEntries(texts), file: draft.file?.name ?? 'voice.mp3' } };

@@ -6,7 +6,7 @@ import { CodeBlock } from '../components/values.tsx';
 import { useOpenRecord } from '../data/addresses.ts';
 import { useJsonFile } from '../data/queries.ts';
 import './docs.css';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 
 const FIRST = 'README';
 
@@ -137,7 +137,11 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
           <ul>
             {links.map(({ href, title: words, within }) => (
               <li key={href}>
-                <Link href={href} onClick={onOpen} aria-current={href === areaPath.docs(opened) ? 'page' : undefined}>
+                <Link
+                  href={href}
+                  onClick={onOpen}
+                  aria-current={href === areaPathBuilders.docs(opened) ? 'page' : undefined}
+                >
                   <Words title={words} />
                   {within && (
                     <span className="soft small">
@@ -161,14 +165,17 @@ interface DocsLinkOf {
   within?: readonly Drawn[];
 }
 
-const linkTo = ({ name, title }: DocsSection['pages'][number]): DocsLinkOf => ({ href: areaPath.docs(name), title });
+const linkTo = ({ name, title }: DocsSection['pages'][number]): DocsLinkOf => ({
+  href: areaPathBuilders.docs(name),
+  title,
+});
 
 function search(sections: readonly DocsSection[], text: string): readonly DocsLinkOf[] {
   const all = sections.flatMap(({ pages }) =>
     pages.flatMap((page) => [
       linkTo(page),
       ...page.headings.map(({ id, title }) => ({
-        href: `${areaPath.docs(page.name)}#${id}`,
+        href: `${areaPathBuilders.docs(page.name)}#${id}`,
         title,
         within: page.title,
       })),

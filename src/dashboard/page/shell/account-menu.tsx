@@ -2,7 +2,7 @@ import { Combobox } from '@base-ui/react/combobox';
 import { ChevronsUpDown, Search } from 'lucide-react';
 import { useState } from 'react';
 import { accountDisplayName, formatNumber } from '../components/values.tsx';
-import { MAX_OFFERED_ACCOUNTS, useAccountSearch, useAccounts } from '../data/account-and-clock.ts';
+import { MAX_OFFERED_ACCOUNTS, useAccountSearch, useAccountSelection } from '../data/account-and-clock.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
 
@@ -15,7 +15,7 @@ interface Offer {
 const EVERY: Offer = { value: '', label: 'All accounts' };
 
 export default function AccountMenu() {
-  const { only } = useAccounts();
+  const { only } = useAccountSelection();
   const [typed, setTyped] = useState('');
   const found = useAccountSearch(typed);
   const isEveryMeant = EVERY.label.toLowerCase().includes(typed.trim().toLowerCase());

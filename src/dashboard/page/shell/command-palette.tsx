@@ -7,7 +7,7 @@ import { Button, showErrorToast, showToast } from '../components/page-parts.tsx'
 import { shortId } from '../components/values.tsx';
 import { useAccountSearch } from '../data/account-and-clock.ts';
 import { recordPagePath } from '../data/addresses.ts';
-import { areaPath, navigationAreas } from '../data/areas.ts';
+import { areaPathBuilders, navigationAreas } from '../data/areas.ts';
 import { themePreference } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
@@ -93,7 +93,7 @@ const ACTION_COMMANDS: readonly Command[] = [
     key: 'reset',
     text: 'Reset',
     note: 'Action',
-    act: (navigate: (to: string) => void) => navigate(`${areaPath.faults()}?view=snapshots`),
+    act: (navigate: (to: string) => void) => navigate(`${areaPathBuilders.faults()}?view=snapshots`),
   },
 ];
 
@@ -129,7 +129,7 @@ const pageCommands = (): Command[] =>
     key: area,
     text: title,
     note: 'Page',
-    act: (navigate) => navigate(areaPath[area]()),
+    act: (navigate) => navigate(areaPathBuilders[area]()),
   }));
 
 const THEME_COMMANDS: Command[] = THEMES.map((name) => ({

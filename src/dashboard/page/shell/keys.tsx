@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
-import { areaPath, navigationAreas } from '../data/areas.ts';
+import { areaPathBuilders, navigationAreas } from '../data/areas.ts';
 import { hasModifierKey, PageStore, useGlobalKeyDown, useStore } from '../data/browser.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 
@@ -17,7 +17,7 @@ export function GlobalKeyboardShortcuts() {
     if (isTaken(event)) return;
     const page = isGoing.current && navigationAreas().find(({ key }) => key === event.key);
     isGoing.current = !isGoing.current && event.key === 'g';
-    if (page) navigate(areaPath[page.area]());
+    if (page) navigate(areaPathBuilders[page.area]());
     else OTHERS[event.key]?.(event);
   });
   const KeyTable = useLazyComponent(KEY_TABLE);

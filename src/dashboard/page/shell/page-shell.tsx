@@ -30,8 +30,8 @@ import { type Alert, useAlerts } from '../data/alerts.ts';
 import {
   type AreaName,
   type AreaPage,
-  areaPath,
-  findAreaByPath,
+  areaPathBuilders,
+  findAreaPageByPath,
   navigationAreas,
   shortAreaTitle,
 } from '../data/areas.ts';
@@ -118,7 +118,7 @@ function AreaLink(props: { page: AreaPage; title: string; current: AreaName | un
   const { area, icon: Icon } = page;
   return (
     <li>
-      <Link href={areaPath[area]()} aria-current={area === current ? 'page' : undefined}>
+      <Link href={areaPathBuilders[area]()} aria-current={area === current ? 'page' : undefined}>
         <Icon aria-hidden />
         <span className="area-name cut grow">{title}</span>
         {alert && <AlertBadge {...alert} />}
@@ -199,7 +199,7 @@ function announce(change: keyof typeof CHANGES): void {
 
 function PageShell({ aside }: { aside: ReactNode }) {
   const [location] = useLocation();
-  const area = findAreaByPath(location);
+  const area = findAreaPageByPath(location);
   const title = useStore(openRecordTitle);
   useClockSync();
   useEffect(() => liveUpdateStream.open(announce), []);
@@ -207,7 +207,7 @@ function PageShell({ aside }: { aside: ReactNode }) {
     const source = traceSource.value ? 'trace' : `local :${window.location.port || '80'}`;
     document.title = [title, area?.title ?? 'Dashboard', source].filter(Boolean).join(' · ');
   }, [title, area]);
-  if (location === '/' || location === '/dashboard') return <Redirect to={areaPath.live()} replace />;
+  if (location === '/' || location === '/dashboard') return <Redirect to={areaPathBuilders.live()} replace />;
   return (
     <div className="shell" data-source={aside && 'record'}>
       <a className="skip button" data-variant="primary" href="#area">
@@ -238,7 +238,7 @@ function NoPage() {
   return (
     <EmptyState icon={Compass} title="There is no page at this address" inTrace>
       <p>It may belong to another version of the emulator.</p>
-      <LinkButton text="Go to Live" href={areaPath.live()} />
+      <LinkButton text="Go to Live" href={areaPathBuilders.live()} />
     </EmptyState>
   );
 }

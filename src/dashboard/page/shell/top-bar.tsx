@@ -11,9 +11,9 @@ import {
   formatTimeOfDay,
   useCopyToClipboard,
 } from '../components/values.tsx';
-import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
+import { useAccountSelection, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { useAlerts } from '../data/alerts.ts';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { themePreference, useStore } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
@@ -21,7 +21,7 @@ import { liveUpdateStream } from '../data/live-stream.ts';
 import { toggleCommandPalette } from './keys.tsx';
 
 export function TopBar() {
-  const { accounts, areAll, only } = useAccounts();
+  const { accounts, areAll, only } = useAccountSelection();
   const isRecord = traceSource.value !== undefined;
   const sum = accounts.reduce((total, { credits }) => total + credits, 0);
   return (
@@ -110,7 +110,7 @@ function ClockFace() {
   );
   if (traceSource.value) return <span {...look}>{face}</span>;
   return (
-    <Link href={areaPath.jobs()} {...look}>
+    <Link href={areaPathBuilders.jobs()} {...look}>
       {face}
     </Link>
   );
@@ -164,7 +164,7 @@ function CopyValue({ label, text, short }: { label: string; text: string; short:
 }
 
 function KeyInBar() {
-  const { account, isFirst } = useAccounts();
+  const { account, isFirst } = useAccountSelection();
   const [made, setMade] = useState<Record<string, string>>({});
   if (!account) return null;
   const key = made[account.id] ?? (isFirst ? WELL_KNOWN_KEY : undefined);
@@ -182,7 +182,7 @@ function KeyInBar() {
 const MENU = new LazyComponent(() => import('./account-menu.tsx'));
 
 function AccountPicker() {
-  const { account, only } = useAccounts();
+  const { account, only } = useAccountSelection();
   const AccountMenu = useLazyComponent(MENU);
   const [opened, setOpened] = useState(false);
   if (!account) return null;

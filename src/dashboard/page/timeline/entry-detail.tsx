@@ -18,7 +18,7 @@ import {
 } from '../components/values.tsx';
 import { useEmulatorTime } from '../data/account-and-clock.ts';
 import { recordPagePath, useRowKeyboardNavigation } from '../data/addresses.ts';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { loadableFileUrl, tryParseJson } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
 import type { RequestRecord, Timeline } from '../data/records.ts';
@@ -55,7 +55,7 @@ function Made({ file, title }: { file: Timeline['made'][number]; title: string }
     <div className="step-made">
       <MediaView file={file} label={title.slice(0, 120)} />
       <LiveOnly>
-        <TextLink href={areaPath.gallery(file.library_id)} text="Open in the gallery" />
+        <TextLink href={areaPathBuilders.gallery(file.library_id)} text="Open in the gallery" />
       </LiveOnly>
     </div>
   );
@@ -106,8 +106,8 @@ function Parts({ timeline }: { timeline: Timeline }) {
 function addressIn(timeline: Timeline, id: string): string {
   const step = timeline.steps.find((each) => each.id === id) ?? timeline.steps.find(({ refs }) => refs[0] === id);
   const isElsewhere = id.startsWith('lib_') || id.startsWith('we_') || id.startsWith('run_') || id.startsWith('flt_');
-  if (!step || isElsewhere) return recordPagePath(id) ?? areaPath.timeline(id);
-  return `${areaPath.timeline(timeline.id)}?step=${step.id}`;
+  if (!step || isElsewhere) return recordPagePath(id) ?? areaPathBuilders.timeline(id);
+  return `${areaPathBuilders.timeline(timeline.id)}?step=${step.id}`;
 }
 
 const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { LANES, type Lane, type TimelineEntry } from '../../../control/orders/timeline-entry.ts';
 import { PreviewImage } from '../components/picture.tsx';
 import { recordPagePath } from '../data/addresses.ts';
-import { areaPath as addressOf } from '../data/areas.ts';
+import { areaPathBuilders as addressOf } from '../data/areas.ts';
 import type { Timeline } from '../data/records.ts';
 import { buildEntryBars, layOutAxisLabels, type PositionedBar, positionBars, type TimelineBar } from './bars.ts';
 import { formatPercent, positionOnScale, type ScaleMode, type TimeScale } from './scale.ts';

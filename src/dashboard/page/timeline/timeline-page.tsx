@@ -11,7 +11,7 @@ import {
   useSetOpenRecordTitle,
 } from '../components/page-parts.tsx';
 import { accountDisplayName, formatExactTime, formatNumber, pluralizeCount } from '../components/values.tsx';
-import { resendRequest, useAccounts, useClock, useLoadedAccount } from '../data/account-and-clock.ts';
+import { resendRequest, useAccountSelection, useClock, useLoadedAccount } from '../data/account-and-clock.ts';
 import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
 import { hasModifierKey, isInFormControl, useEscape, useGlobalKeyDown, useMediaQuery } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
@@ -22,7 +22,7 @@ import './timeline.css';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { PopupForm } from '../components/form.tsx';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { formatCurlCommand } from '../data/code-samples.ts';
 import type { RequestRecord, Timeline } from '../data/records.ts';
 import { findReproducibilityProblem, generateVitestTest } from '../data/test-sample.ts';
@@ -41,7 +41,7 @@ export default function TimelinePage() {
   const isOpen = data?.line.time.is_open === true;
   useTimeline(id, { enabled: id !== '', again: isOpen && AGAIN });
   const [, navigate] = useLocation();
-  useEscape(() => navigate(areaPath.live()));
+  useEscape(() => navigate(areaPathBuilders.live()));
   if (error && !data) return <NoOrder error={error} />;
   if (!data) return <div className="loading fill" role="status" aria-label="Loading" />;
   return <TimelineOf key={data.id} timeline={data} asked={id} />;
@@ -53,7 +53,7 @@ function NoOrder({ error }: { error: unknown }) {
       <PageHeader title="Timeline" />
       <ErrorNotice error={error} />
       <EmptyState icon={icons.Route} title="Nothing is recorded under this id" inTrace>
-        <LinkButton text="Go to Live" href={areaPath.live()} />
+        <LinkButton text="Go to Live" href={areaPathBuilders.live()} />
       </EmptyState>
     </>
   );
@@ -119,7 +119,7 @@ function TimelineHead({ timeline }: { timeline: Timeline }) {
     .join(' · ');
   return (
     <header className="timeline-head page-head row wrap ruled fixed">
-      <LinkButton text="Back to Live" icon={icons.ArrowLeft} variant="quiet" isSmall href={areaPath.live()} />
+      <LinkButton text="Back to Live" icon={icons.ArrowLeft} variant="quiet" isSmall href={areaPathBuilders.live()} />
       <Neighbours id={timeline.id} />
       <div className="timeline-title">
         <h1 className="cut" dir="auto" title={timeline.title}>
@@ -139,7 +139,7 @@ function Neighbours({ id }: { id: string }) {
   const [, navigate] = useLocation();
   useGlobalKeyDown((event) => {
     const to = { k: newer, j: older }[event.key];
-    if (to && !hasModifierKey(event) && !isInFormControl(event.target)) navigate(areaPath.timeline(to));
+    if (to && !hasModifierKey(event) && !isInFormControl(event.target)) navigate(areaPathBuilders.timeline(to));
   });
   const goTo = (to: string | undefined, name: string) =>
     ({
@@ -147,7 +147,7 @@ function Neighbours({ id }: { id: string }) {
       text: name,
       isSmall: true,
       disabled: !to,
-      onClick: () => to && navigate(areaPath.timeline(to)),
+      onClick: () => to && navigate(areaPathBuilders.timeline(to)),
     }) as const;
   return (
     <>
@@ -170,7 +170,7 @@ function ClockLine({ timeline }: { timeline: Timeline }) {
 
 function RequestTools({ timeline }: { timeline: Timeline }) {
   const { record } = useRecord('showRequest', timeline.id);
-  const { first } = useAccounts();
+  const { first } = useAccountSelection();
   const owner = timeline.line.account.id;
   const { record: account } = useRecord('showAccount', owner ?? '', { enabled: owner !== null });
   const [, navigate] = useLocation();
@@ -196,7 +196,7 @@ function RequestTools({ timeline }: { timeline: Timeline }) {
         title={hindrance}
         act={() => resendRequest(record)}
         toast={['Sent again']}
-        onSuccess={(id) => id && navigate(areaPath.timeline(id))}
+        onSuccess={(id) => id && navigate(areaPathBuilders.timeline(id))}
       />
       <ActionButton
         text="Fail next time"
@@ -228,7 +228,7 @@ function StepTools({ step }: { step: TimelineEntry }) {
           icon={icons.Send}
           act={() => callControl('redeliver', { id: step.id })}
           toast={['Redelivered', 'Same id and body, new signature.']}
-          onSuccess={(made) => navigate(areaPath.timeline(made.id))}
+          onSuccess={(made) => navigate(areaPathBuilders.timeline(made.id))}
         />
       )}
       {id.startsWith('job_') && <JobEndings id={id} />}

@@ -5,7 +5,7 @@ import type { WireAnswer } from '../../../control/call-operation.ts';
 import { Button, EmptyState, ErrorNotice, Notice, PageHeader } from '../components/page-parts.tsx';
 import { formatNumber, IdChip, pluralizeCount } from '../components/values.tsx';
 import { MAX_AUTO_VERDICT_REQUESTS } from '../data/alerts.ts';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { useChosenAccountId } from '../data/chosen-account.ts';
 import { useOperation } from '../data/queries.ts';
 
@@ -56,7 +56,7 @@ function FindingOf({ finding }: { finding: WireAnswer<'judgeClient'>['findings']
       <p className="row wrap">
         <IdChip id={account_id} />
         {ids.slice(0, MAX_IDS).map((id) => (
-          <Link key={id} className="named" href={areaPath.timeline(id)}>
+          <Link key={id} className="named" href={areaPathBuilders.timeline(id)}>
             <code>{id}</code>
           </Link>
         ))}

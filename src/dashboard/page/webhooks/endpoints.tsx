@@ -11,7 +11,7 @@ import {
   RecordList,
   relativeTimeColumn,
 } from '../components/data-list.tsx';
-import { Drawer, type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
+import { Drawer, RecordDrawer, type TabDrawerProps } from '../components/drawer.tsx';
 import { type FieldSpec, FieldsForm, type FormValues, PopupForm } from '../components/form.tsx';
 import { Notice, Section } from '../components/page-parts.tsx';
 import {
@@ -23,8 +23,8 @@ import {
   shortId,
   TextLink,
 } from '../components/values.tsx';
-import { useAccounts } from '../data/account-and-clock.ts';
-import { areaPath } from '../data/areas.ts';
+import { useAccountSelection } from '../data/account-and-clock.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
@@ -74,7 +74,7 @@ function eventsCell({ events }: Endpoint) {
 }
 
 function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoint }) {
-  const { accounts } = useAccounts();
+  const { accounts } = useAccountSelection();
   const members = accounts.filter(({ workspace_id }) => workspace_id === workspace);
   const [owner, others] = [members.at(-1), members.length - 1];
   return (
@@ -111,7 +111,7 @@ export function EndpointsTab(opening: OpenRowProps) {
   return <RecordList {...ENDPOINTS} {...opening} found={useLocallySearchedList('listEndpoints', {})} />;
 }
 
-export function EndpointDrawer({ id, onClose }: DrawerProps) {
+export function EndpointDrawer({ id, onClose }: TabDrawerProps) {
   const secret = useStore(knownSecrets)[id];
   return (
     <RecordDrawer
@@ -166,7 +166,7 @@ function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliv
         <code>{url}</code> <CopyButton text={url} label="the URL" />
       </>
     ),
-    Inbox: inbox && <TextLink href={`${areaPath.webhooks()}?tab=inbox&inbox=${inbox}`} text={inbox} />,
+    Inbox: inbox && <TextLink href={`${areaPathBuilders.webhooks()}?tab=inbox&inbox=${inbox}`} text={inbox} />,
     Workspace: <IdChip id={workspace_id} />,
     Flow: flowId && <IdChip id={flowId} />,
     Made: <RelativeTime at={createdAt} />,
@@ -186,7 +186,7 @@ function DeliveriesTo({ id }: { id: string }) {
       <ul className="lines framed" aria-label="Deliveries to this endpoint">
         {own.map(({ id: delivery, status, type, response_status: answer, created }) => (
           <li key={delivery}>
-            <Link className="line" href={areaPath.timeline(delivery)}>
+            <Link className="line" href={areaPathBuilders.timeline(delivery)}>
               <StatusBadge status={status} />
               <span className="cut grow">{type}</span>
               {answer !== null && <StatusBadge status={answer} />}
@@ -204,7 +204,7 @@ function DeliveriesTo({ id }: { id: string }) {
 const ALL = ['all', `All ${EVENT_TYPES.length} types`];
 
 export function SendSampleEventForm({ types = EVENT_TYPES }: { types?: readonly ServiceEventType[] }) {
-  const { account } = useAccounts();
+  const { account } = useAccountSelection();
   const [, navigate] = useLocation();
   const options = [...types.map((type) => [type]), ...(types.length === EVENT_TYPES.length ? [ALL] : [])];
   const send = async ({ type: chosen = '' }) => {
@@ -213,7 +213,7 @@ export function SendSampleEventForm({ types = EVENT_TYPES }: { types?: readonly 
     for (const type of wanted) {
       ids.push((await callControl('triggerEvent', { type, workspace_id: account?.workspace_id })).id);
     }
-    if (ids.length === 1) navigate(areaPath.timeline(ids[0]));
+    if (ids.length === 1) navigate(areaPathBuilders.timeline(ids[0]));
   };
   return (
     <PopupForm
@@ -240,8 +240,8 @@ const EVENTS: FieldSpec = {
   value: EVENT_TYPES.join(' '),
 };
 
-export function EndpointForm({ onClose, onOpen }: DrawerProps) {
-  const { account } = useAccounts();
+export function EndpointForm({ onClose, onOpen }: TabDrawerProps) {
+  const { account } = useAccountSelection();
   const { data: flows = [] } = useRows('listFlows', {});
   const workspace_id = account?.workspace_id;
   const own = flows.filter((flow) => flow.workspace_id === workspace_id);

@@ -11,7 +11,7 @@ import {
   RecordList,
   TIME_COLUMN,
 } from '../components/data-list.tsx';
-import { type DrawerProps, RecordDrawer } from '../components/drawer.tsx';
+import { RecordDrawer, type TabDrawerProps } from '../components/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../components/form.tsx';
 import { DetailList, Notice, Section } from '../components/page-parts.tsx';
 import {
@@ -24,7 +24,7 @@ import {
   RelativeTime,
   type Tone,
 } from '../components/values.tsx';
-import { useAccounts } from '../data/account-and-clock.ts';
+import { useAccountSelection } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
 import { callControl, tryParseJson } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
@@ -59,7 +59,7 @@ const ANOTHER: FieldSpec = {
 function InboxTools() {
   const { name, names, choose } = useInboxes();
   const endpoint = useOwnEndpoint(name);
-  const { account } = useAccounts();
+  const { account } = useAccountSelection();
   return (
     <>
       <SelectField label="Inbox" value={name} options={names.map((each) => [each])} onChange={choose} />
@@ -89,7 +89,7 @@ function InboxTools() {
 }
 
 function useOwnEndpoint(name: string): Endpoint | undefined {
-  const { account } = useAccounts();
+  const { account } = useAccountSelection();
   const { data: endpoints = [] } = useRows('listEndpoints', {});
   return endpoints.find(
     ({ url, workspace_id }) => inboxNameFromUrl(url) === name && workspace_id === account?.workspace_id,
@@ -194,7 +194,7 @@ function subjectOf({ method, path, body, bytes }: Message): string {
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
 }
 
-export function MessageDrawer({ id, onClose }: DrawerProps) {
+export function MessageDrawer({ id, onClose }: TabDrawerProps) {
   const { name } = useInboxes();
   return (
     <RecordDrawer

@@ -3,11 +3,11 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { durationText } from '../../../control/orders/timeline-entry.ts';
 import { column, type ListSpec, mutedColumn, RecordList, TIME_COLUMN } from '../components/data-list.tsx';
-import { type DrawerProps, TabbedPage } from '../components/drawer.tsx';
+import { TabbedPage, type TabDrawerProps } from '../components/drawer.tsx';
 import { Button } from '../components/page-parts.tsx';
 import { StatusBadge, TonedText } from '../components/values.tsx';
 import { markDeliveriesSeen } from '../data/alerts.ts';
-import { areaPath } from '../data/areas.ts';
+import { areaPathBuilders } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { useFilteredRecords } from '../data/queries.ts';
 import type { Delivery } from '../data/records.ts';
@@ -37,7 +37,7 @@ export default function WebhooksPage() {
   );
 }
 
-function EndpointOrNew(props: DrawerProps) {
+function EndpointOrNew(props: TabDrawerProps) {
   return props.id === NEW ? <EndpointForm {...props} /> : <EndpointDrawer {...props} />;
 }
 
@@ -76,7 +76,7 @@ function DeliveriesTab() {
   const [, navigate] = useLocation();
   useEffect(() => markDeliveriesSeen(new Date(browserNow()).toISOString()), []);
   const found = useFilteredRecords('listDeliveries', {}, DELIVERIES);
-  return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(areaPath.timeline(id))} />;
+  return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(areaPathBuilders.timeline(id))} />;
 }
 
 function remarksOf({ redelivery_of: first, fault, error }: Delivery) {

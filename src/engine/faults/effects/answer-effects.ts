@@ -8,7 +8,7 @@ import {
   formatByteCount,
   formatGroupedNumber,
   MAX_EFFECT_DELAY_MS,
-  requireSomeField,
+  makeSomeFieldCheck,
   withoutEmptyFields,
 } from './effect-definition.ts';
 
@@ -168,9 +168,9 @@ const cdn = z
     wrong_length: optional(integerBetween(0, MAX_BYTES)).describe('the Content-Length of the response, in bytes.'),
   })
   .superRefine((given, context) => {
-    // `requireSomeField` would reject 0, which is a valid number of bytes.
+    // `makeSomeFieldCheck` would reject 0, which is a valid number of bytes.
     if (given.truncate_at === undefined && given.wrong_length === undefined)
-      requireSomeField(FIELDS, 'read')(given, context);
+      makeSomeFieldCheck(FIELDS, 'read')(given, context);
     const second = FIELDS.find((field) => field !== 'expired' && given[field] !== undefined);
     if (given.expired === undefined || second === undefined) return;
     context.addIssue({

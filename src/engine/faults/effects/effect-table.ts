@@ -13,7 +13,7 @@ import type { EffectDefinition } from './effect-definition.ts';
 import { failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
 import { replyEffect, streamEffect } from './stream-effect.ts';
 
-export const EFFECTS = {
+export const EFFECT_DEFINITIONS = {
   status: statusEffect,
   delay_ms: delayEffect,
   drop: dropEffect,
@@ -28,18 +28,18 @@ export const EFFECTS = {
   change: compatibleChangeEffect,
 } as const;
 
-export type EffectKind = keyof typeof EFFECTS;
-export const EFFECT_KINDS = Object.keys(EFFECTS) as [EffectKind, ...EffectKind[]];
+export type EffectKind = keyof typeof EFFECT_DEFINITIONS;
+export const EFFECT_KINDS = Object.keys(EFFECT_DEFINITIONS) as [EffectKind, ...EffectKind[]];
 
 type Both<Union> = (Union extends unknown ? (each: Union) => void : never) extends (both: infer All) => void
   ? All
   : never;
-type Shape = Both<(typeof EFFECTS)[EffectKind]['fields']>;
+type Shape = Both<(typeof EFFECT_DEFINITIONS)[EffectKind]['fields']>;
 
 export type Effect = { [Name in keyof Shape]?: Shape[Name] extends z.ZodType ? z.output<Shape[Name]> : never };
 
 export function effectDefinition(kind: EffectKind): EffectDefinition<Effect> {
-  return EFFECTS[kind] as EffectDefinition<Effect>;
+  return EFFECT_DEFINITIONS[kind] as EffectDefinition<Effect>;
 }
 
 export function effectKind(effect: Effect): EffectKind {
@@ -48,7 +48,7 @@ export function effectKind(effect: Effect): EffectKind {
   return kind;
 }
 
-const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
+const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECT_DEFINITIONS[kind].fields)));
 
 export const effectSchema: z.ZodType<Effect, Effect> = z
   .strictObject(fields)
@@ -58,7 +58,9 @@ export const effectSchema: z.ZodType<Effect, Effect> = z
     if (!first) context.addIssue({ code: 'custom', message: `is empty; give one of ${EFFECT_KINDS.join(', ')}.` });
     if (second) refuse(second, `is a second effect, after ${first}; make a rule for each.`);
     for (const kind of EFFECT_KINDS) {
-      const foreign = Object.keys(EFFECTS[kind].fields).filter((field) => field !== kind && isGiven(given[field]));
+      const foreign = Object.keys(EFFECT_DEFINITIONS[kind].fields).filter(
+        (field) => field !== kind && isGiven(given[field]),
+      );
       if (isGiven(given[kind])) continue;
       for (const field of foreign) refuse(field, `belongs to a ${kind}; leave it out, or give the ${kind}.`);
     }
