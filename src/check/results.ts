@@ -1,7 +1,7 @@
 import { groupBy } from '../base/text.ts';
 import { type BaselineRuns, WHOLE_COMMAND_TEST_NAME } from './baseline-runs.ts';
 import type { FailureFinding } from './failure-finding.ts';
-import type { TestExpectingSuccess } from './faults/expected-success.ts';
+import type { FailedTestExpectingSuccess } from './faults/expected-success.ts';
 import type { Scenario } from './plan.ts';
 
 export interface TriedScenario {
@@ -16,7 +16,7 @@ export class CheckResults {
   baselineFindings: readonly FailureFinding['finding'][] = [];
   readonly unstable: FailureFinding[] = [];
   readonly unconfirmed: FailureFinding[] = [];
-  readonly expected: TestExpectingSuccess[] = [];
+  readonly expected: FailedTestExpectingSuccess[] = [];
   baseline: BaselineRuns | undefined;
   planned: readonly Scenario[] = [];
   deadTests: readonly string[] = [];

@@ -4,7 +4,7 @@ import { EmulatorError } from '../base/errors.ts';
 import {
   readPlainFile,
   requirePlainFolderIfExists,
-  writablePlainFileExists,
+  requireWritableFileIfExists,
   writePlainFile,
 } from '../base/files/plain-file.ts';
 import { tryParseJson } from '../base/text.ts';
@@ -71,7 +71,7 @@ export function requireSafeCheckFolder(folder: string): void {
   ofOurs(folder, () => requirePlainFolderIfExists(folder));
   for (const name of [IGNORED, FILE, path.basename(CHECK_REPORT_FILE)]) {
     const file = path.join(folder, name);
-    ofOurs(file, () => writablePlainFileExists(file));
+    ofOurs(file, () => requireWritableFileIfExists(file));
   }
 }
 

@@ -4,7 +4,7 @@ import { makeFolder } from '../base/files/make-folder.ts';
 import {
   isOutputDevicePath,
   readPlainFile,
-  writablePlainFileExists,
+  requireWritableFileIfExists,
   writePlainFile,
 } from '../base/files/plain-file.ts';
 import { describeSystemError } from '../base/system-error.ts';
@@ -70,7 +70,7 @@ export function requireWritableOutput(option: string, file: string): void {
     throw usageError(`${option} is ${shown(file)}; expected a file in a folder that exists.`);
   }
   const fault = faultOf(option, file, () => {
-    if (!writablePlainFileExists(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
+    if (!requireWritableFileIfExists(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
   });
   if (fault !== undefined) throw usageError(fault);
 }

@@ -20,7 +20,7 @@ import {
 } from '../engine/library/library-store.ts';
 import { createUrlSigner, elementPath } from '../engine/storage/cdn-url.ts';
 import { findObject, listObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
-import { storageObjectFields, storageObjectRecord } from '../service/api/storage.ts';
+import { makeStorageObjectRecord, storageObjectFields } from '../service/api/storage.ts';
 import type { Context } from '../service/http/context.ts';
 import { privateUrlWarnings } from '../service/http/reachable-urls.ts';
 import { requireAccount } from './accounts.ts';
@@ -131,7 +131,7 @@ export const listAllObjects = objects.list({
 function objectView(baseUrl: string) {
   return (object: StorageObject) => {
     const { accountId, name, created } = object;
-    return { ...storageObjectRecord(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
+    return { ...makeStorageObjectRecord(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
   };
 }
 

@@ -278,7 +278,7 @@ it('lists the keyboard shortcuts with a question mark, and opens a page or an id
   expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
 });
 
-it('asks for the control token once beyond loopback [I188]', async () => {
+it('asks for the control token if the emulator listens beyond loopback, and not again after a reload [I188]', async () => {
   const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
   const near = far.url.replace('0.0.0.0', '127.0.0.1');
   const { page, faults } = await open(`${near}/dashboard/money`);

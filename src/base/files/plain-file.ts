@@ -46,7 +46,7 @@ export function isOutputDevicePath(file: string): boolean {
 }
 
 /** Returns false if the file does not exist. Throws as `readPlainFile` does if the file cannot be written. */
-export function writablePlainFileExists(file: string): boolean {
+export function requireWritableFileIfExists(file: string): boolean {
   if (isOutputDevicePath(file)) return true;
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) {
     requirePlainPath(file);

@@ -8,7 +8,7 @@ import { type FaultAtSite, isJobOutcomeFault, type ScenarioFaults } from './faul
 import { TIMEOUT_MESSAGE_PATTERN } from './late-end.ts';
 import { isJobReadRequest, removeSiteNumber, siteNameOfRequest } from './site.ts';
 
-export interface TestExpectingSuccess {
+export interface FailedTestExpectingSuccess {
   test: string;
   scenario: ScenarioFaults;
   did: string;
@@ -216,7 +216,7 @@ export function findTestExpectingSuccess(
   run: Run,
   faults: ScenarioFaults,
   { tests, isLost, mask }: Witness,
-): TestExpectingSuccess | undefined {
+): FailedTestExpectingSuccess | undefined {
   if (!failsOnlyByExpectingSuccess(run, faults, isLost)) return undefined;
   const { record } = run;
   const refusals = faults.filter(isRefusal);
@@ -231,8 +231,8 @@ export function findTestExpectingSuccess(
   };
 }
 
-export function addTestUnlessFaultsCovered(all: TestExpectingSuccess[], added: TestExpectingSuccess): void {
-  const namesOf = ({ scenario }: TestExpectingSuccess) => scenario.map(({ fault }) => fault).toSorted();
+export function addTestUnlessFaultsCovered(all: FailedTestExpectingSuccess[], added: FailedTestExpectingSuccess): void {
+  const namesOf = ({ scenario }: FailedTestExpectingSuccess) => scenario.map(({ fault }) => fault).toSorted();
   const names = namesOf(added);
   const known = all.map((each) => namesOf(each).join(' + '));
   if (![names.join(' + '), ...names].some((each) => known.includes(each))) all.push(added);

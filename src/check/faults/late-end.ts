@@ -8,7 +8,7 @@ export function hasLateEndFault(scenario: ScenarioFaults): boolean {
   return scenario.some(({ fault }) => fault === 'late_end');
 }
 
-/** Matches what runners and fixtures print if a test waits too long. The client may have read the job until then. */
+/** Matches what runners and fixtures print if a test waits too long. Its client may have read the job until this timeout. */
 export const TIMEOUT_MESSAGE_PATTERN =
   /test timed out|test timeout of|timed out in \d+ ?ms|exceeded timeout|timeout \d+ ?ms exceeded|timeout of \d+ms exceeded\. For async|timeout >|did not succeed in time|did not become true/i;
 

@@ -6,6 +6,7 @@ import { type Effect, effectDefinition, effectKind } from './effects/effect-tabl
 import type { FaultRule, RuleMatch } from './fault-store.ts';
 import { mergeRequestFaults, type RequestFaults } from './request-faults.ts';
 
+/** What rules and holds are compared with: a request, or an event that has none. */
 export interface FaultTarget {
   surface: Surface;
   path: string;

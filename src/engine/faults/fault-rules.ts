@@ -19,7 +19,7 @@ import {
   deleteFaults,
   faultsWithUsesLeft,
   findFault,
-  insertFault,
+  insertFaultRule,
   uncountFaultUse,
   unusedFaults,
 } from './fault-store.ts';
@@ -91,7 +91,7 @@ export class FaultRules {
     return database.transact((tx) => {
       const id = nextId(tx, random, 'fault', given.match.account_id ?? '');
       const expires = ttlSeconds === undefined ? null : tx.now + Math.round(ttlSeconds * 1000);
-      const rule = insertFault(tx, { ...given, id, expires });
+      const rule = insertFaultRule(tx, { ...given, id, expires });
       tx.onCommit(() => this.#live.enter(rule));
       return rule;
     });

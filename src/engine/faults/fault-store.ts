@@ -44,7 +44,7 @@ export interface FaultRule extends StoredFault {
 
 type NewFault = Omit<StoredFault, 'position' | 'accountId' | 'applied' | 'created'>;
 
-export function insertFault(tx: Transaction, fault: NewFault): FaultRule {
+export function insertFaultRule(tx: Transaction, fault: NewFault): FaultRule {
   const row = { ...fault, accountId: fault.match.account_id ?? null, applied: 0, created: tx.now };
   return ruleOf({ ...row, position: faults.insert(tx, row) });
 }

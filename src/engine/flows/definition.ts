@@ -151,7 +151,7 @@ type Piece = string | { reference: Reference; source: string };
 
 /** The longest template in characters, so that the search for its end stays short. */
 const MAX_TEMPLATE = 200;
-/** The most templates in a text, because each template is read for the check and for each run. */
+/** The most templates in a text, because all are parsed when the flow is validated, and again in each run. */
 const MAX_TEMPLATES = 1000;
 const NAME = /^[\w$-]+$/;
 const STEP = /^[1-9]\d{0,3}$/;

@@ -11,7 +11,7 @@ import type { FlowStep, StepDefinitions } from './definition.ts';
 import {
   findNextRunningRun,
   findRun,
-  type QueuedRun,
+  type RunQueueItem,
   readFlowSteps,
   type StoredRun,
   workspaceIdsWithRunningRuns,
@@ -35,7 +35,7 @@ interface FlowRunnerParts {
 const LIMITS = { all: 32, ofOwner: 8, working: 2 };
 
 export class FlowRunner {
-  readonly queue: WorkQueue<QueuedRun>;
+  readonly queue: WorkQueue<RunQueueItem>;
   readonly #parts: FlowRunnerParts;
 
   constructor(parts: FlowRunnerParts) {
@@ -51,7 +51,7 @@ export class FlowRunner {
     });
   }
 
-  async #advance(task: QueueTask<QueuedRun>): Promise<void> {
+  async #advance(task: QueueTask<RunQueueItem>): Promise<void> {
     const { database, progress } = this.#parts;
     const run = findRun(database, task.item.id);
     if (!run) return;
@@ -65,7 +65,10 @@ export class FlowRunner {
     }
   }
 
-  #waitFor(task: QueueTask<QueuedRun>, need: Extract<RunAdvanceCondition, { for: 'job' | 'time' }>): Promise<unknown> {
+  #waitFor(
+    task: QueueTask<RunQueueItem>,
+    need: Extract<RunAdvanceCondition, { for: 'job' | 'time' }>,
+  ): Promise<unknown> {
     const { jobs, clock } = this.#parts;
     return task.whileWaiting<unknown>(() =>
       need.for === 'time'
@@ -75,7 +78,7 @@ export class FlowRunner {
   }
 
   async #begin(
-    task: QueueTask<QueuedRun>,
+    task: QueueTask<RunQueueItem>,
     { run, step }: Extract<RunAdvanceCondition, { for: 'step' }>,
     steps: readonly FlowStep[],
   ): Promise<void> {
@@ -92,7 +95,12 @@ export class FlowRunner {
     }
   }
 
-  async #refuse(task: QueueTask<QueuedRun>, run: StoredRun, steps: readonly FlowStep[], error: unknown): Promise<void> {
+  async #refuse(
+    task: QueueTask<RunQueueItem>,
+    run: StoredRun,
+    steps: readonly FlowStep[],
+    error: unknown,
+  ): Promise<void> {
     task.signal.throwIfAborted();
     if (error instanceof RunLeftStepError) return;
     const isExpected = error instanceof EmulatorError || error instanceof InjectedFault;

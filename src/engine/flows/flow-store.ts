@@ -180,12 +180,16 @@ export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): Sto
   return known.all<WithFlow>(db, sql, ...values, before, limit);
 }
 
-export interface QueuedRun extends Pick<StoredRun, 'id' | 'position'> {
+export interface RunQueueItem extends Pick<StoredRun, 'id' | 'position'> {
   owner: string;
 }
 
-export function findNextRunningRun(db: Reader, workspaceId: string, except: readonly string[]): QueuedRun | undefined {
-  return db.get<QueuedRun>(
+export function findNextRunningRun(
+  db: Reader,
+  workspaceId: string,
+  except: readonly string[],
+): RunQueueItem | undefined {
+  return db.get<RunQueueItem>(
     `SELECT id, position, workspace_id AS owner FROM runs WHERE status = 'running' AND workspace_id = ?
        AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT 1`,
     workspaceId,

@@ -28,8 +28,8 @@ export class UnansweredCharges {
   }
 
   /**
-   * Removes the note of the charge after the wait, even if the client has disconnected, but not if a stop or a reset ends
-   * the wait.
+   * Waits, and then deletes the row of the charge, so that the next start does not refund it. Deletes the row after a
+   * disconnect too, but not if a stop or a reset ends the wait.
    */
   async whileWaiting(charge: ChargeKey, waiting: Promise<void>, gone: AbortSignal): Promise<void> {
     try {

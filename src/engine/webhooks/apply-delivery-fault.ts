@@ -8,7 +8,7 @@ export const FAULTS_TO_REFUSE: readonly string[] = DELIVERY_FAULTS.filter(
   (each) => deliveryFaultDefinition(each).receiver === 'refuse',
 );
 
-/** Faults that send a bad signature or an invented event. A duplicate is genuine. */
+/** Faults that send a wrong or old signature, or an event of an unknown type. A duplicate is genuine. */
 export const NOT_GENUINE_FAULTS: readonly string[] = [...FAULTS_TO_REFUSE, 'unknown_type'];
 
 export function isGenuineDelivery({ fault }: { fault: DeliveryFault | null }): boolean {

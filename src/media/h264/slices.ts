@@ -4,7 +4,7 @@ import {
   INITIAL_QP,
   nalUnit,
   PICTURE_ORDER_BITS,
-  PICTURE_SET_ID,
+  PICTURE_PARAMETER_SET_ID,
 } from './stream-parameters.ts';
 
 const [SLICE, KEY_SLICE, SEQUENCE_SET, PICTURE_SET_UNIT] = [1, 5, 7, 8];
@@ -42,7 +42,7 @@ export function encodeKeyframe(slice: IntraSlice, id: number): Buffer {
   const bits = new BitWriter(slice.data.length + 64);
   bits.putUnsigned(0);
   bits.putUnsigned(I_SLICE);
-  bits.putUnsigned(PICTURE_SET_ID);
+  bits.putUnsigned(PICTURE_PARAMETER_SET_ID);
   bits.put(0, FRAME_NUMBER_BITS);
   bits.putUnsigned(id & 1);
   bits.put(0, PICTURE_ORDER_BITS);
@@ -179,7 +179,7 @@ export class MotionSliceWriter {
     const bits = this.#bits.begin();
     bits.putUnsigned(firstRow * columns);
     bits.putUnsigned(P_SLICE);
-    bits.putUnsigned(PICTURE_SET_ID);
+    bits.putUnsigned(PICTURE_PARAMETER_SET_ID);
     bits.put(1, FRAME_NUMBER_BITS);
     bits.put(order, PICTURE_ORDER_BITS);
     bits.put(0, 1);

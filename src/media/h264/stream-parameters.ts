@@ -68,7 +68,7 @@ export class BitWriter {
 
 export const FRAME_NUMBER_BITS = 4;
 export const PICTURE_ORDER_BITS = 10;
-export const PICTURE_SET_ID = 0;
+export const PICTURE_PARAMETER_SET_ID = 0;
 export const INITIAL_QP = 26;
 const MAX_REFERENCES = 1;
 
@@ -114,7 +114,7 @@ export function sequenceParameterSet(size: CodedFrameFormat): Buffer {
 
 export function pictureParameterSet(): Buffer {
   const bits = new BitWriter();
-  bits.putUnsigned(PICTURE_SET_ID);
+  bits.putUnsigned(PICTURE_PARAMETER_SET_ID);
   bits.putUnsigned(0);
   bits.put(0b00, 2);
   bits.putUnsigned(0);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { valueAt } from './issue-text.ts';
 
-/** By path, such as `messages.*.name`: the values that mean the default, or `any`. Strict mode accepts them, and empty values too. */
+/** Unknown fields by their path, such as `messages.*.name`, with the values that change nothing. Strict mode accepts these, and empty ones. */
 export type NeutralValues = Readonly<Record<string, readonly unknown[] | 'any'>>;
 
 const OF_EVERY_OPERATION: NeutralValues = { user: 'any', metadata: 'any', n: [1], stream: [false] };

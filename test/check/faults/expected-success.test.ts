@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import {
   addTestUnlessFaultsCovered,
+  type FailedTestExpectingSuccess,
   failsOnlyByExpectingSuccess,
   findTestExpectingSuccess,
-  type TestExpectingSuccess,
 } from '../../../src/check/faults/expected-success.ts';
 import { hasUnavoidableLoss } from '../../../src/check/faults/judge.ts';
 import type { LedgerRow, TestRow } from '../../../src/check/runner/run-record.ts';
@@ -41,7 +41,7 @@ it.each([
   const ledger = [refund('acct_1', 4), refund('acct_2', 9)];
   const run = madeRun({ record: { tests: [other, own], requests, ledger }, failure: BROKE });
   const witness = { tests: [testKey(own)], isLost: true, mask: (text: string) => text };
-  const all: TestExpectingSuccess[] = [];
+  const all: FailedTestExpectingSuccess[] = [];
   for (const faults of [[AT], [AT, { ...AT, fault: 'fails' }]]) {
     const expected = findTestExpectingSuccess(run, faults, witness);
     if (expected) addTestUnlessFaultsCovered(all, expected);

@@ -33,7 +33,7 @@ it('names the one test of each finding, whether that test failed or passed', asy
   expect(stdout).toMatch(/^ {4}Test "returns 6" \(suite\.mjs[^)]*\): paid_again: /m);
 });
 
-it('confirms a failure of one test of a long suite, and prints its replay, before the run has ended', async () => {
+it('confirms a failure of one test of a long suite, and prints the command that replays it, while later tests still run', async () => {
   let hasFailed = false;
   let goOn = () => {};
   const shown = new Promise<void>((resolve) => {

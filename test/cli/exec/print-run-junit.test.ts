@@ -66,7 +66,7 @@ it('names the signal that ended a command [I269]', async () => {
   expect(cases[0]?.failures[0]?.message).toMatch(/ ended with exit code 137 \(SIGKILL\)\.$/);
 });
 
-it('includes the last 30 lines of a failed command without colors if a trace records them [I269 M047]', async () => {
+it('includes the last 30 lines that a failed command printed, without colors [I269 M047]', async () => {
   const trace = path.join(emptyFolder(), 'trace.html');
   const script = `for line in $(seq 40); do echo "line $line"; done
 printf '\\033[31m<red> & "quoted" ]]>\\033[0m \\000\\357\\277\\277\\n'

@@ -198,7 +198,7 @@ it.each([
   expect([exitCode, stderr]).toEqual([0, '']);
 });
 
-it('fails a passing run for a verdict or an unused rule if the option is set [I236]', async () => {
+it('fails a passing run for a finding of the verdict or an unused fault rule if the option is set [I236]', async () => {
   const poor: Work = async (run) => {
     const { body } = await run.call('POST', '/_emulator/accounts', { credits: 0 });
     for (let time = 0; time < 2; time += 1) {

@@ -15,7 +15,7 @@ async function shopTrace() {
   return { account, song, trace: recordIn(html) };
 }
 
-it('saves in a trace the responses of the control operations at the end of a run', async () => {
+it('saves in a trace the events, deliveries, endpoints, accounts and usage at the end of a run', async () => {
   const lists = { listEvents: '/events', listDeliveries: '/deliveries', listEndpoints: '/endpoints' } as const;
   for (const name of Object.keys(lists) as (keyof typeof lists)[]) {
     const { body } = await emulator.control('GET', `${lists[name]}?account_id=${shop.id}`);

@@ -61,7 +61,7 @@ it('reports no uncollected job if the client reads it once more within a second'
   expect(found).toMatchObject({ ok: true, uncollected: { jobs: 0, credits: 0 } });
 });
 
-it('reports no uncollected job if the client never read it', async () => {
+it('reports no `uncollected_job` for a job that the client never began to read', async () => {
   const { account, id } = await ordered();
   await finish(id);
   expect(await verdict(account, 1)).toMatchObject({ ok: true, uncollected: { jobs: 0, credits: 0 } });

@@ -314,7 +314,7 @@ it.each<[string, string, string, boolean]>([
   },
 );
 
-it('recognizes URLs of the emulator at the default port [I227]', () => {
+it('recognizes a URL without a port as its own if the emulator listens on port 80 [I227]', () => {
   const door = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
   door.open(new URL('http://127.0.0.1:80'));
   expect(door.leadsHere(new URL('http://127.0.0.1/x'), '127.0.0.1')).toBe(true);

@@ -144,7 +144,7 @@ function RoleField({ account: { id, role: value } }: { account: Account }) {
   return <AutoApplySelect label="Role" {...{ value, options: ROLES, act, toast }} />;
 }
 
-export default function PeoplePage() {
+export default function AccountsAndKeysPage() {
   const found = useFilteredRecords('listAccounts', {}, { isOfAll: true });
   const { id, open, close } = useOpenRecord('people');
   useEffect(() => () => madeKey.set(undefined), []);

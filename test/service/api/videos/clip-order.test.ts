@@ -61,7 +61,7 @@ it.each([
 });
 
 it.each([{ model: '' }, { reference: '' }, { model: '', reference: '' }, { model: null, reference: null }])(
-  'treats an empty or null field of a video request as absent, so that %j stays synchronous [I048]',
+  'treats the empty or null fields in %j as absent, so that the video request is synchronous [I048]',
   async (fields) => {
     const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
     expect([status, body.error?.code]).toEqual([502, 'render_failed']);

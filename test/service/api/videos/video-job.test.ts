@@ -43,7 +43,7 @@ it('returns 202 with the job of a video and its cost, and then its final record 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('sends an event for a finished video job with fields of its record, and adds the video to the library with its recipe [R059 R220 R231 R232 I047]', async () => {
+it('sends an event for a finished video job with fields of its record, and adds the video to the library with its parameters [R059 R220 R231 R232 I047]', async () => {
   const ana = await here.account();
   const { body } = await ana.made(VIDEOS, ORDER);
   const { id, result_url, content_type, library_id } = body;
@@ -228,7 +228,7 @@ it('stores a synchronous video under a permanent URL for 2 more credits [R159 R2
   expect((await here.call('GET', url)).status).toBe(200);
 });
 
-it('announces a synchronous video and adds it to the library with its recipe [R059 R220 R231 I047 I077]', async () => {
+it('announces a synchronous video and adds it to the library with its parameters [R059 R220 R231 I047 I077]', async () => {
   const { account: ana, body } = await playScenario(here, CLIP);
   const [entry] = await ana.library();
   expect(await ana.envelopes()).toEqual([
