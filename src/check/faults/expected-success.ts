@@ -117,6 +117,11 @@ const ASSERTIONS = [
   /\bassert (?<wanted>.+?) in (?<got>.+)/,
   /^AssertionError: (?<got>.+?) != (?<wanted>.+)/m,
 ];
+/**
+ * Several terms joined by `and`, as pytest prints them: up to the first false one. A term ends outside the quotes of a
+ * text.
+ */
+const TERMS = /\bassert \((?:.* and )?((?:[^'"\n]|'[^'\n]*'|"[^"\n]*")+?)\)?$/m;
 const NOTHING = ["''", '""', 'undefined', 'null', 'None', '[]'];
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure)?|lost|unavailable|sorry|try again|(?:could|did|can) ?n[o']t|unable|no (?:response|reply|answer))\b/i;
@@ -180,7 +185,8 @@ interface Compared {
 function comparedIn(error: string): Compared[] {
   const fields = differencesIn(error.split('\n'));
   if (fields.length > 0) return fields;
-  const found = ASSERTIONS.map((form) => form.exec(error)).find((match) => match !== null);
+  const failed = error.replace(TERMS, 'assert $1');
+  const found = ASSERTIONS.map((form) => form.exec(failed)).find((match) => match !== null);
   const { got = '', wanted = '' } = found?.groups ?? {};
   return found ? [{ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') }] : [];
 }

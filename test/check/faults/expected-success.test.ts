@@ -170,6 +170,27 @@ it.each([
   [false, 'the URL of a song has expired', 'GET /cdn #1', 'expired', SAID],
   [true, 'nothing came in place of a text', CHAT, 'slow', "strictly equal:\n+ actual - expected\n\n+ ''\n- 'Dear'"],
   [true, 'nothing came, as pytest says it', CHAT, 'lost_request', "AssertionError: assert None == 'Dear'"],
+  [
+    true,
+    'nothing came, in the last of several terms of pytest',
+    CHAT,
+    'slow',
+    "AssertionError: assert ('bread and butter' == 'bread and butter' and None == 'salt and pepper')",
+  ],
+  [
+    true,
+    'the app shows an error, in the last of several terms of pytest',
+    CHAT,
+    'cut:middle',
+    "AssertionError: assert (200 == 200 and 'Dear' and 'error' == 'done'\n  \n  - done\n  + error)",
+  ],
+  [
+    false,
+    'half a text is taken for the whole, in the last of several terms of pytest',
+    CHAT,
+    'cut:middle',
+    "AssertionError: assert (502 == 502 and 'Dear' == 'Dear and Sir')",
+  ],
   [true, 'the client throws the error of the cut connection', CHAT, 'cut:first', 'TypeError: terminated'],
   [
     true,
