@@ -42,7 +42,7 @@ it.each<[string, RegExp, string[]]>([
   expect(found).toEqual(allowed);
 });
 
-it('uses an alternative on systems without POSIX features', () => {
+it('has alternatives to process groups, executable scripts and signals on systems that do not have them', () => {
   const codeOf = (wanted: string) => portable.find(({ name }) => name === wanted)?.code ?? '';
   // Where there are no groups, the one process is told.
   expect(codeOf('cli/child-command.ts')).toMatch(
@@ -53,6 +53,6 @@ it('uses an alternative on systems without POSIX features', () => {
   expect(codeOf('cli/process-end.ts')).toMatch(/ENDING\.filter\(\(name\) => name in constants\.signals\)/);
 });
 
-it('reads over 375 source files', () => {
+it('searches over 375 source files for POSIX features', () => {
   expect(portable.length).toBeGreaterThan(375);
 });

@@ -26,7 +26,7 @@ it('has nine source folders, and the files that combine and export them', () => 
   expect([...found].toSorted()).toEqual(LAYERS.flat().toSorted());
 });
 
-it('imports in each folder only from itself and the folders below it', () => {
+it('imports in each source folder only from the same layer and the layers below it', () => {
   const upward = sources.flatMap(({ name, imports }) =>
     imports.filter((to) => layerOf(to) < layerOf(name)).map((to) => `${name} -> ${to}`),
   );
@@ -44,7 +44,7 @@ const SUBJECTS = [
 /** A new account gets a grant, and the first start makes the secret that signs URLs. */
 const EXCEPTIONS = ['accounts -> ledger', 'accounts -> storage'];
 
-it('imports in each subject of the engine from no subject above it, with two exceptions', () => {
+it('imports in each folder of the engine from no folder of a layer above it, with two exceptions', () => {
   const inside = sources.filter(({ name }) => name.startsWith('engine/'));
   const rowOf = (subject: string) => SUBJECTS.findIndex((row) => row.includes(subject));
   const upward = inside.flatMap(({ name, imports }) =>
@@ -102,7 +102,7 @@ function pageLayerOf(name: string): number {
   return layer === -1 ? PAGE_LAYERS.findIndex(([first]) => first === 'an area') : layer;
 }
 
-it('isolates the page of the dashboard, and its areas from each other', () => {
+it('imports only types and listed files into the dashboard page, none of its files elsewhere, and no area into another', () => {
   const ofPage = sources.filter(({ name }) => name.startsWith(PAGE));
   const wrong = ofPage.flatMap(({ name, code, imports }) => {
     const inside = imports.filter((to) => to.startsWith(PAGE));

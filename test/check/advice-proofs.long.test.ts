@@ -164,7 +164,7 @@ function adviceOn(fault: string, site: string, harm: Harm = { kind: 'exit' }): s
 }
 
 it.each(PROOFS)(
-  'gives advice that corrects the client %s under %s at %s',
+  'gives advice that corrects the client %s under the fault %s at %s',
   async (name, fault, site, requests, isRight, harm) => {
     expect(adviceOn(fault, site, harm)).toBeDefined();
     const [before, after] = [buggy[name], advised[name]] as [Client, Client];
@@ -196,7 +196,7 @@ async function afterKill(folder: string, name: string, method: 'GET' | 'POST'): 
 it.each<[string, string, 'GET' | 'POST', Harm | undefined]>([
   ['forgets', 'kill:during', 'GET', undefined],
   ['ordersAgain', 'kill:during', 'POST', PAID],
-])('gives advice that corrects the app %s under %s of a %s', async (name, fault, method, harm) => {
+])('gives advice that corrects the app %s under the fault %s at a %s request', async (name, fault, method, harm) => {
   expect(adviceOn(fault, `${method} /v1/music/generations`, harm)).toBeDefined();
   const [before = '', after = ''] = await Promise.all(FOLDERS.map((folder) => afterKill(folder, name, method)));
   expect([before === after, after]).toEqual([false, 'succeeded, 3 credits']);

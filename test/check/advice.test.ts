@@ -41,17 +41,25 @@ it('gives advice of at most two sentences for each fault at each kind of site', 
 });
 
 it.each([
-  ['names the seed for a song only, because the events of a video have none', /\bseed\b/, /^POST \/v1\/music\//],
-  ['speaks of a refund only if a job failed or is still open', /[Rr]efund/, /^job /],
-  ['speaks of the signature only for events', /svc-signature/, /^delivery /],
-  ['speaks of a URL only for files and changed responses', /URL/, /^(?:GET \/cdn|responses)/],
+  [
+    'mentions the seed only in advice about orders of songs, because the events of a video have none',
+    /\bseed\b/,
+    /^POST \/v1\/music\//,
+  ],
+  ['mentions a refund only in advice about faults of a job', /[Rr]efund/, /^job /],
+  ['mentions the signature only in advice about faults of a delivery', /svc-signature/, /^delivery /],
+  [
+    'mentions a URL only in advice about faults of files and of the format of responses',
+    /URL/,
+    /^(?:GET \/cdn|responses)/,
+  ],
 ])('%s', (_, words, sites) => {
   const advised = CAUSES.filter((cause) => words.test(adviceOf(cause)));
   expect(advised).not.toEqual([]);
   expect(advised.filter(({ site }) => !sites.test(site))).toEqual([]);
 });
 
-it('gives different advice for a lost read, a lost order and a second payment', () => {
+it('gives different advice for a lost response to a read, for one to an order, and for one that leads to a second payment', () => {
   const lost = (site: string) => ({ site, fault: 'lost_response' });
   expect(adviceOf(lost('GET /v1/videos/generations/{id} #1'))).toMatch(/^Read again/);
   expect(adviceOf(lost('POST /v1/videos/generations #1'))).toMatch(/^A lost response is not a refusal: book what/);
@@ -66,7 +74,7 @@ it('gives no advice about double payments if the run cost less than usual', () =
 });
 
 it.each(['cut:middle', 'kill:during', 'lost_response'])(
-  'advises a client that paid twice under %s to repeat a request only on a condition, or not at all',
+  'advises a client that paid twice under the fault %s to repeat a request only on a condition, or not at all',
   (fault) => {
     const advice = adviceOf({ site: 'POST /v1/chat/completions #1', fault }, PAID_TOO_MUCH);
     expect(advice).toMatch(/only if|do not send/);
@@ -78,7 +86,7 @@ it.each([
   ['fails', 'job music #1'],
   ['late', 'delivery music.generation.succeeded #1'],
   ['duplicate', 'delivery music.generation.succeeded #1'],
-])('advises a receiver that rejects an event under %s at %s to return 2xx', (fault, site) => {
+])('advises a receiver that rejects an event under the fault %s at %s to return 2xx', (fault, site) => {
   expect(adviceOf({ site, fault }, { kind: 'receiver' })).toMatch(/Return 2xx/);
 });
 

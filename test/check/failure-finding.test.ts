@@ -5,7 +5,7 @@ import { scenarioAt } from './made-report.ts';
 
 it.each([
   [
-    'each movement of money below the message of toHaveSpent',
+    'each movement of money that toHaveSpent lists below its message',
     'Error: Expected 12 credits spent, got 24 credits spent:\n  charge -12 (image), balance 988\n  charge -12 (image), balance 976',
     'Error: Expected 12 credits spent, got 24 credits spent: charge -12 (image), balance 988; charge -12 (image), balance 976',
   ],
@@ -15,12 +15,12 @@ it.each([
     'AssertionError: Expected values to be strictly equal: + a: 1; - a: 2',
   ],
   [
-    'the values below the matcher of Jest',
+    'the values that Jest prints below its matcher',
     'expect(received).toBe(expected) // Object.is equality\n\nExpected: 2\nReceived: 1',
     'expect(received).toBe(expected): Expected: 2; Received: 1',
   ],
   [
-    'the fields that differ below the matcher of Jest',
+    'the differing fields that Jest prints below its matcher',
     'Error: expect(received).toMatchObject(expected)\n\n- Expected  - 1\n+ Received  + 1\n\n  Object {\n-   "paid": 1,\n+   "paid": 2,\n  }',
     'Error: expect(received).toMatchObject(expected): - "paid": 1,; + "paid": 2,',
   ],

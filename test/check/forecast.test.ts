@@ -51,7 +51,7 @@ it('forecasts one run for scenarios of different tests, and a shorter one if few
   expect(forecastSearch(all, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 2, ms: 7000, fitting: 2 });
 });
 
-it('forecasts a time for tests that take no time', () => {
+it('forecasts the duration of a whole run for tests whose recorded duration is zero', () => {
   const tests = new Map(NAMES.map((name): [string, TestRow] => [name, { name, started: NOW, ended: NOW } as TestRow]));
   const suite = { tests, disturbed: new Map(), isSelectable: true };
   expect(forecastSearch([scenario('lost', 'a')], { ...PACE, suite })).toEqual({ scenarios: 1, ms: 10_000, fitting: 1 });

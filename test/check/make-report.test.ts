@@ -40,7 +40,7 @@ it.each<[string, FailureKind, readonly string[], { code?: string; codes?: string
   ['survives-lost-messages', 'check', ['lost_response'], {}],
   ['refunds-failures', 'check', ['fails'], {}],
   ['tolerates-changes', 'receiver', ['spelled'], {}],
-])('fails the check %s for a failure of kind %s under %j', (id, kind, names, more) => {
+])('fails the check %s for a failure of kind %s under the faults %j', (id, kind, names, more) => {
   const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
   expect(findFailedCheckId({ scenario, kind, ...more })).toBe(id);
 });
@@ -275,7 +275,7 @@ it('prints the other sites of a finding in one line', () => {
   expect(formatHtmlReport({ ...judged, scenarios: 3 })).toContain(`<p>${also}</p>`);
 });
 
-it('names the fault after Also at if it differs from that of the finding, or if the finding has two faults', () => {
+it('names the fault in the line "Also at" if it differs from that of the finding, or if the finding has two faults', () => {
   const [fails, event] = [['take_fails:1', 'job music #1'] as const, 'delivery music.generation.failed #1'];
   const pair = { token: tokenOf(fails, ['late', event]), also: [tokenOf(fails, ['late', 'job music #1'])] };
   const linesOf = (finding: object) => otherSiteLines({ ...foundOf(['late']).finding, ...finding } as Finding);

@@ -86,7 +86,7 @@ it('makes the same plan from the same seed, and the same scenarios in another or
   expect(new Set(ids(7))).toEqual(new Set(ids(8)));
 });
 
-it('tries each check first, then every kind of fault at every kind of site, and only then further sites', () => {
+it('tries one scenario of each check first, then every kind of fault at every kind of site, and only then further sites', () => {
   const singles = makeSingleFaultScenarios(storyOf(2, 1), USUAL);
   const checks = singles.map(({ check }) => check);
   const all = new Set(checks);
@@ -130,7 +130,7 @@ it('plans no scenario in which two URLs expire', () => {
   ]);
 });
 
-it('tries a duplicate event of a failed job before any pair without such an event', () => {
+it('tries a duplicate of the event of a failed job before any pair of faults that does not affect the event of a failed job', () => {
   const pairs = [...makeFaultPairScenarios(storyOf(2, 1), USUAL)];
   const isAtEvent = ({ faults }: Scenario) => faults.some(({ site }) => site.includes('.failed'));
   const duplicate = pairs.findIndex(
@@ -151,7 +151,7 @@ it('omits skipped faults, tries only the named ones, and plans no kill without a
   expect([...names({ kills: false })].filter((name) => name.startsWith('kill:'))).toEqual([]);
 });
 
-it('gives each kind of scenario to one shard, and each pair to one', () => {
+it('gives each kind of scenario, and each pair of faults, to exactly one shard', () => {
   const singles = makeSingleFaultScenarios(storyOf(2, 1), USUAL);
   const shards = [1, 2, 3].map((index) => scenariosOfShard(singles, { index, of: 3 }));
   expect(shards.flat()).toHaveLength(singles.length);
@@ -223,7 +223,7 @@ it('puts a scenario of each check into a run before a second one of any check', 
   expect(nextBatch(upcoming, suite).map(({ id }) => id)).toEqual(['pays-once, a purchase', 'verifies-files, a song']);
 });
 
-it('names the delivery of a failed take by its .failed event, and renumbers the other sites', () => {
+it('names the delivery of a failed take by its .failed event, and renumbers the deliveries of the other takes', () => {
   const sites = adjustSitesForFailedJobs(storyOf(1, 0), [{ site: 'job music #1', fault: 'take_fails:1' }]);
   const told = sites
     .filter(({ kind }) => kind === 'delivery')
@@ -273,7 +273,7 @@ it('numbers requests by their bodies, in whatever order they arrive', () => {
   expect(assignStableNumbers(['a', 'new'], ['a'])).toEqual([1, 2]);
 });
 
-it('plans no change of the end of a synchronous job, and none relative to an event that is not sent', () => {
+it('plans no fault that changes when a synchronous job ends, and none that depends on an event that is not sent', () => {
   const [order] = storyOf(1, 0).filter(({ kind }) => kind === 'job');
   if (!order) throw new Error('There is no job.');
   const namesAt = (traits: Site['traits']) =>

@@ -165,7 +165,7 @@ it.each([
   ['other JSON', 200, 'application/json', '{"hello": "world"}'],
   ['JSON that is cut', 200, 'application/json', '{"now": '],
   ['an error of its own', 404, 'text/plain', 'not here'],
-])('exits with 1 and no stack if another program returns %s', async (_, status, type, body) => {
+])('exits with 1 and prints no stack if another program at the address returns %s', async (_, status, type, body) => {
   const server = createServer((_request, response) => response.writeHead(status, { 'content-type': type }).end(body));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());

@@ -104,7 +104,9 @@ it('compares 15 compressed bodies of 14 MB each with a heap of 200 MB', async ()
 
 it('exits with 3 if no entry is a request to the service', async () => {
   const file = path.join(folder, 'other.har');
-  writeFileSync(file, '{"log": {"entries": []}}');
+  const request = { method: 'GET', url: 'https://example.com/about', headers: [] };
+  const response = { status: 200, headers: [], content: { text: '' } };
+  writeFileSync(file, JSON.stringify({ log: { entries: [{ request, response }] } }));
   const { exitCode, stderr } = await runCommand(['compare', file]);
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('No entry of the HAR')]);
 });

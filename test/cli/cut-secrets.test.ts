@@ -83,12 +83,15 @@ it.each<Row>([
     (run) => run.chat().catch(() => undefined),
     2,
   ],
-])('masks a secret in all output of check about %s, even if a limit splits it', async (_, flags, work, code) => {
-  const folder = folderOf({ said: SAID });
-  const reports = REPORTS.flatMap((file) => ['--report', file]);
-  const line = ['check', ...flags, '--budget', '0', ...reports, '--', ...(await commandHere(work))];
-  const { exitCode, stdout, stderr } = await runCommand(line, ENV, folder);
-  expect(exitCode, stderr).toBe(code);
-  const written = REPORTS.map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]);
-  expectHidden({ ...Object.fromEntries(written), stdout, stderr });
-});
+])(
+  'masks a secret in all output of check about %s, even if a limit on the length of a text splits it',
+  async (_, flags, work, code) => {
+    const folder = folderOf({ said: SAID });
+    const reports = REPORTS.flatMap((file) => ['--report', file]);
+    const line = ['check', ...flags, '--budget', '0', ...reports, '--', ...(await commandHere(work))];
+    const { exitCode, stdout, stderr } = await runCommand(line, ENV, folder);
+    expect(exitCode, stderr).toBe(code);
+    const written = REPORTS.map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]);
+    expectHidden({ ...Object.fromEntries(written), stdout, stderr });
+  },
+);

@@ -125,21 +125,24 @@ it.each<[what: string, spoil: (file: string) => void, told: RegExp]>([
     foreign('PRAGMA application_id = 7; CREATE TABLE t (id INTEGER)'),
     OTHER,
   ],
-])('reports the same fault in doctor as in start if emulator.db is %s, and changes no byte', async (_, spoil, told) => {
-  const { folder, file } = copy();
-  spoil(file);
-  const before = hashOf(file);
-  const { exitCode, stdout, message } = await started(folder);
-  expect({ exitCode, stdout, message }).toEqual({ exitCode: 1, stdout: '', message: expect.stringMatching(told) });
-  expect(message).not.toMatch(/\n|SQLITE_/);
-  expect(await examined(folder)).toEqual({ exitCode: 1, name: 'data folder', ok: false, detail: message });
-  expect(hashOf(file)).toBe(before);
-});
+])(
+  'reports the same problem in doctor as in start if emulator.db is %s, and does not change it',
+  async (_, spoil, told) => {
+    const { folder, file } = copy();
+    spoil(file);
+    const before = hashOf(file);
+    const { exitCode, stdout, message } = await started(folder);
+    expect({ exitCode, stdout, message }).toEqual({ exitCode: 1, stdout: '', message: expect.stringMatching(told) });
+    expect(message).not.toMatch(/\n|SQLITE_/);
+    expect(await examined(folder)).toEqual({ exitCode: 1, name: 'data folder', ok: false, detail: message });
+    expect(hashOf(file)).toBe(before);
+  },
+);
 
 it.each<[what: string, spoil: (file: string) => void]>([
   ['that a kill left', () => {}],
-  ['whose log is random', (file) => writeFileSync(`${file}-wal`, randomBytes(40_960))],
-  ['whose shared index is random', (file) => writeFileSync(`${file}-shm`, randomBytes(32_768))],
+  ['whose log contains random bytes', (file) => writeFileSync(`${file}-wal`, randomBytes(40_960))],
+  ['whose shared index contains random bytes', (file) => writeFileSync(`${file}-shm`, randomBytes(32_768))],
   ['whose log is empty', (file) => truncateSync(`${file}-wal`, 0)],
 ])('starts with a database %s, and doctor accepts it too', async (_, spoil) => {
   const { folder, file } = copy();
@@ -149,7 +152,7 @@ it.each<[what: string, spoil: (file: string) => void]>([
   expect((await here.control('GET', '/invariants')).status).toBe(200);
 });
 
-it('reports the same fault in doctor as in start if this user may not read emulator.db', async () => {
+it('reports the same problem in doctor as in start if this user may not read emulator.db', async () => {
   const { folder, file } = copy();
   chmodSync(file, 0);
   // Root may read every file, so another user runs the commands.

@@ -37,18 +37,21 @@ it.each<[string, () => string[] | Promise<string[]>]>([
   ['verify', () => ['verify', 'http://127.0.0.1:9/', '--secret', 'whsec_x']],
   ['exec', async () => ['exec', '--quiet', '--', ...(await passing())]],
   ['check', async () => ['check', '--budget', '0', '--only', 'lost_response', '--', ...(await passing())]],
-])('runs %s with the variables of a cluster, and names those without effect in one line', async (_, words) => {
-  const line = await words();
-  const plain = await runCommand(line, {}, emptyFolder());
-  const silent = await runCommand(line, CLUSTER, emptyFolder());
-  const told = await runCommand(line, { ...CLUSTER, ...TEAM, ...ADDRESS }, emptyFolder());
-  expect([silent.exitCode, told.exitCode]).toEqual([plain.exitCode, plain.exitCode]);
-  expect(linesAboutVariables(silent.stderr)).toEqual([]);
-  expect(linesAboutVariables(told.stderr)).toEqual([ADDRESS_LINE, TEAM_LINE]);
-  expect(`${silent.stdout}${told.stdout}`).not.toContain('SVC_EMULATOR_IMAGE');
-});
+])(
+  'runs %s as usual although a cluster has set variables, and names other unknown variables in one line',
+  async (_, words) => {
+    const line = await words();
+    const plain = await runCommand(line, {}, emptyFolder());
+    const silent = await runCommand(line, CLUSTER, emptyFolder());
+    const told = await runCommand(line, { ...CLUSTER, ...TEAM, ...ADDRESS }, emptyFolder());
+    expect([silent.exitCode, told.exitCode]).toEqual([plain.exitCode, plain.exitCode]);
+    expect(linesAboutVariables(silent.stderr)).toEqual([]);
+    expect(linesAboutVariables(told.stderr)).toEqual([ADDRESS_LINE, TEAM_LINE]);
+    expect(`${silent.stdout}${told.stdout}`).not.toContain('SVC_EMULATOR_IMAGE');
+  },
+);
 
-it('starts although a variable contains the address of a service', async () => {
+it('starts although SVC_EMULATOR_PORT contains an address that a cluster has set, and says that it ignores this address', async () => {
   const { program, url } = await startProgram(['--ephemeral'], { ...CLUSTER, ...TEAM, ...ADDRESS });
   expect((await fetch(`${url}/_emulator/health`)).status).toBe(200);
   expect(linesAboutVariables(program.stderr)).toEqual([ADDRESS_LINE, TEAM_LINE]);

@@ -119,7 +119,7 @@ it.runIf(isPosix)('exits with 2 if .svc-check is a link or contains one', async 
 });
 
 it.each(['--report', '--trace', '--summary'])(
-  'exits with 1 if the file of %s can no longer be written',
+  'exits with 1 if the file of %s can no longer be written after the command has run',
   async (option) => {
     const folder = emptyFolder();
     mkdirSync(path.join(folder, 'reports'));

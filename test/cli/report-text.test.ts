@@ -10,7 +10,7 @@ afterEach(() => vi.unstubAllEnvs());
 const TEXT = 'ok      port  4600 is free\nFAILED  data  the folder cannot be used by this user';
 const inkOf = (line: string) => (line.startsWith('FAILED') ? 'red' : 'green');
 
-it('colors and wraps the lines of a report on a terminal, and leaves pipes, CI and NO_COLOR plain', () => {
+it('colors and wraps the lines of a report on a terminal, but not in a pipe or CI, and does not color them with NO_COLOR', () => {
   const terminal = { isTTY: true, columns: 40, write: () => true };
   vi.stubEnv('CI', '');
   vi.stubEnv('NO_COLOR', '');

@@ -10,7 +10,7 @@ import { balance, chat, emptyFolder, folderOf, SpawnedProgram, startProgram, wri
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
 
-it('starts without a command name on the port of its variable, and prints exactly that address [I148 I201 R001]', async () => {
+it('starts without a command name on the port in SVC_EMULATOR_PORT, and prints exactly that address [I148 I201 R001]', async () => {
   const port = await freePort();
   const env = { SVC_EMULATOR_CREDITS: '70', SVC_EMULATOR_EPHEMERAL: 'true', SVC_EMULATOR_PORT: `${port}` };
   // A flag wins over its variable.
@@ -59,7 +59,7 @@ it.runIf(hasLoopback6())('listens on ::1 next to 127.0.0.1, or on the given host
   expect(one.hostname).toBe('[::1]');
 });
 
-it('prints the generated control token and an address of this machine if it listens beyond loopback [I095 I188]', async () => {
+it('prints the generated control token and an address of this machine if --host is not a loopback address [I095 I188]', async () => {
   const { program, url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
   const token = /^control token: (\S+)$/m.exec(program.stdout)?.[1];
   const local = url.replace('0.0.0.0', '127.0.0.1');
@@ -86,20 +86,23 @@ function hasLoopback6(): boolean {
     .some((address) => address?.address === '::1');
 }
 
-it.skipIf(process.platform === 'win32')('creates a folder and files that only the owner can read [I229]', async () => {
-  const folder = path.join(emptyFolder(), 'data');
-  const { program, here } = await startProgram(['--data-dir', folder]);
-  const account = await here.first();
-  await account.post('/storage/objects', fileForm());
-  expect((await account.post('/images/generations', { prompt: 'a lake' })).status).toBe(200);
-  await here.control('POST', '/snapshots', { name: 'one' });
-  await program.stop();
-  const made = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name));
-  expect(made.length).toBeGreaterThan(6);
-  for (const each of [folder, ...made]) {
-    expect([each, statSync(each).mode & 0o077]).toEqual([each, 0]);
-  }
-});
+it.skipIf(process.platform === 'win32')(
+  'creates a data folder and files in it that only their owner can read [I229]',
+  async () => {
+    const folder = path.join(emptyFolder(), 'data');
+    const { program, here } = await startProgram(['--data-dir', folder]);
+    const account = await here.first();
+    await account.post('/storage/objects', fileForm());
+    expect((await account.post('/images/generations', { prompt: 'a lake' })).status).toBe(200);
+    await here.control('POST', '/snapshots', { name: 'one' });
+    await program.stop();
+    const made = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name));
+    expect(made.length).toBeGreaterThan(6);
+    for (const each of [folder, ...made]) {
+      expect([each, statSync(each).mode & 0o077]).toEqual([each, 0]);
+    }
+  },
+);
 
 const lit = (text: string) =>
   `fixtures:\n  - match: { message: { regex: "(?i)LANTERN" } }\n    answer: { text: ${text} }\n`;
@@ -117,7 +120,7 @@ it('logs an invalid file in the folder of --fixtures at a reset, and keeps the l
   expect(await program.stop()).toBe(0);
 });
 
-it('leaves nothing of a start that failed, and keeps folders that existed before', async () => {
+it('removes the folders that a failed start has created, and keeps folders that existed before', async () => {
   const { port } = new URL((await world()).url);
   const here = emptyFolder();
   for (const wrong of [

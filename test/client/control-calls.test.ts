@@ -20,7 +20,7 @@ async function hearing(events: ['image.generation.succeeded']) {
 const orderPicture = (account: { apiKey: string }) =>
   postAs(account, emulator, '/images/generations', { prompt: 'a pier' });
 
-it('accepts snake-case field names too [I272]', async () => {
+it('accepts field names in snake case as well as in camel case [I272]', async () => {
   const account = await emulator.account({ credits: 100 });
   const rule = await emulator.faults.add({ match: { account_id: account.id }, effect: { delay_ms: 1 } });
   expect(rule).toMatchObject({ match: { accountId: account.id }, effect: { delayMs: 1 } });
@@ -60,7 +60,7 @@ it('creates a flow, runs it and approves its post, and does not change the keys 
   expect((await account.ledger()).map(({ type }) => type)).toEqual(['grant', 'top_up']);
 });
 
-it('waits for the next genuine delivery or message, or for one that is not genuine', async () => {
+it('waits for the next genuine delivery or inbox message, and also accepts one that is not genuine with genuine: false', async () => {
   const type = 'image.generation.succeeded';
   const { account, inbox } = await hearing([type]);
   await account.faults.add({ effect: { webhook: 'forged' } });

@@ -59,7 +59,7 @@ it('moves and freezes the clock, and rejects an invalid time span with code and 
   expect((await emulator.clock.unfreeze()).frozen).toBe(false);
 });
 
-it('connects to a running emulator too', async () => {
+it('connects to an emulator that is already running', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 20 });
   const connected = connectEmulator(`${emulator.url}/`);
@@ -92,12 +92,12 @@ it('allows several closes of an emulator, and then reports that it does not resp
   await expect(emulator.health()).rejects.toThrow(`No emulator responds at ${emulator.url}.`);
 });
 
-it('rejects an invalid option by name', async () => {
+it('rejects an invalid option, and names it', async () => {
   await expect(startEmulator({ port: 70_000 })).rejects.toThrow(ConfigError);
   await expect(startEmulator({ port: 70_000 })).rejects.toThrow(/--port is 70000; expected/);
 });
 
-it('names the takes that still render if a wait times out or a test fails, and since when', async () => {
+it('names the takes that are still open, and since when, if a wait times out or a test fails', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 500 });
   const song = { prompt: 'a waltz', seconds: 240, n: 2 };

@@ -13,7 +13,7 @@ function lineOf({ name, method, path, body }: Operation): string {
 }
 
 // `npx vitest run test/client -u` writes the file again.
-it('lists the route of every control operation that is called by name in a file without imports', async () => {
+it('contains a file without imports that lists the method and path of each control operation that clients can call by name', async () => {
   const file = [
     '/**',
     ' * Written by test/client/operation-routes.test.ts: the method and path of each control operation that can be called by',

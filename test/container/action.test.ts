@@ -34,7 +34,7 @@ it('runs a command in the action, writes its cost to outputs, summary and artifa
   expect(job.calls).toHaveLength(1);
 });
 
-it('fails the action if a gate fails, passes flags literally, and uploads nothing if asked not to', async () => {
+it('fails the action if a gate fails, passes flags without shell expansion, and uploads nothing if the input artifact is empty', async () => {
   const job = new ActionJob();
   const flags = '--max-credits 0\n  --report *.json';
   const { status, outputs, upload } = await job.use({ run: CHAT, flags, artifact: '' });
@@ -44,7 +44,7 @@ it('fails the action if a gate fails, passes flags literally, and uploads nothin
   expect(JSON.parse(job.file('*.json'))).toMatchObject({ credits: 1 });
 });
 
-it('fails the action if any part of a pipe fails, skips the following lines, and uploads only its own traces', async () => {
+it('fails the action if any part of a pipe fails, skips the following lines, and uploads only traces below its working directory', async () => {
   const job = new ActionJob();
   const below = ['web', 'web/packages/[id]/svc-traces', 'web/node_modules/other/svc-traces', 'api/svc-traces'];
   for (const folder of below) mkdirSync(path.join(job.workspace, folder), { recursive: true });
@@ -62,7 +62,7 @@ it('fails the action if any part of a pipe fails, skips the following lines, and
   expect(existsSync(path.join(job.workspace, 'svc-emulator-report'))).toBe(false);
 });
 
-it('comments once on a failed run, updates the comment when the run passes, and changes no other comment', async () => {
+it('writes one comment on the pull request of a failed run, updates it if the run passes later, and changes no other comment', async () => {
   const job = new ActionJob();
   const broken = '<!-- svc-emulator checks%2Ftest-0 broken -->\n';
   const others = [

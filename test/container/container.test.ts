@@ -53,7 +53,7 @@ it('checks the health of the emulator at its configured port, without a shell', 
   await expect(check(configured, { SVC_EMULATOR_PORT: `${await freePort()}` })).rejects.toThrow();
 });
 
-it('copies into the image the files that the program needs, and names none that is missing', () => {
+it('copies into the image the files that the program needs, and names no file that does not exist', () => {
   const { files } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const copied =
     run?.steps.filter((step) => step.getKeyword() === 'COPY').flatMap((step) => copyOf(step).sources) ?? [];

@@ -21,13 +21,13 @@ it.each<[number, string[]]>([
   [20, ['grant 20']],
   [50, ['grant 50']],
   [51, ['grant 50', 'top_up 1']],
-])('seeds %i credits with --credits [I021]', async (credits, ledger) => {
+])('starts its first account with %i credits, as --credits says [I021]', async (credits, ledger) => {
   const other = await world({ credits });
   const local = await other.first();
   expect([await local.balance(), await local.ledger()]).toEqual([credits, ledger]);
 });
 
-it('creates an account with 50 credits, which owns a new workspace on payg [I022 I087 R008]', async () => {
+it('creates an account with 50 credits, which owns a new workspace on the plan payg [I022 I087 R008]', async () => {
   const { status, body } = await emulator.control('POST', '/accounts', {});
   expect(status).toBe(201);
   expect(body).toMatchObject({ plan: 'payg', role: 'owner', credits: 50 });
@@ -49,7 +49,7 @@ it.each<[object, object, string[]]>([
   expect(await new TestAccount(emulator, body).ledger()).toEqual(ledger);
 });
 
-it('creates a member with its own balance if an account joins a workspace [I022 I087]', async () => {
+it('creates an account in an existing workspace as a member with its own balance [I022 I087]', async () => {
   const { workspaceId } = await emulator.account({ plan: 'hobby' });
   const { body } = await emulator.control('POST', '/accounts', { workspace_id: workspaceId });
   expect(body).toMatchObject({ workspace_id: workspaceId, plan: 'hobby', role: 'member', credits: 50 });

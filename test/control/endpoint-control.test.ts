@@ -42,7 +42,7 @@ it('subscribes an inbox to every type of event by default, and lists event, deli
   expect(await messages('mine')).toHaveLength(1);
 });
 
-it('delivers to its own inbox beyond loopback too [I091 I095]', async () => {
+it('delivers to its own inbox even if --host is not loopback [I091 I095]', async () => {
   const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
   const near = new World({ ...far, url: far.url.replace('0.0.0.0', '127.0.0.1') });
   const ask = (method: string, path: string, body?: object) =>
@@ -78,7 +78,7 @@ it.each(EVENT_TYPES)('delivers a triggered %s to its endpoint, and charges nothi
 it.each([
   [{ type: 'image.generation.lost' }, 400, 'type'],
   [{ type: 'image.generation.failed', workspace_id: 'ws_none' }, 404, 'workspace_id'],
-])('rejects a trigger with %j [I090]', async (order, status, param) => {
+])('rejects the control operation that triggers an event if its body is %j [I090]', async (order, status, param) => {
   const answer = await emulator.control('POST', '/events/trigger', order);
   expect(answer.status).toBe(status);
   expect(answer.body.error.param).toBe(param);
@@ -118,18 +118,21 @@ it.each([
   ['PATCH', 'application/octet-stream', Buffer.from([0xff, 0x00]), null, '/wA='],
   ['DELETE', 'text/plain', undefined, '', null],
   ['GET', '', undefined, '', null],
-])('stores a %s of %j in an inbox without conversion [I091]', async (method, type, sent, body, base64) => {
-  const name = `any-${method}`;
-  const headers: Record<string, string> = type ? { 'content-type': type } : {};
-  const answer = await emulator.call(method, `/_emulator/inbox/${name}?a=b`, sent, headers);
-  expect(answer.body).toEqual({ id: expect.stringMatching(/^msg_/), inbox: name });
-  const [message] = await messages(name);
-  expect(message).toMatchObject({
-    ...{ id: answer.body.id, method, body, body_base64: base64 },
-    path: `/_emulator/inbox/${name}?a=b`,
-    signature: { verified: null, endpoint_id: null, reason: 'no svc-signature header' },
-  });
-});
+])(
+  'stores a %s request with the content type %j in an inbox with its exact body [I091]',
+  async (method, type, sent, body, base64) => {
+    const name = `any-${method}`;
+    const headers: Record<string, string> = type ? { 'content-type': type } : {};
+    const answer = await emulator.call(method, `/_emulator/inbox/${name}?a=b`, sent, headers);
+    expect(answer.body).toEqual({ id: expect.stringMatching(/^msg_/), inbox: name });
+    const [message] = await messages(name);
+    expect(message).toMatchObject({
+      ...{ id: answer.body.id, method, body, body_base64: base64 },
+      path: `/_emulator/inbox/${name}?a=b`,
+      signature: { verified: null, endpoint_id: null, reason: 'no svc-signature header' },
+    });
+  },
+);
 
 it('explains why the signature of a forged message is not valid [I091]', async () => {
   await deliver(await emulator.account(), '/_emulator/inbox/forged');
@@ -213,7 +216,7 @@ it('waits for messages of an inbox one by one [I091 I137]', async () => {
   expectError(await emulator.control('GET', '/wait?for=inbox:a.b'), 400, 'invalid_request', 'for');
 });
 
-it('waits for genuine messages only if asked to [I091 I137]', async () => {
+it('waits for a genuine message of an inbox if `genuine` is true, and otherwise accepts an unsigned message [I091 I137]', async () => {
   const wait = (query: string) => emulator.control('GET', `/wait?for=inbox:proven&${query}`);
   await emulator.call('POST', '/_emulator/inbox/proven', 'unsigned');
   const { message: vain } = expectError(await wait('timeout=0&genuine=true'), 408, 'timeout');
@@ -228,7 +231,7 @@ it('waits for genuine messages only if asked to [I091 I137]', async () => {
   expectError(await wait(`timeout=0&genuine=true&after=${genuine.id}`), 408, 'timeout');
 });
 
-it('cancels the test of a silent receiver at a reset, which does not wait for it', async () => {
+it('cancels the test of a receiver that does not respond if the state is reset', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await once(silent, 'listening');

@@ -186,7 +186,7 @@ it('accepts a thousand scripted answers with expressions in one request', async 
   await emulator.control('DELETE', '/fixtures');
 });
 
-it('lists the scripted answers of one account in pages, those of the newest request first', async () => {
+it('lists the scripted answers of one account in pages, those of the list that was added last first', async () => {
   const [one, other] = [await emulator.account(), await emulator.account()];
   const of = ({ id }: { id: string }, name: string) => ({ ...{ name, match: { account_id: id }, answer: text } });
   await emulator.control('POST', '/fixtures', { fixtures: [of(one, 'a'), of(one, 'b')] });

@@ -40,7 +40,7 @@ it.each([
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('waits for the render of a job that finishJob lets succeed, which is then final without a read [I139]', async () => {
+it('responds to finishJob with success after the job is rendered, and makes the job final without a read [I139]', async () => {
   const { ana, id } = await held('a green boat');
   const { body } = await finish(id, { outcome: 'succeeded' });
   expect(body).toMatchObject({ id, status: 'succeeded', library_id: expect.stringMatching(/^lib_/) });

@@ -86,7 +86,7 @@ it('restores a snapshot during an upload, which then has no effect [I190]', asyn
   wire.end();
 });
 
-it('lets a slow download continue while the state is replaced [I190]', async () => {
+it('lets a slow download continue after a reset deleted its file [I190]', async () => {
   const here = await world();
   const account = await here.account();
   const bytes = Buffer.alloc(9 * 1_048_576, 'frames');
@@ -158,7 +158,7 @@ class Client {
 
 const RESTORES = 3;
 
-it('shows 32 clients either the old or the new state during three restores [I140 I190 I136]', async () => {
+it('keeps or discards each upload of 32 clients as a whole during three restores, and keeps their connections open [I140 I190 I136]', async () => {
   const here = await world();
   const account = await here.account({ credits: 1_000_000 });
   await here.control('POST', '/snapshots', { name: 'empty' });

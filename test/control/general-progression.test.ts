@@ -9,7 +9,7 @@ const set = (progression: object) => here.control('PUT', '/progression', progres
 const order = async (account: TestAccount): Promise<string> =>
   (await account.post('/videos/generations', CLIP)).body.id;
 
-it('applies the general progression to all accounts without their own [I138 I191]', async () => {
+it('applies the general progression to all accounts that have no progression of their own [I138 I191]', async () => {
   const [ana, ben] = [await here.account(), await here.account()];
   expect((await here.control('GET', '/progression')).body).toEqual({ mode: 'render' });
   await set({ mode: 'render', account_id: ben.id });

@@ -58,7 +58,7 @@ it('ends the waits of MCP clients that disconnect, and their connections [I137 I
   await lookUntil(() => sockets() <= before + FEW);
 });
 
-it('ends a wait at a reset, and shows a new wait the next state [I085 I137 I190]', async () => {
+it('ends all waits with an error at a reset, and serves a new wait afterwards [I085 I137 I190]', async () => {
   const waits = Array.from({ length: WAITS }, () => here.wait('event:flow.run.failed', { timeout: 600 }));
   await lookUntil(() => timers() >= WAITS);
   await here.control('POST', '/reset');

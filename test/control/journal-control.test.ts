@@ -56,7 +56,7 @@ it('records errors, streams and binary responses too [I157]', async () => {
   expect(speech.job_ids).toHaveLength(1);
 });
 
-it('records an unknown path below /v1, but no request to the emulator and no other unknown path [I157]', async () => {
+it('records a request to an unknown path below /v1, but no control operation and no other unknown path [I157]', async () => {
   const other = await world();
   await other.control('GET', '/health');
   await other.call('GET', '/nowhere');
@@ -66,7 +66,7 @@ it('records an unknown path below /v1, but no request to the emulator and no oth
   expect(body.data.map(({ path }: { path: string }) => path)).toEqual(['/v1/nowhere']);
 });
 
-it('removes keys and secrets from every field [I157]', async () => {
+it('removes API keys and webhook secrets from every field of a recorded request [I157]', async () => {
   const account = await emulator.account();
   const content = `My key is ${account.key}, keep it.`;
   const body = { ...CHAT, messages: [{ role: 'user', content }], [account.key]: account.key };

@@ -81,11 +81,11 @@ it.each([
   ['&until=', 'until'],
   ['&limit=0', 'limit'],
   ['&after=lib_none', 'after'],
-])('rejects %s in a filter of the library, and names it [I089]', async (filter, param) => {
+])('rejects the library filter %s, and names the invalid parameter [I089]', async (filter, param) => {
   expectError(await list(await here.account(), filter), 400, 'invalid_request', param);
 });
 
-it('lists a period in the order of the clock, even if the clock was set back [I089]', async () => {
+it('lists the renders of a period by the time of the clock, newest first, even if the clock was set back [I089]', async () => {
   const account = await here.account({ credits: 100 });
   const start = Date.UTC(2030, 0, 1);
   const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();

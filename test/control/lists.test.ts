@@ -51,19 +51,22 @@ it.each(OF_ACCOUNTS)('filters %s by account [I164]', async (name) => {
   expect((await emulator.control('GET', `/${name}?account_id=acct_none`)).body.data).toEqual([]);
 });
 
-it.each(LISTS)('rejects an invalid page of %s, and names the field [I006 I164]', async (name) => {
-  for (const [query, param] of [
-    ['limit=0', 'limit'],
-    ['limit=1001', 'limit'],
-    ['limit=1.5', 'limit'],
-    ['limit=many', 'limit'],
-    ['after=none', 'after'],
-    ['after=a&after=b', 'after'],
-  ]) {
-    const answer = await emulator.control('GET', `/${name}?${query}`);
-    expect([query, expectError(answer, 400, 'invalid_request').param]).toEqual([query, param]);
-  }
-});
+it.each(LISTS)(
+  'rejects an invalid `limit` or `after` in a list of %s, and names the field [I006 I164]',
+  async (name) => {
+    for (const [query, param] of [
+      ['limit=0', 'limit'],
+      ['limit=1001', 'limit'],
+      ['limit=1.5', 'limit'],
+      ['limit=many', 'limit'],
+      ['after=none', 'after'],
+      ['after=a&after=b', 'after'],
+    ]) {
+      const answer = await emulator.control('GET', `/${name}?${query}`);
+      expect([query, expectError(answer, 400, 'invalid_request').param]).toEqual([query, param]);
+    }
+  },
+);
 
 it('returns the ledger of an account in pages [I087 I164]', async () => {
   const path = `/accounts/${account.id}/usage`;
@@ -76,7 +79,7 @@ it('returns the ledger of an account in pages [I087 I164]', async () => {
   expectError(foreign, 400, 'invalid_request');
 });
 
-it('returns a job as a poll sees it, with its account, and does not make it final [I139 I178]', async () => {
+it('lists a job with the fields that a poll returns and with its account, and does not make it final [I139 I178]', async () => {
   const fresh = await emulator.account();
   const order = { style: '[[slow:60]] piano', instrumental: true, seconds: 30, n: 1 };
   const { body } = await fresh.post('/music/generations', order);
@@ -238,7 +241,7 @@ async function upload(account: TestAccount, name: string): Promise<string> {
   return (await account.post('/storage/objects', fileForm('a', name))).body.id;
 }
 
-it('lists objects of one account or all accounts with name and owner, in pages', async () => {
+it('lists the stored objects of one account or of all accounts, with name and owner, in pages', async () => {
   const [ann, bob] = [await emulator.account(), await emulator.account()];
   const ids = [await upload(ann, 'a.txt'), await upload(bob, 'b.txt'), await upload(ann, 'c.txt')];
   expect((await listed('/objects')).slice(0, 3)).toEqual(ids.toReversed());

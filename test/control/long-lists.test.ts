@@ -6,7 +6,7 @@ import { world } from '../support/world.ts';
 const REQUESTS = 24;
 const PAGE = 7;
 
-it('streams a long list of requests with the same records as several smaller pages, and serves other requests meanwhile', async () => {
+it('streams a long list of requests with the same entries as several smaller pages, and serves other requests meanwhile', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   for (let n = 0; n < REQUESTS; n += 1) {

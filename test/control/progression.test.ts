@@ -46,7 +46,7 @@ it.each([
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('fails and refunds a job at its poll, with mode polls [I138 R117]', async () => {
+it('fails and refunds a job at the poll that makes it final, and not before, with mode polls [I138 R117]', async () => {
   const ana = await moving({ mode: 'polls', value: 2 });
   const id = await order(ana, 'a red boat [[fail]]');
   await here.advance(1);
@@ -198,7 +198,7 @@ it('returns 404 for the progression of an unknown account, and a warning for a v
   expect(answer.body).toEqual({ mode: 'manual', account_id: ana.id });
 });
 
-it('opens an account with a progression of its own, and none with a wrong one [I138]', async () => {
+it('creates an account with a progression of its own, and creates no account if the progression is invalid [I138]', async () => {
   const opened = await here.control('POST', '/accounts', { progression: { mode: 'polls', value: 2 }, credits: 200 });
   const ana = new TestAccount(here, opened.body);
   expect(await polled(ana, await order(ana), 2)).toEqual(['processing', 'succeeded']);

@@ -26,7 +26,7 @@ it('lists a reported test with its accounts and its outcome', async () => {
   expect(await shown(first.test_id)).toEqual(body);
 });
 
-it('numbers reported tests with the same name in one file, and continues a retried test', async () => {
+it('numbers reported tests with the same name in one file, and keeps the id of a retried test', async () => {
   const { body: first } = await shop({ name: 'pays' });
   const { body: second } = await shop({ name: 'pays' });
   const { body: other } = await shop({ name: 'pays', file: '/a/other.test.ts' });

@@ -79,7 +79,7 @@ async function heard(fault: string): Promise<{ ana: TestAccount; ask: (query: st
 }
 
 it.each(['forged', 'replayed', 'unknown_type'])(
-  'ignores a %s delivery if a genuine one is requested [I137]',
+  'ignores a delivery of the kind %s in a wait for a genuine delivery [I137]',
   async (fault) => {
     const { ana, ask } = await heard(fault);
     const waiting = ask('genuine=true&timeout=120');
@@ -192,7 +192,7 @@ it('serves sixty different waits in parallel [I137 I164]', async () => {
   }
 });
 
-it('accepts the parameter until as another name of for, but not both [I137]', async () => {
+it('accepts the parameter `until` of a wait as another name of `for`, but not both together [I137]', async () => {
   const { ana } = await held();
   const idle = await wait('until=idle&account_id=acc_none');
   expect(expectError(idle, 404, 'not_found').message).toContain('acc_none');

@@ -34,7 +34,7 @@ it('lists the docs pages, finds headings, and copies samples with the actual por
   await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(300);
 });
 
-it('opens and closes folds, shows code in the list, and shows the title of each page in the tab', async () => {
+it('opens and closes collapsible sections, formats code in the list of pages, and shows the title of the page in the tab', async () => {
   const { page } = await open(`${emulator.url}/docs`);
   await untilLive(page);
   const port = new URL(emulator.url).port;

@@ -43,7 +43,7 @@ it('creates rules by a click and by a form, and shows how often they applied', a
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
 });
 
-it('creates a hold from Live and rules with several effects, and describes each in words [I234 I237]', async () => {
+it('creates a hold by a link in Live, and three fault rules of different effects, and describes each in words [I234 I237]', async () => {
   const { page } = await open(`${emulator.url}/dashboard/live`);
   await untilLive(page);
   await page.getByRole('link', { name: 'Hold' }).click();

@@ -73,7 +73,7 @@ it('rejects and cancels flow runs and deletes their flow, on a phone [I079 I082]
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 950']);
 });
 
-it('keeps a flow run in Live after its end, for its account and in a search', async () => {
+it('shows a flow run in Live after its end, also if its account is selected or a search matches it', async () => {
   const { account, page } = await openFlows('/dashboard/live');
   const flow = await makeFlow(account, [{ type: 'image', params: { prompt: 'a pier at dusk' } }]);
   const { body } = await emulator.control('POST', `/flows/${flow.id}/runs`, {});
@@ -103,7 +103,7 @@ it('keeps a flow run in Live after its end, for its account and in a search', as
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -10', 'charge -10']);
 });
 
-it('shows that a flow run waits or has ended before the deliveries that report it', async () => {
+it('lists the wait or the end of a flow run on its timeline before the delivery that reports it', async () => {
   const account = await emulator.account({ credits: 100 });
   await subscribe(account, ['flow.run.waiting', 'flow.run.succeeded']);
   const flow = await makeFlow(account, [{ type: 'post', params: { text: 'Fog rolls in.' } }]);

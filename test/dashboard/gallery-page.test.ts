@@ -14,7 +14,7 @@ await owner.post('/images/generations', { prompt: '<b>a pier</b> at dawn' });
 await owner.post('/audio/speech', { input: 'Meet me at the pier.', voice: 'aria' });
 await owner.made('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30, n: 1 });
 
-it('marks an image whose URL has expired, and shows it again once the URL is renewed', async () => {
+it('marks images whose URLs are rejected as expired, and shows the images after a reload of the page', async () => {
   // The first test: no page of another one reads these thumbnails, which would use the rule up.
   const all = (await owner.library()).length;
   const body = { match: { path: '/cdn/thumbnails' }, effect: { cdn: { expired: true } }, times: all };
@@ -88,7 +88,7 @@ it('links one take of a song to the other', async () => {
     .waitFor();
 });
 
-it('shows renders of hostile prompts safely', async () => {
+it('shows renders whose prompts have mixed scripts, emoji or control characters, and makes the page no wider', async () => {
   const account = await emulator.account({ credits: 1000 });
   // Half a surrogate pair is refused with a 400.
   const prompts = HOSTILE_PROMPTS.map(([, prompt]) => prompt).filter((prompt) => prompt.isWellFormed());

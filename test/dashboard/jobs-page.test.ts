@@ -75,7 +75,7 @@ it('moves, freezes and sets the clock, which ends jobs', async () => {
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3']);
 });
 
-it('rounds lengths of time to the nearest unit, and shows a set time exactly', async () => {
+it('rounds the durations of jobs to one unit, and the duration of a progression to at most two units', async () => {
   const account = await emulator.account({ credits: 100 });
   await emulator.control('PUT', '/clock', { frozen: true });
   await account.made('/music/generations', { ...SONG, title: 'At once' });

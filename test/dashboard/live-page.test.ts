@@ -107,7 +107,7 @@ const WRITE_MEANWHILE = `{
   };
 }`;
 
-it('loses no typed letter while the address is updated [I235]', async () => {
+it('loses no letter that is typed into the search while the address of the page is updated [I235]', async () => {
   const { page } = await openLive();
   await page.getByRole('searchbox').focus();
   await page.evaluate(WRITE_MEANWHILE);
@@ -134,7 +134,7 @@ it('groups the polls of a job under its order', async () => {
   await expect.poll(() => rows.count()).toBe(2);
 });
 
-it('pauses Live under the pointer, counts new rows, and opens an order by keyboard', async () => {
+it('counts new rows instead of showing them while the pointer is over the list of Live, and opens an order by keyboard', async () => {
   const { account, page, rows } = await openLive();
   await account.post('/chat/completions', CHAT);
   await expect.poll(() => rows.count()).toBe(2);
@@ -233,7 +233,7 @@ it('links to the findings of the verdict with their number, and from a finding t
   expect(await account.ledger()).toEqual(['grant 5']);
 });
 
-it('keeps the height of rows in Live, shows markup as text, and draws only visible rows', async () => {
+it('gives all rows of Live the same height, shows markup as text, and draws only visible rows', async () => {
   const { account, page, rows } = await openLive();
   const odd = [
     '\u0301'.repeat(5000),

@@ -26,7 +26,7 @@ async function findings(here: World): Promise<{ finding: string; request_ids: st
   return (await here.control('GET', '/verdict')).body.findings;
 }
 
-it('does not record files that the dashboard reads in the journal or verdict, but records URLs opened in a tab', async () => {
+it('keeps reads of files by the dashboard out of the journal and the verdict, but records URLs that are opened in a tab', async () => {
   const account = await here.account({ credits: 100 });
   const order = { prompt: 'a pier at dawn', response_format: 'url' };
   const { url } = (await account.post('/images/generations', order)).body.data[0];

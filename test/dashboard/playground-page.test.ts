@@ -46,7 +46,7 @@ it('validates a body before it is sent, shows a rejection of the service, and ch
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
 });
 
-it('shows renders of another account, links to its jobs, and charges only that account [R005]', async () => {
+it('sends requests as another account, shows their renders, links to their jobs, and charges only that account [R005]', async () => {
   const { page } = await open(`${emulator.url}/dashboard/playground/createImage`);
   await untilLive(page);
   // The list of accounts comes late: the search offers the account before the list holds it.
@@ -94,7 +94,7 @@ it('uploads a file for a transcription, and shows its text', async () => {
   expect(await account.ledger()).toEqual([...OPENED, 'charge -3', 'charge -5']);
 });
 
-it('copies the call of the playground as code that runs', async () => {
+it('copies a request of the playground as curl, fetch or OpenAI client code that runs', async () => {
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
   await untilLive(page);

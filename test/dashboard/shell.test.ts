@@ -89,7 +89,7 @@ it('switches to another account with the picker, and back to all accounts by key
   await page.getByTitle('Balance').getByText('100,070').waitFor();
 });
 
-it('finds an account beyond the newest thousand by part of its name or by its id, and keeps it after a reload', async () => {
+it('finds an account outside the newest thousand by part of its name or by its id, and keeps it selected after a reload', async () => {
   const key = 'svc_sk_old_harbour';
   const newer = Array.from({ length: 999 }, (_, at) => ({ name: `n${at}` }));
   const file = fileOf(
@@ -157,7 +157,7 @@ it('reports that the emulator has stopped, and reconnects by itself', async () =
   }
 });
 
-it('opens pages for the first time after the emulator was restarted', async () => {
+it('opens pages of the dashboard that were not opened before the emulator was restarted', async () => {
   const first = await startEmulator(ephemeral());
   const port = Number(new URL(first.url).port);
   const { page, faults } = await open(first.url, { own: true });
@@ -206,7 +206,7 @@ it('reloads the dashboard after a restart if the emulator stopped before all par
   expect(faults.splice(0).filter((fault) => !fault.includes('ERR_'))).toEqual([]);
 });
 
-it('shows the dashboard once an emulator that did not respond at first is ready', async () => {
+it('shows the dashboard as soon as an emulator that did not respond at first responds', async () => {
   const account = await emulator.account({ credits: 70 });
   await account.get('/account');
   const { page, faults } = await open(emulator.url, { own: true });
@@ -250,7 +250,7 @@ it('shows an error and a reload button instead of a white page if a response is 
   expect(faults.splice(0).join()).toContain('is not a function');
 });
 
-it('lists the keyboard shortcuts with a question mark, and opens a page or an id with Ctrl-K', async () => {
+it('lists the keyboard shortcuts if the question mark is pressed, and opens a page or an id with Ctrl-K', async () => {
   const { page, faults } = await open(emulator.url);
   await untilLive(page);
   await page.keyboard.press('?');
@@ -278,7 +278,7 @@ it('lists the keyboard shortcuts with a question mark, and opens a page or an id
   expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
 });
 
-it('asks for the control token if the emulator listens beyond loopback, and not again after a reload [I188]', async () => {
+it('asks for the control token if --host is not loopback, and does not ask again after a reload [I188]', async () => {
   const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
   const near = far.url.replace('0.0.0.0', '127.0.0.1');
   const { page, faults } = await open(`${near}/dashboard/money`);
@@ -296,7 +296,7 @@ it('asks for the control token if the emulator listens beyond loopback, and not 
   expect(faults.splice(0).filter((fault) => !fault.includes('401'))).toEqual([]);
 });
 
-it('takes the control token from the address, and removes it there [I188]', async () => {
+it('takes the control token from the address of the page, and removes it there [I188]', async () => {
   const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
   const near = far.url.replace('0.0.0.0', '127.0.0.1');
   const { page, faults } = await open(`${near}/?token=a-token-of-the-test`);

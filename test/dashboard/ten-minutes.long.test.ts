@@ -114,7 +114,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
   },
 };
 
-it('performs the ten-minute demo as its script says, in a browser that reaches only the emulator [I096]', {
+it('supports each step of the ten-minute demo on its docs page, in a browser that reaches only the emulator [I096]', {
   timeout: 240_000,
 }, async () => {
   expect(SCRIPT).toEqual(Object.keys(STEPS));

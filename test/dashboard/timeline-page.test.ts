@@ -13,7 +13,7 @@ const emulator = await worldForEach();
 /** Two takes, of which the second fails. */
 const SONG = { style: 'slow piano [[fail:take=2]]', instrumental: true, n: 2, seconds: 30 };
 
-it('counts one credit and one request in the singular', async () => {
+it('writes "1 credit" and "1 request" in the singular', async () => {
   const here = await world({ credits: 2 });
   const { headers } = await (await here.first()).post('/chat/completions', CHAT);
   const { page } = await open(`${here.url}/dashboard/timeline/${headers.get('x-request-id')}`);
@@ -110,7 +110,7 @@ const LAST_AT_THE_END = `(() => {
   return parts.map((part) => part.className);
 })()`;
 
-it('keeps labels of entries close in time apart, on either scale and at three widths', async () => {
+it('draws no label of the timeline over another, even if entries are close in time, on either scale and at three widths', async () => {
   const emulator = await world({ settleAfter: 1 });
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['music.generation.succeeded', 'music.generation.failed']);
@@ -210,7 +210,7 @@ it('goes to the previous and next order by keyboard, links a redelivery to its f
 });
 
 /** What a person does: never more than three of these lead to an answer. */
-it('answers four typical questions in at most three actions from the first page [I235]', {
+it('shows why a webhook failed, which request was refunded, an image and a 402, each in at most three actions from the first page [I235]', {
   timeout: 120_000,
 }, async () => {
   const account = await emulator.account({ credits: 1000 });

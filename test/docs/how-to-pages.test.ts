@@ -9,7 +9,7 @@ it.each([
   ['docs/faults.md', []],
   ['docs/flows.md', ['charge -3', 'charge -10']],
 ])(
-  'behaves as documented in %s, and charges nothing else [R122 I021 I078 I079 I082 I132 I133 I134 I160]',
+  'behaves as documented in %s, and makes only the expected charges [R122 I021 I078 I079 I082 I132 I133 I134 I160]',
   { timeout: 180_000 },
   async (page, charges) => {
     const emulator = await world();

@@ -43,15 +43,18 @@ it('names the two commands for setup and run, and setup and test, in the README'
   expect(commands?.slice(0, 2)).toEqual(['npm ci && npm run build && npm start', 'npm ci && npm test']);
 });
 
-it.skipIf(!hasCurl())('replaces a missing curl in the tests with the same results', async () => {
-  const post = `curl -fsS ${readme.url}/v1/webhooks -H 'authorization: Bearer none' -d '{}'`;
-  const save = `curl -fsS -o page.txt ${readme.url}/v1/models && cat page.txt`;
-  const [real, standIn] = [{ standIn: false }, { standIn: true }].map((o) => new ReaderFolder(o));
+it.skipIf(!hasCurl())(
+  'has a substitute for curl in the tests of its docs, which gives the same results as curl',
+  async () => {
+    const post = `curl -fsS ${readme.url}/v1/webhooks -H 'authorization: Bearer none' -d '{}'`;
+    const save = `curl -fsS -o page.txt ${readme.url}/v1/models && cat page.txt`;
+    const [real, standIn] = [{ standIn: false }, { standIn: true }].map((o) => new ReaderFolder(o));
 
-  expect(await standIn?.run(save)).toBe(await real?.run(save));
-  await expect(standIn?.run(post)).rejects.toThrow('error: 401');
-  await expect(real?.run(post)).rejects.toThrow('error: 401');
-});
+    expect(await standIn?.run(save)).toBe(await real?.run(save));
+    await expect(standIn?.run(post)).rejects.toThrow('error: 401');
+    await expect(real?.run(post)).rejects.toThrow('error: 401');
+  },
+);
 
 async function audioOf(folder: ReaderFolder, file: string) {
   const { format } = await parseBuffer(folder.file(file), 'audio/mpeg', { duration: true });

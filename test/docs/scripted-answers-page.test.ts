@@ -11,7 +11,7 @@ import { ReaderFolder } from './terminal.ts';
 const [PAGE = ''] = readPage('docs/scripted-answers.md').split('\n## Seed data\n');
 const YAML = /^```yaml\n([\s\S]*?)^```$/gm;
 
-it('returns the documented scripted answer over HTTP', async () => {
+it('returns the documented scripted answer that was added over HTTP', async () => {
   const emulator = await world();
   const commands = PAGE.replaceAll(YAML, '');
   await followPage(commands, {

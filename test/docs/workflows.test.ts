@@ -43,7 +43,7 @@ it('shows GitHub workflows without a finding of actionlint', async () => {
   for (const text of workflows) expect(await reports(text), text).toEqual([]);
 });
 
-it('publishes a valid action with declared inputs', async () => {
+it('publishes a valid GitHub action that uses only declared inputs', async () => {
   const { inputs, runs } = parse(read('action.yml')) as { inputs: Record<string, object>; runs: { steps: object[] } };
   const declared = Object.fromEntries(Object.keys(inputs).map((name) => [name, { type: 'string' }]));
   const steps = runs.steps;
@@ -54,7 +54,7 @@ it('publishes a valid action with declared inputs', async () => {
   expect(await reports(text)).toEqual([]);
 });
 
-it('detects an unknown key and an unknown context in a workflow', async () => {
+it('checks its workflows with a linter that detects an unknown key and an unknown context', async () => {
   const broken = stringify({
     on: 'push',
     jobs: { test: { 'runs-on': 'ubuntu-latest', tests: 1, steps: [{ run: '$' + '{{ nothing.at_all }}' }] } },

@@ -37,7 +37,7 @@ for (const [name, command, passed, isHere] of RUNS) {
   });
 }
 
-it('finds the bug half-reply of the example chat with check, and passes its replay in the correct form', async () => {
+it('finds the bug half-reply of the example chat with check, and passes its replay after the bug is removed', async () => {
   const folder = new SuiteFolder(path.join(EXAMPLES, 'chat'));
   const patch = (...flags: string[]) =>
     folder.runCommand('patch', ['-p1', '--input', 'bugs/half-reply.patch', ...flags]);

@@ -76,7 +76,7 @@ it.each([
   },
 );
 
-it('draws different images for two references that may not be fetched [I117]', async () => {
+it('draws different images in place of two reference images that may not be fetched [I117]', async () => {
   const one = await rendered('one', { firstFrame: { standIn: 'a'.repeat(64) } });
   const other = await rendered('other', { firstFrame: { standIn: 'b'.repeat(64) } });
   expect(difference(frameOf(one, 0), frameOf(other, 0))).toBeGreaterThan(5);
@@ -114,7 +114,7 @@ it('renders the same first frame of a video with and without sound', async () =>
   expect(decode(heard)).toMatchObject({ faults: '', frames: 24, codecs: ['h264', 'aac'] });
 });
 
-it('rejects a broken reference with invalid_request and leaves no file [I117]', async () => {
+it('rejects a damaged reference image of a video with invalid_request, and leaves no file [I117]', async () => {
   const path = rig.file('broken.png');
   writeFileSync(path, (await renderImage(rig, {})).subarray(0, 5000));
   const request = clip({ firstFrame: { sha256: 'x', path } });

@@ -8,7 +8,7 @@ afterAll(() => rig.renderer.close());
 const scene = (frame: Buffer) => frame.subarray(0, 854 * 3 * 360);
 
 it.each(['clear hills at noon', 'snow over the hills at night'])(
-  'does not move a static video of %s',
+  'does not move the scene of a video with the shot static: %s',
   async (prompt) => {
     const file = rig.file('still.mp4');
     await rig.renderer.render(clip({ prompt, shot: 'static', seconds: 2 }), file);

@@ -42,7 +42,7 @@ it.each([
   ['un vase', 'amphora'],
   ['一杯咖啡', 'coffee'],
   ['ein Teller Suppe', 'soup'],
-])('puts a container on a table: %s', (prompt, concept) => {
+])('puts a container on a table if the prompt names no place for it: %s', (prompt, concept) => {
   const [table, vessel] = placedIn(prompt);
   expect([table?.figure.shape.concept, vessel?.figure.shape.concept]).toEqual(['table', concept]);
   const top = (table?.y ?? 0) - (table?.size ?? 0) * (table?.figure.shape.height ?? 0);

@@ -46,7 +46,7 @@ it.each<[string, RenderRequest]>([
   ['a video', clip({ ...SMALL, audio: true })],
   ['speech', SPEECH],
   ['a song', SONG],
-])('pads %s to a size without changing a pixel or a sample', async (_what, request) => {
+])('pads %s to a requested size without changing a pixel or a sample', async (_what, request) => {
   const plain = await rendered(request);
   const large = await rendered({ ...request, bytes: 3_000_001 } as RenderRequest);
   expect(readFileSync(large)).toHaveLength(3_000_001);

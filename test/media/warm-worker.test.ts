@@ -36,7 +36,7 @@ it('prepares a worker for the first render, stops it after an idle minute, and r
   await renderer.close();
 });
 
-it('prepares a worker at the start only if requested', async () => {
+it('prepares a render worker at the start if a program starts the emulator with the option warm, but not without it', async () => {
   const count = begun.length;
   const first = nextWorker();
   const cold = await startEmulator();

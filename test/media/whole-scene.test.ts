@@ -43,7 +43,7 @@ const moments = ['at dawn', 'at noon', 'at dusk', 'in the rain', 'in autumn'];
 
 const PROMPTS = subjects.flatMap((subject, at) => [subject, `${subject} ${moments[at % moments.length]}`]);
 
-it('composes at least nine in ten of twenty prompts differently', async () => {
+it('composes different scenes for at least nine in ten of twenty prompts', async () => {
   const seen: Uint8Array[] = [];
   let distinct = 0;
   for (const prompt of PROMPTS) {

@@ -74,7 +74,7 @@ const INSTALLS: readonly [string, string, Npm, readonly string[]][] = [
 ];
 
 it.runIf(canFetchNode).each(INSTALLS)(
-  'starts, and renders an image, a video and a song, on Node %s if installed %s',
+  'starts, and renders an image, a video and a song, on Node %s if installed %s (on Node 20 after the suggested npm rebuild)',
   { timeout: 1_800_000 },
   async (major, _how, npm, flags) => {
     const env = { ...environmentOf(fetchNode(major)), npm_config_ignore_scripts: undefined };

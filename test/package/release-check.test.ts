@@ -47,7 +47,7 @@ const UNOWNED = {
   ...Object.fromEntries([...PAGES, ...APPS].map((page) => [page, () => 'npm i -D ./svc-emulator-0.1.0.tgz'])),
 };
 
-it('rejects a release with missing addresses or placeholders, and names each of them', () => {
+it('rejects a release if an address is missing or a placeholder remains, and names each of them', () => {
   const { status, lines } = released(copyWith(UNOWNED));
   expect(status).toBe(1);
   expect(lines).toEqual([

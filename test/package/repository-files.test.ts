@@ -38,7 +38,7 @@ it('requires every field of its three issue forms', () => {
   }
 });
 
-it('names only existing commands for coding agents', () => {
+it('names in AGENTS.md only npm scripts that exist', () => {
   const named = [...read('AGENTS.md').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
   expect(named).toContain('check');
   for (const name of named) expect(manifest.scripts).toHaveProperty([`${name}`]);

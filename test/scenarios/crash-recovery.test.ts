@@ -105,7 +105,7 @@ const WAITING = [
   ['/videos/generations', { prompt: 'a pier [[slow:30]]', duration: '5s' }, NO_CLIP],
 ] as const;
 
-it('refunds a rendered stored image and a video once whose calls still waited when the process was killed [I263 I106 I211 R005 R117]', async () => {
+it('refunds a rendered stored image and a video exactly once if their calls still waited when the process was killed [I263 I106 I211 R005 R117]', async () => {
   const first = await start();
   await first.here.control('PUT', '/clock', { frozen: true });
   const url = `${first.here.url}/_emulator/inbox/box`;
@@ -137,7 +137,7 @@ it('refunds a rendered stored image and a video once whose calls still waited wh
   await expectAll((await second.next()).here);
 });
 
-it('refunds an image once whose call waited for finishJob when the process was killed [I106 I207 I211 R005]', async () => {
+it('refunds an image exactly once if its call waited for finishJob when the process was killed [I106 I207 I211 R005]', async () => {
   const before = await start();
   const ana = await before.here.account();
   await ana.post('/webhooks', { url: `${before.here.url}/_emulator/inbox/box`, events: NO_PICTURE });
@@ -167,7 +167,7 @@ async function expectInterrupted(her: TestAccount, then: { ledger: unknown[]; ev
   expect((await her.world.invariants()).ok).toBe(true);
 }
 
-it('settles each job once whose result was decided when the process was killed [I047 I061 I062 I106 I263 R005 R117]', async () => {
+it('ends each job exactly once if its result was decided when the process was killed [I047 I061 I062 I106 I263 R005 R117]', async () => {
   const before = await start(3600);
   const [ana, ben, eve] = [await before.here.account(), await before.here.account(), await before.here.account()];
   const clip = { model: 'vid_max5havc', resolution: '480p' };

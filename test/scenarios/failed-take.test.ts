@@ -6,7 +6,7 @@ import { world } from '../support/world.ts';
 const here = await world({ settleAfter: 0.2 });
 const SONGS = '/music/generations';
 
-it('delivers one take and refunds the other, with one event each [R005 R006 R007 R010 R047 R116 R117 R182 R191 R192 R210 R211 R212 R215 R216 R223 R231 R233 I027 I028 I070 I094 I179]', async () => {
+it('completes one take of a song and refunds the other, which failed, with one event each [R005 R006 R007 R010 R047 R116 R117 R182 R191 R192 R210 R211 R212 R215 R216 R223 R231 R233 I027 I028 I070 I094 I179]', async () => {
   const ana = await here.account();
   const events = ['music.generation.succeeded', 'music.generation.failed'];
   const { receiver, endpoint } = await subscribe(ana, events);

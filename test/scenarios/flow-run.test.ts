@@ -46,7 +46,7 @@ async function expectTold(ann: TestAccount, types: string[]): Promise<void> {
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 }
 
-it('completes a flow run that waits weeks for a click, with a new text [R054 R055 R056 R057 R058 R113 R115 R221 R222 R226 R227 R229 R230 I078 I079 I080 I082 I133 I134 I160 I185]', async () => {
+it('completes a flow run whose post is approved with a new text after weeks [R054 R055 R056 R057 R058 R113 R115 R221 R222 R226 R227 R229 R230 I078 I079 I080 I082 I133 I134 I160 I185]', async () => {
   const { ann, receiver, flow, run } = await story();
   expect(run).toMatchObject({
     status: 'waiting',

@@ -15,7 +15,7 @@ it.each<[string, () => unknown, number]>([
   ['/chat/completions', () => CHAT, 1],
   ['/storage/objects', fileForm, 2],
 ])(
-  'charges nothing for a call of %s that a full disk prevents, and serves one once there is room [I170]',
+  'charges nothing for a request to %s that a full disk prevents, and serves requests again after the disk has space [I170]',
   async (path, body, credits) => {
     const account = await here.account({ credits: 10_000 });
     onTestFinished(() => bounded.free());
@@ -81,7 +81,7 @@ async function refusedSlowPicture(bounded: BoundedWorld, account: TestAccount): 
   void advanced;
 }
 
-it('settles a video job without losing its render once there is room, if the disk was full at its end [I062 I170]', async () => {
+it('keeps the render of a video job that was due while the disk was full, and ends the job after there is space [I062 I170]', async () => {
   const { here, database, fill, free } = await boundedWorld(ephemeral());
   await here.control('PUT', '/clock', { frozen: true });
   const account = await here.account({ credits: 1000 });
@@ -105,7 +105,7 @@ const REFUSED = [
 ] as const;
 
 it.each(REFUSED)(
-  'returns 507 to %s whose result a full disk prevents, refunds it once there is room, and serves the next one [I170 R166]',
+  'returns 507 for %s whose result a full disk prevents, and after there is space refunds it and serves the next one [I170 R166]',
   async (_what, order) => {
     const bounded = await boundedWorld(ephemeral());
     const account = await bounded.here.account({ credits: 1000 });

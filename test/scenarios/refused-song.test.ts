@@ -68,7 +68,7 @@ it('checks the balance before it blocks generated lyrics [R190 I019]', async () 
   expect(await poor.ledger()).toEqual(['grant 23']);
 });
 
-it('blocks a request for its own texts before it checks the balance [R189 I019]', async () => {
+it('blocks a request because of its own texts before it checks the balance [R189 I019]', async () => {
   await expectBlocked({ prompt: 'a song [[block]]' }, [], 0);
 });
 

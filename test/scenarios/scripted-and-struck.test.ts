@@ -8,7 +8,7 @@ import { ephemeral, SHARED_RENDERS, World, world } from '../support/world.ts';
 
 const emulator = await world();
 
-it('does not use a scripted answer if a fault rule returns a status, and uses it if a rule cuts its stream', async () => {
+it('does not use a scripted answer if a fault rule returns a status, but uses it if a rule omits [DONE] from its stream', async () => {
   const account = await emulator.account();
   const match = { account_id: account.id };
   await script(account, { answer: { pieces: ['One ', { text: 'two.', delay_ms: 1 }] }, times: 2 });
@@ -48,7 +48,7 @@ it('shows hidden retries of a client in its recorded requests and in the applica
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-it('lists only fault rules that were never applied, after the emulator is closed', async () => {
+it('lists in unusedFaults only fault rules that were never applied, after the emulator is closed', async () => {
   const started = await startEmulator(ephemeral(), SHARED_RENDERS);
   const here = new World(started);
   const { account, shown: appliedFault } = await faultyAccount(here, { status: 503 });

@@ -60,7 +60,7 @@ it.each<[DeliveryFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]
   ['two_proofs', [true], (one) => expect(one?.header).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)],
   ['unknown_type', [true, true], undefined, ['account.notice.created', DONE]],
 ])(
-  'sends deliveries under the webhook effect %s of which a receiver accepts: %j [I237]',
+  'sends deliveries under the webhook effect %s, whose verification gives these results in order: %j [I237]',
   async (webhook, genuine, isSo = () => {}, types) => {
     const { came } = await taken(webhook);
     expect(came.map(({ isGenuine }) => isGenuine)).toEqual(genuine);
@@ -90,7 +90,7 @@ it('delivers an event under the webhook effect spelled with a valid signature an
   expect(came[0]?.request.body).not.toBe(JSON.stringify(envelope));
 });
 
-it('delivers an event under the webhook effect after_all once no new work follows, however often its job is read [I237]', async () => {
+it('delivers an event under the webhook effect after_all after the event of a later job, however often its own job is read [I237]', async () => {
   const { receiver, account } = await subscribed();
   // The same song again is there at once.
   await account.made('/music/generations', SONG);
@@ -152,7 +152,7 @@ it('ends a job under the job effect late by itself if nobody reads it [I237]', a
   expect(job).toMatchObject({ status: 'succeeded' });
 });
 
-it('ends a job under the job effect late_end once nobody reads it any more, and after a limit if a client keeps reading [I237]', async () => {
+it('ends a job under the job effect late_end when nobody reads it any more, or after a limit if a client keeps reading [I237]', async () => {
   const [gaveUp, patient] = [await subscribed(), await subscribed()];
   const paths: string[] = [];
   for (const { account } of [gaveUp, patient]) {

@@ -65,7 +65,7 @@ it('commits at once when the database is flushed, as at a reset or a stop', asyn
   await written;
 });
 
-it('commits a full group of transactions at once, and the rest at the end of the turn', async () => {
+it('commits a full group of 64 transactions at once, and the rest at the end of the turn of the event loop', async () => {
   const { database, names } = openNames();
   const many = Array.from({ length: 80 }, (_, n) => `name ${n + 10}`);
   const written = Promise.all(many.map((name) => database.transact(write(name))));

@@ -31,23 +31,26 @@ const AT = { site: 'POST /v1/images/generations #1', fault: 'empty_balance' };
 it.each([
   ['its own account', ['acct_1'], ['acct_2'], 'POST /v1/images returned 402; 4 credits came back'],
   ['the account that no test has', [], ['acct_1', 'acct_2'], 'POST /v1/chat returned 503; nothing was charged for it'],
-])('reports what a test that expects success did in %s, and nothing about other tests', (_, accounts, others, did) => {
-  const [other, own] = [failedTest('sings', others), failedTest('draws', accounts)];
-  const requests = [
-    madeRequest({ path: '/v1/images', status: 402 }),
-    madeRequest({ account_id: 'acct_0', path: '/v1/chat', status: 503 }),
-    madeRequest({ account_id: 'acct_2', path: '/v1/none', status: 404 }),
-  ];
-  const ledger = [refund('acct_1', 4), refund('acct_2', 9)];
-  const run = madeRun({ record: { tests: [other, own], requests, ledger }, failure: BROKE });
-  const witness = { tests: [testKey(own)], isLost: true, mask: (text: string) => text };
-  const all: FailedTestExpectingSuccess[] = [];
-  for (const faults of [[AT], [AT, { ...AT, fault: 'fails' }]]) {
-    const expected = findTestExpectingSuccess(run, faults, witness);
-    if (expected) addTestUnlessFaultsCovered(all, expected);
-  }
-  expect(all).toEqual([{ scenario: [AT], test: 'draws (shop.test.ts:3)', did }]);
-});
+])(
+  'reports for a failed test that expects success what happened in %s, and nothing about other tests',
+  (_, accounts, others, did) => {
+    const [other, own] = [failedTest('sings', others), failedTest('draws', accounts)];
+    const requests = [
+      madeRequest({ path: '/v1/images', status: 402 }),
+      madeRequest({ account_id: 'acct_0', path: '/v1/chat', status: 503 }),
+      madeRequest({ account_id: 'acct_2', path: '/v1/none', status: 404 }),
+    ];
+    const ledger = [refund('acct_1', 4), refund('acct_2', 9)];
+    const run = madeRun({ record: { tests: [other, own], requests, ledger }, failure: BROKE });
+    const witness = { tests: [testKey(own)], isLost: true, mask: (text: string) => text };
+    const all: FailedTestExpectingSuccess[] = [];
+    for (const faults of [[AT], [AT, { ...AT, fault: 'fails' }]]) {
+      const expected = findTestExpectingSuccess(run, faults, witness);
+      if (expected) addTestUnlessFaultsCovered(all, expected);
+    }
+    expect(all).toEqual([{ scenario: [AT], test: 'draws (shop.test.ts:3)', did }]);
+  },
+);
 
 const CHAT = 'POST /v1/chat/completions #1';
 const EVENT = 'delivery music.generation.succeeded #1';
@@ -372,7 +375,7 @@ it.each([
 it.each([
   ...[402, 404, 409, 424, 429, 500, 501, 502, 503, 504].map((status) => [status, true] as const),
   ...[400, 401, 403, 410, 422].map((status) => [status, false] as const),
-])('lets an app report a loss with status %i: %s', (status, expected) => {
+])('decides whether an app may report a lost response with status %i: %s', (status, expected) => {
   const error = `AssertionError: expected ${status} to be 201 // Object.is equality`;
   const run = madeRun({ record: { failedTests: [{ name: 'writes', error }] }, failure: BROKE });
   expect(failsOnlyByExpectingSuccess(run, [{ site: CHAT, fault: 'lost_response' }], true)).toBe(expected);

@@ -7,7 +7,7 @@ it.each([
   ['empty_balance', ORDER],
   ['status:429', ORDER],
   ['lost', 'delivery music.generation.failed #1'],
-])('fails the check refunds-failures for a failed job together with %s at %s', (fault, site) => {
+])('fails the check refunds-failures for a failed job together with the fault %s at %s', (fault, site) => {
   const failed = { site: 'job music #1', fault: 'fails' };
   expect(findFailedCheckId({ scenario: [failed, { site, fault }], kind: 'check' })).toBe('refunds-failures');
 });

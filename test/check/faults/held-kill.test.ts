@@ -65,7 +65,7 @@ it('kills an app only after it has responded to an open delivery, and completes 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -1']);
 });
 
-it('loses a delivery if the app is killed before it, and does not wait for it', async () => {
+it('kills an app before a delivery arrives, so that the delivery is lost, and restarts the app', async () => {
   const { account, befell, receiver, watch } = await appBeside();
   const { over } = await watch('delivery', 'before');
   await account.post('/music/generations', SONG);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { expect, it } from 'vitest';
 import { checked, packedSuite } from './packed-suite.ts';
 
-it('reports a check as not tested if a scenario failed in a run with others and the budget ended its own run', async () => {
+it('reports a check as not tested if a scenario failed in a run with other scenarios and the budget ended before this was confirmed', async () => {
   let hasFailed = false;
   const suite = await packedSuite(async ({ status, at }) => {
     if (status !== 0 || at !== 5) return;

@@ -43,7 +43,7 @@ it.each([
 it.each([
   ['processing', true],
   ['succeeded', false],
-])('excuses an order without a response only while its job is open: %s', (status, isSpared) => {
+])('reports a lost order without a response only if its job is no longer open: %s', (status, isSpared) => {
   const record = { ...runOf(1, 204), jobs: [{ id: 'job_1', status: status as 'processing' | 'succeeded' }] };
   expect(hasUnavoidableLoss(LOST.slice(0, 1), record)).toBe(isSpared);
 });

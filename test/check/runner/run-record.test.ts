@@ -39,7 +39,7 @@ it('reads all pages of the requests of a run, oldest first', async () => {
   expect(sites.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
 });
 
-it('names a stored file after the order that created it', async () => {
+it('names the site of a read of a stored file after the order that created the file', async () => {
   const { ask, record } = await newcomer();
   const draw = async (prompt: string) => {
     const order = { model: 'svc-image-one', prompt, store: true, response_format: 'url' };
@@ -230,7 +230,7 @@ it('reads the names and errors of the failed tests that unittest prints', () => 
   ]);
 });
 
-it('strikes the delivery of a request with a directive, although rules do not see directives', async () => {
+it('applies a fault to the delivery of a request whose prompt contains a directive, although fault rules do not match directives', async () => {
   const { id, workspace, control, ask, record } = await newcomer();
   await control('addEndpoint', { workspace_id: workspace, inbox: 'hears', events: ['image.generation.failed'] });
   const draw = (prompt: string) =>

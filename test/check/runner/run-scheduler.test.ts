@@ -17,7 +17,7 @@ function taking(jobs: number) {
   return { turns, begin, end, going: () => [...under.keys()].sort() };
 }
 
-it('runs at most two ordinary runs at once, and also an urgent run and one whose clients mostly wait', async () => {
+it('runs at most two ordinary runs at once with --jobs 2, and also an urgent run and one whose clients mostly wait', async () => {
   const { begin, end, going } = taking(2);
   for (const name of ['a', 'b', 'c']) begin(name);
   begin('waits', 'waiting');

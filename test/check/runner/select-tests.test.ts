@@ -24,12 +24,12 @@ it.each([
   ['npx playwright test', "npx playwright test -g 'pays \\(once\\)|refunds'"],
   ['node --test shop.test.mjs', "node --test-name-pattern='pays \\(once\\)|refunds' --test shop.test.mjs"],
   ['npm test', "npm test -- -t 'pays \\(once\\)|refunds'"],
-])('selects tests by their titles for %s', (command, expected) => {
+])('selects tests by their titles for the command %s', (command, expected) => {
   expect(commandForTests(command, PAYS, project())).toBe(expected);
 });
 
 it.each(['npm run unit', 'npx vitest run -t pays', 'npx vitest run && npx jest', 'make test', 'pytest -q'])(
-  'does not select tests with titles for the command %s',
+  'does not try to select tests by their titles for the command %s',
   (command) => {
     expect(commandForTests(command, PAYS, project())).toBeUndefined();
   },

@@ -5,7 +5,7 @@ import { tailWithoutPartialSecret } from '../../../src/control/mask/mask.ts';
 import { isRunning } from '../../cli/spawned-program.ts';
 
 it.runIf(process.platform === 'linux')(
-  'ends although a detached process keeps the output open, stops that process and names it',
+  'ends a run whose command leaves a detached process with open output, stops that process, and names it',
   async () => {
     const detached = "require('child_process').spawn('sleep',['1000'],{detached:true,stdio:'inherit'})";
     const command = `"${process.execPath}" -e "const c=${detached};console.log(c.pid);c.unref()"`;

@@ -163,7 +163,7 @@ it('passes a correct client with thorough tests, and lists what was not tested',
   );
 });
 
-it('lists a test that expects success once, and reports no finding, if the service may reject the request', async () => {
+it('reports no finding for a test that expects success of a request that the service may reject, but lists the test once', async () => {
   const expecting = client({ expected: (answer) => assert.equal(answer?.status, 200, 'no answer came') });
   const { exitCode, stdout, report } = await checked(expecting, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, report.findings]).toEqual([0, []]);
@@ -190,21 +190,21 @@ const reporting = (onBoth: (run: CommandRun, key: string) => Promise<void>) => (
     if (!answer) throw new Error('fetch failed');
   });
 
-it('finds nothing in a pair of faults if one of them alone fails the same test', async () => {
+it('does not report the failed test of a pair of faults if one of these faults alone fails the same test', async () => {
   const work = reporting(async () => assert.fail('The balance is unknown.'));
   const { exitCode, report } = await checked(work, [...ALL, '--only', 'lost_response,status:500']);
   expect([exitCode, report.findings]).toEqual([0, []]);
   expect(report.expects_success).toHaveLength(1);
 });
 
-it('finds harm that only two faults do together, even if one of them alone fails the same test', async () => {
+it('reports a double payment that only two faults together cause, even if one of them alone fails the same test', async () => {
   const work = reporting(async (run, key) => void (await run.chat(key)));
   const { exitCode, report } = await checked(work, [...ALL, '--only', 'lost_response,status:500']);
   expect([exitCode, report.findings.map(({ check }) => check)]).toEqual([1, ['pays-once']]);
   expect(report.findings[0]?.title).toMatch(/^POST .*; GET |^GET .*; POST /);
 });
 
-it('names a failed test with its file and line, and replays it until it is fixed', async () => {
+it('names a failed test with its file and line, fails its replay, and passes the replay after a fix', async () => {
   let isOpen = false;
   const suite = (run: CommandRun) =>
     run.test('reads the cost of a message', async (key) => {
@@ -303,7 +303,7 @@ it('passes the account to the command of --assert, and reports its output if it 
   expect(account).toMatchObject({ balance: 99_999, charges: [{ amount: -1 }], refunds: [], jobs: [], deliveries: [] });
 });
 
-it('prints a mistake of the baseline run when it is found, once for all requests and with its test', async () => {
+it('prints a mistake of the baseline run as one finding for all requests, with its test and a replay command', async () => {
   const impatient = async (run: CommandRun) => {
     await run.test('waits for its turn', async (key) => {
       for (const line of ['one', 'two']) {
@@ -453,7 +453,7 @@ it('does not pass a check whose fault nothing in the tests met', async () => {
   expect(ended.stderr).toContain('tried: nothing in the tests met the faults of the others.');
 });
 
-it('applies a fault to the file of one account that the file of another account precedes', async () => {
+it('applies a fault to a file of one account after a file of another account was read', async () => {
   const own = async (run: CommandRun) => {
     const { body } = await run.call('POST', '/_emulator/accounts', { credits: 100 });
     const ask = (method: string, path: string, more?: object) => run.call(method, path, more, body.api_key);
@@ -499,7 +499,7 @@ it('sets variables such as SVC_BASE_URL and PORT, does not reveal the fault to t
   expect(states(missing.report)).toEqual(states(met.report));
 });
 
-it('leaves the summary, output and environment files of the CI job as they are', async () => {
+it('keeps the tests from changing the summary, output and environment files of the CI job', async () => {
   const folder = emptyFolder();
   const names = ['GITHUB_STEP_SUMMARY', 'GITHUB_OUTPUT', 'GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_STATE', 'FORGEJO_ENV'];
   const env = Object.fromEntries(names.map((name) => [name, path.join(folder, name)]));

@@ -13,7 +13,7 @@ it.runIf(isLinux).each([
   ['--install', 'SIGINT', 130],
   ['the run on the commit', 'SIGHUP', 129],
 ] as const)(
-  'stops check --prove during %s at %s, with all its processes, and removes its work tree',
+  'stops check --prove during %s at the signal %s, with all its processes, and removes its work tree',
   async (phase, signal, code) => {
     const { folder, program, isThere } = hungProof(phase);
     await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
@@ -24,7 +24,7 @@ it.runIf(isLinux).each([
 );
 
 it.runIf(isLinux)(
-  'removes, at the next check --prove, what a killed one left',
+  'removes, at the next check --prove, the work tree that a killed check --prove left',
   async () => {
     const { folder, program, isThere } = hungProof('the run on the commit');
     await expect.poll(isThere, { timeout: 60_000 }).toBe(true);

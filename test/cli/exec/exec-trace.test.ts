@@ -33,7 +33,7 @@ const exec = async (flags: string[], more: Parameters<typeof prints>[0] = {}, en
     ...env,
   });
 
-it('saves a trace of a run with its output and exit code, and masks secrets', async () => {
+it('saves a trace that contains the output and exit code of a run, and masks secrets in the trace', async () => {
   const trace = file();
   const { exitCode, stdout, stderr } = await exec(['--trace', trace], FAILS);
   expect(exitCode).toBe(3);

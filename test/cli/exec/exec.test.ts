@@ -50,7 +50,7 @@ it.runIf(process.platform === 'linux')('names the reason if the command of exec 
   ]);
 });
 
-it('passes on the options of the emulator, and everything after the dashes to the command [I149]', async () => {
+it('passes options such as --credits to the emulator, and the arguments after -- to the command [I149]', async () => {
   const file = fileOf('said', '');
   let credits = 0;
   const command = await commandHere(async (run) => {
@@ -77,7 +77,7 @@ it.each([
   },
 );
 
-it('keeps the command from sending its requests to a proxy', async () => {
+it('keeps the command from sending its requests to the emulator through a proxy', async () => {
   const script = `
     const { SVC_BASE_URL, SVC_API_KEY } = process.env;
     const headers = { authorization: 'Bearer ' + SVC_API_KEY };

@@ -217,7 +217,7 @@ it('fails a passing run for a finding of the verdict or an unused fault rule if 
   expect((await held(gates, {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
 });
 
-it('accepts the allowed codes of the verdict only, and rejects an unknown code [I236]', async () => {
+it('accepts only the codes of the verdict that --allow names, and rejects an unknown code [I236]', async () => {
   const again: Work = async (run) => {
     const lost = { match: { path: '/v1/chat' }, effect: { lost_response: true }, times: 1 };
     await run.call('POST', '/_emulator/faults', lost);
@@ -235,7 +235,7 @@ it('accepts the allowed codes of the verdict only, and rejects an unknown code [
   expect(refused.stderr).toContain('--allow is paid, which is not a code of the verdict. Use one of: retried_402');
 });
 
-it('keeps the exit code of the command if a gate fails too, and annotates both [I236]', async () => {
+it('keeps the exit code of the command if a gate fails too, and writes a GitHub annotation for each [I236]', async () => {
   const { exitCode, stderr } = await held(['--min-requests', '1'], { GITHUB_ACTIONS: 'true' }, endsBy('exit 7'));
   expect(exitCode).toBe(7);
   expect(stderr.split('\n').filter((line) => line.startsWith('::error'))).toEqual([
@@ -285,7 +285,7 @@ it('rewrites the baseline with --update-baseline, but not after a failed run', a
   ]);
 });
 
-it('explains a failed command in 17 lines, also after a reset, and reports it to CI [I236]', async () => {
+it('lists failures after a failed command in at most 17 lines, includes those before a reset, and reports them to CI [I236]', async () => {
   const many: Work = async (run) => {
     const first = await sells(run, true);
     for (let i = 0; i < 30; i += 1) await run.chat(first, UNKNOWN);
@@ -316,7 +316,7 @@ it('explains a failed command in 17 lines, also after a reset, and reports it to
   expect(markdown).toContain('| chat.completion svc-rp-plus | 1 | 0 | 3 |');
 });
 
-it('names first the signal that ended a command, and what often sends it [I236]', async () => {
+it('names first the signal that ended a command, and the usual cause of this signal [I236]', async () => {
   const { exitCode, stderr } = await exec([], endsBy('kill -KILL $$'), { GITHUB_ACTIONS: 'true' });
   expect(exitCode).toBe(137);
   expect(stderr).toMatch(
@@ -325,7 +325,7 @@ it('names first the signal that ended a command, and what often sends it [I236]'
   expect(stderr).toMatch(/^::error title=svc-emulator::The command was ended by SIGKILL/m);
 });
 
-it('reports equal problems once, with the file of the whole run', async () => {
+it('reports equal failures once, and names the trace of the run and the folder with its state', async () => {
   const folder = emptyFolder();
   const trace = path.join(folder, 'trace.html');
   const { stderr } = await exec(['--trace', trace, '--keep', path.join(folder, 'world')], async (run) => {
@@ -352,7 +352,7 @@ it('saves the state of a run for a later start, and rejects a folder with conten
   expect(again.exitCode).toBe(2);
 });
 
-it('settles jobs that nobody polls, and waits for them before it reports [I236]', async () => {
+it('ends jobs that nobody polls, and waits for their end before it reports the cost [I236]', async () => {
   const json = path.join(emptyFolder(), 'spend.json');
   await held(['--report', json], {}, (run) => order(run, { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 }));
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ charges: 2, refunds: 1, credits: 3, unsettled: null });

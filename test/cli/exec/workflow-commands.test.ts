@@ -32,7 +32,7 @@ const exec = (script: string, env: Record<string, string>) =>
   runCommand(['exec', '--quiet', '--min-requests', '0', '--', process.execPath, '-e', script], env);
 const unescaped = (text: string) => text.replaceAll('\\u003a', ':').replaceAll('\\u0023', '#');
 
-it('prints every CI command in the output of a command as plain text, even letter by letter', async () => {
+it('prints every CI command in the output of a command as plain text, even if the command writes it letter by letter', async () => {
   const texts = Object.values(HOSTILE);
   const all = texts.join('\n');
   const { stdout, stderr } = await exec(
@@ -52,7 +52,7 @@ it('prints every CI command in the output of a command as plain text, even lette
 });
 
 it.each(['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'])(
-  'detects by %s that the CI system reads commands in output',
+  'detects by the variable %s that the CI system reads commands in output',
   async (name) => {
     const line = ['exec', '--quiet', '--min-requests', '0', '--', 'echo', '::error::pwned'];
     expect((await runCommand(line, { [name]: 'True' })).stdout).toBe('\\u003a:error::pwned\n');

@@ -61,7 +61,7 @@ it.skipIf(!hasPython || !succeeds('pytest'))(
 );
 
 it.skipIf(!hasPython || !succeeds('pytest'))(
-  'reports to check the end of a compared list, which pytest shortens',
+  'includes the end of a compared list in the error that it reports to check, although pytest shortens the list',
   async () => {
     const folder = await suiteFolder();
     writeFileSync(path.join(folder, 'conftest.py'), 'pytest_plugins = ["svc_emulator"]\n');

@@ -41,7 +41,7 @@ const JEST: Record<string, Replaced> = {
 it.each([
   ['vitest', 'MSW, nock, happy-dom and jsdom', VITEST, 4],
   ['jest', 'a spied fetch, fake timers and jsdom', JEST, 3],
-] as const)('reads the ledger in tests of %s with %s', async (runner, _, replaced, count) => {
+] as const)('reads the ledger in tests of the runner %s that use %s', async (runner, _, replaced, count) => {
   const files = Object.entries(replaced).map(([name, each]) => [`${name}.test.js`, fileOf(runner, name, each)]);
   const { code, output } = await runSuite(runner, Object.fromEntries(files), modules);
   expect(code, output).toBe(0);

@@ -41,16 +41,16 @@ it.skipIf(!hasPytest)('reports each pytest test of a run of check, with its line
 });
 
 it.each(['vitest', 'node:test'] as const)(
-  'calls one operation to begin a test of %s, at most one for its cost and one to end it',
+  'calls one control operation to begin a test of %s, at most one for its cost and one to end it',
   callsFewOperations,
 );
 
 it.skipIf(!hasPytest)(
-  'calls one operation to begin a test of pytest, one for its ledger and one to end it',
+  'calls one control operation to begin a test of pytest, one for its ledger and one to end it',
   callsFewOperationsInPytest,
 );
 
-it('reports no tests by default', async () => {
+it('does not report tests to the emulator by default, but writes traces of failed tests', async () => {
   const { tests, accounts, hasTraces } = await reported(shopSuite('node:test'), commandOf('node:test'), {});
   expect(tests).toEqual([]);
   // The seeded one, those of the fixtures, and those of the tests themselves.

@@ -47,7 +47,7 @@ it('keeps separate traces for tests with the same name in two files', async () =
 it.each(['jest', 'playwright'] as const)('reports the tests of %s under check, and writes no traces', reportsTests);
 
 it.each(['jest', 'playwright'] as const)(
-  'calls one operation to begin a test of %s, at most one for its cost and one to end it',
+  'calls one control operation to begin a test of %s, at most one for its cost and one to end it',
   callsFewOperations,
 );
 

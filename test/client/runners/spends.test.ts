@@ -3,7 +3,7 @@ import { spends, test } from '../../../src/client/runners/vitest.ts';
 import { postAs } from '../post-as.ts';
 
 spends({ credits: 3, refunds: 1 }, test)(
-  'waits for the renders of a test before spends checks its cost',
+  'waits until the jobs of a test have ended before spends() checks the cost',
   ({ emulator, account }) =>
     postAs(account, emulator, '/music/generations', { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 }),
 );

@@ -180,7 +180,7 @@ it('reports a different status of a HAR entry even if its body was not recorded'
   expect(differences({ sent, status: 201 })).toEqual(['status ']);
 });
 
-it('reads only the bodies of operations, each within a limit', () => {
+it('reads only the bodies of known operations, and rejects a HAR if one body is over 16 MiB or all are over 500 MiB', () => {
   const bomb = base64(gzipSync('x'.repeat(17 * 1_048_576)));
   const wide = base64(gzipSync(`{"data": [${'0,'.repeat(300_000)}0]}`));
   expect(differences({ sent, text: wide, encoding: 'base64' })).toContain('type data[]');

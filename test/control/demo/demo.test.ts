@@ -113,7 +113,7 @@ it('starts the demo in strict mode without its webhook endpoint, which strict mo
 });
 
 it(
-  'starts the demo beyond loopback without the parts that its credits do not cover, and charges nothing for them',
+  'starts the demo if --host is not loopback, without the parts that its credits do not cover, and charges nothing for them',
   PATIENCE,
   async () => {
     const token = 'a-long-enough-token';

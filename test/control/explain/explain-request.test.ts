@@ -180,7 +180,7 @@ it.each([
   expect(steps.at(-1)?.text).toBe(`Returned ${status}, ${code}`);
 });
 
-it('explains a request that the balance cannot pay by its price and the balance', async () => {
+it('explains the rejection of a request that costs more than the balance, with the price and the balance', async () => {
   const account = await emulator.account();
   const steps = await stepsOf(await account.post('/videos/generations', { prompt: 'a pier' }));
   expect(named(steps, 'returned')?.details[0]).toContain('This costs 100 credits and the balance is 50');
@@ -272,7 +272,7 @@ it.each<[string, string, string, object]>([
   ['C210', 'POST', '/webhooks', { url: `${emulator.url}/v1/models`, events: ['image.generation.failed'] }],
   ['C158', 'GET', '/webhooks/samples?event=image.generation.failed&flow_id=flow_1', {}],
   ['C037', 'POST', CHATS, { ...chat, messages: [{ ...turn, content: '[[status:503]]' }] }],
-])('names choice %s in the explanation of a rejected %s %s', async (id, method, path, body) => {
+])('names the documented choice %s in the explanation of a rejected %s %s', async (id, method, path, body) => {
   const account = await emulator.account({ plan: 'studio', credits: 500 });
   const sent = method === 'POST' ? body : undefined;
   const { status, headers } = await emulator.call(method, `/v1${path}`, sent, account.headers);
@@ -283,7 +283,7 @@ it.each<[string, string, string, object]>([
 it.each<[string, string, object]>([
   ['C001', '/images/generations', { prompt: 'a pier', mood: 'calm' }],
   ['C144', '/webhooks', { url: 'http://localhost:3000/', events: ['image.generation.failed'] }],
-])('names choice %s in the explanation of a rejection by --strict', async (id, path, body) => {
+])('names the documented choice %s in the explanation of a rejection by --strict', async (id, path, body) => {
   const account = await strict.account({ credits: 50 });
   const { status, headers } = await account.post(path, body);
   expect(status).toBe(400);
@@ -309,13 +309,16 @@ it.each<[string, string, Record<string, string>, string | FormData]>([
   ['C020', CHATS, { 'content-type': 'application/json' }, '{'],
   ['C021', CHATS, { 'content-type': 'text/plain' }, '{}'],
   ['C138', '/audio/transcriptions', {}, formOf('no sound')],
-])('names choice %s in the explanation of a body that cannot be read: %s', async (id, path, type, body) => {
-  const account = await emulator.account({ credits: 50 });
-  const headers = { ...account.headers, ...type };
-  const answer = await fetch(`${emulator.url}/v1${path}`, { method: 'POST', headers, body });
-  expect(answer.status).toBeGreaterThanOrEqual(400);
-  expect(await textOf(account, answer.headers)).toContain(`(choice ${id})`);
-});
+])(
+  'names the documented choice %s in the explanation of an unreadable body that was sent to %s',
+  async (id, path, type, body) => {
+    const account = await emulator.account({ credits: 50 });
+    const headers = { ...account.headers, ...type };
+    const answer = await fetch(`${emulator.url}/v1${path}`, { method: 'POST', headers, body });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(await textOf(account, answer.headers)).toContain(`(choice ${id})`);
+  },
+);
 
 it('names the documented choice behind a rejection in a trace, but none for a rejection that the specification defines', async () => {
   const account = await emulator.account({ credits: 50 });

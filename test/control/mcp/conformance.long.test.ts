@@ -41,7 +41,7 @@ const REVISIONS: Record<string, readonly string[]> = {
 };
 
 it.runIf(canFetchNode).each(Object.entries(REVISIONS))(
-  'conforms to revision %s of the Model Context Protocol, except for parts that it does not offer',
+  'passes the official scenarios of revision %s of the Model Context Protocol, except those for a sample server or for parts not offered',
   async (revision, others) => {
     const line = ['server', '--url', `${emulator.url}/_emulator/mcp`, '--requirements', revision];
     const output = await outputOf(fetchNode('22').node, [fetchMcpConformance(), ...line]);

@@ -66,7 +66,7 @@ it('accepts requests of the stateless revision without a handshake', async () =>
   expect(page.body.result).toMatchObject({ ttlMs: 3_600_000, contents: [{ mimeType: 'text/plain' }] });
 });
 
-it('rejects a contradictory request of the stateless revision, and does nothing', async () => {
+it('rejects an MCP request whose header names the stateless revision but whose body does not, and does nothing', async () => {
   const account = await emulator.account({ credits: 3 });
   const params = { name: 'top_up_credits', arguments: { id: account.id, amount: 5 }, _meta: {} };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };

@@ -79,7 +79,7 @@ it('calls an operation that is not listed, and suggests the closest name for an 
   expect(await account.ledger()).toEqual(['grant 3', 'top_up 5']);
 });
 
-it('creates an account, makes a song fail, waits for it, and reads the ledger', async () => {
+it('creates an account, makes a song fail, waits for it, and reads the ledger with MCP tools', async () => {
   const account = (await call(shared, 'create_account', { name: 'by a tool', credits: 50 })).value();
   const match = { account_id: account.id, path: '/v1/music' };
   await call(shared, 'create_fault', { match, effect: { fail_job: 'out_of_tune' } });
@@ -209,7 +209,7 @@ it.each<[string, Record<string, string>, number, string]>([
   expect(expectError(answer, status, code).message).toMatch(/\S/);
 });
 
-it('rejects clients without the control token at /_emulator/mcp beyond loopback [I238]', async () => {
+it('rejects clients without the control token at /_emulator/mcp if --host is not loopback [I238]', async () => {
   const beyond = await world({ host: '0.0.0.0', controlToken: 'secret-enough' });
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   expectError(await beyond.call('POST', '/_emulator/mcp', message), 401, 'missing_api_key');
@@ -226,7 +226,7 @@ function callOverHttp(name: string, given: Record<string, unknown>) {
   return emulator.call('POST', '/_emulator/mcp', message, { accept: 'application/json, text/event-stream' });
 }
 
-it('rejects a message over 1 MiB without its images, and does nothing [I238]', async () => {
+it('rejects an MCP message of more than 1 MiB, not counting its images, and does nothing [I238]', async () => {
   const { id } = await emulator.account();
   const element = { account_id: id, handle: 'mara', kind: 'character' };
   const long = await callOverHttp('create_element', { ...element, name: 'x'.repeat(MIB) });

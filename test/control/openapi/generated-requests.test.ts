@@ -4,7 +4,7 @@ import { GeneratedRequests } from './generated-requests.ts';
 
 const emulator = await world();
 
-it('responds to 60 generated requests as its documents allow, without a 5xx [I005 I017]', async () => {
+it('responds to 60 generated requests as the OpenAPI documents allow, without a 5xx [I005 I017]', async () => {
   const requests = await GeneratedRequests.of(emulator, 20_26);
   await requests.send(60);
   expect(requests.faults).toEqual([]);

@@ -8,7 +8,7 @@ import { type Schema, SeededValues } from './seeded-values.ts';
 
 const emulator = await world();
 
-it.each(['/openapi.json', '/_emulator/openapi.json'])('serves %s, which a validator accepts', async (path) => {
+it.each(['/openapi.json', '/_emulator/openapi.json'])('serves %s, which an OpenAPI validator accepts', async (path) => {
   const { status, body } = await emulator.call('GET', path);
   expect(status).toBe(200);
   const { valid, errors } = await new Validator().validate(body);
@@ -42,7 +42,7 @@ it('keeps optional, nullable and enumerated values in OpenAPI 3.0', async () => 
   expect(song.properties.object).toEqual({ type: 'string', enum: ['music.generation'] });
 });
 
-it('names the parameter "for" of the wait "until" in OpenAPI 3.0, because "for" is a reserved word', async () => {
+it('renames the parameter "for" of a wait to "until" in OpenAPI 3.0, because "for" is a reserved word', async () => {
   const namesIn = async (version: string) => {
     const { body } = await emulator.call('GET', `/_emulator/openapi.json?as=${version}`);
     return body.paths['/_emulator/wait'].get.parameters.map(({ name }: { name: string }) => name);

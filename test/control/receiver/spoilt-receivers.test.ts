@@ -80,6 +80,7 @@ it.each(MISTAKES)('finds that a receiver %s, and reports nothing else', (mistake
   const card = cards.get(mistake) as ReportCard;
   const failed = card.checks.filter(({ verdict }) => verdict === 'fail');
   expect(failed.map(({ name }) => name)).toEqual(found);
-  for (const { fix, got } of failed) expect([fix, got]).toEqual([expect.any(String), got]);
+  for (const { fix, got } of failed)
+    expect([fix, got]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)]);
   expect([card.ok, card.failed, card.skipped]).toEqual([false, found.length, 0]);
 });

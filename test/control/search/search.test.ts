@@ -62,7 +62,7 @@ it('filters search results by status, model, path, duration, state and time [I23
   expect(await ids('after:2100-01-01')).toEqual([]);
 });
 
-it('finds an order by the name of its account, and records by an id or the start of one [I235]', async () => {
+it('finds an order by the name of its account, and requests, jobs and ledger entries by an id or the start of one [I235]', async () => {
   const account = await emulator.account({ credits: 100, name: 'Harbour nightly' });
   const request = idOf(await account.post('/images/generations', { prompt: 'a pier' }));
   const job = (await emulator.control('GET', `/jobs?account_id=${account.id}`)).body.data[0].id;
@@ -85,7 +85,7 @@ it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])(
   },
 );
 
-it('continues a page of search results, and finds nothing from before a reset [I235]', async () => {
+it('returns search results in pages, and finds nothing from before a reset [I235]', async () => {
   const own = await world();
   const account = await own.account({ credits: 100 });
   for (let n = 0; n < 5; n += 1) await account.post('/chat/completions', say(`lantern ${n}`));
@@ -102,7 +102,7 @@ it('continues a page of search results, and finds nothing from before a reset [I
   expect([body.data, body.searched.job, body.searched.request]).toEqual([[], 0, 0]);
 });
 
-it('finds exactly the restored records after a restore, and none twice [I093 I235]', async () => {
+it('finds exactly the restored jobs after a restore, and none twice [I093 I235]', async () => {
   const own = await world();
   const account = await own.account({ credits: 500 });
   const draw = async (prompt: string) => {
@@ -151,7 +151,7 @@ async function foundIn(own: typeof emulator, q: string, object: string): Promise
 }
 
 it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
-  'finds no record for a text with a NUL character in %s [I267]',
+  'finds nothing in the list %s for a text with a NUL character [I267]',
   async (list) => {
     const account = await emulator.account({ credits: 100 });
     await account.post('/images/generations', { prompt: 'a lamp at night' });
@@ -163,7 +163,7 @@ it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
   },
 );
 
-it('uses each search term once, at most twenty, and searches a term with an unknown prefix as a word [I235]', () => {
+it('uses each search term once and at most twenty terms, and searches a term with an unknown prefix as a word [I235]', () => {
   const query = parseSearch(`${'is:failed '.repeat(90)}lamp lamp`, 0);
   expect(query.traits).toEqual(['is:failed']);
   expect(query.words).toEqual(['lamp']);
@@ -175,7 +175,7 @@ it('uses each search term once, at most twenty, and searches a term with an unkn
   expect(parseSearch('constructor:x http://a.b/', 0).words).toEqual(['constructor:x', 'http://a.b/']);
 });
 
-it('finds short words in old records, in pages [I235]', async () => {
+it('finds words of one letter in old requests, and returns the results in pages [I235]', async () => {
   const own = await world();
   const account = await own.account({ credits: 1000 });
   const first = idOf(await account.post('/chat/completions', say('ŵ ẑ')));
@@ -220,9 +220,12 @@ it.each([
   ['it\u2019s 100% "fine" a_b \\ *', ['100%', 'a_b', '"100% "', '\\', '\u2019s', 'FINE']],
   ['Évening at the Café, Ünder the ΟΔΟΣ', ['évening', 'ÜNDER', 'cafe\u0301', 'οδος'.slice(0, 3), 'CAFÉ']],
   ['first line\nsecond line 🙂🙃 한국어', ['line', '🙃', '국어', '"line 🙂"']],
-])('finds parts of %j literally, despite LIKE, JSON and letter case [I235]', async (text, pieces) => {
-  const account = await emulator.account({ credits: 100 });
-  const id = idOf(await account.post('/chat/completions', say(text)));
-  await account.post('/chat/completions', say('something else: 1000, axb'));
-  for (const q of pieces) expect([q, (await found(q, account.id)).ids]).toEqual([q, [id]]);
-});
+])(
+  'finds parts of the text %j in any letter case, and treats special characters of LIKE and JSON literally [I235]',
+  async (text, pieces) => {
+    const account = await emulator.account({ credits: 100 });
+    const id = idOf(await account.post('/chat/completions', say(text)));
+    await account.post('/chat/completions', say('something else: 1000, axb'));
+    for (const q of pieces) expect([q, (await found(q, account.id)).ids]).toEqual([q, [id]]);
+  },
+);

@@ -47,7 +47,7 @@ const spelt = await (async () => {
 })();
 
 it.each(FORMS.map(([form, spelled], at) => [form, spelled, at] as const))(
-  'masks a secret as %s in output and requests',
+  'masks a secret that is written as %s, in the output and requests of a trace',
   (_, spelled, at) => {
     expect(spelt.output).toHaveLength(3 * FORMS.length);
     const [before, printed = '', after] = spelt.output.slice(3 * at).map(({ text }) => text);
@@ -62,7 +62,7 @@ it.each(FORMS.map(([form, spelled], at) => [form, spelled, at] as const))(
   },
 );
 
-it('masks overlapping secrets, and all lines of a secret', () => {
+it('masks overlapping secrets, and each line of a secret of several lines', () => {
   const mask = new Mask(['harbour-light', 'light-and-tide', 'light-']);
   expect(mask.text('a harbour-light-and-tide b light-and')).toBe('a … b …and');
   const pem = '-----BEGIN-----\nMIIEvQIBADAN\n-----END-----';
@@ -71,7 +71,7 @@ it('masks overlapping secrets, and all lines of a secret', () => {
   expect(own.text(JSON.stringify({ pem }))).toBe('{"pem":"…"}');
 });
 
-it('masks unknown API keys in base64 and in hex', () => {
+it('masks API keys and webhook secrets of the service in base64 and in hex, even if they are not listed as secrets', () => {
   const mask = new Mask([]);
   for (const key of ['svc_sk_7Hq2mYx9', 'whsec_7Hq2mYx9']) {
     for (const before of ['', 'a', 'ab']) {
@@ -82,7 +82,7 @@ it('masks unknown API keys in base64 and in hex', () => {
   }
 });
 
-it('masks a secret in a JSON record, whatever text surrounds it, and changes nothing else', () => {
+it('masks a secret in JSON, whatever text surrounds it, and changes nothing else', () => {
   const secret = 'correct-horse-9';
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, after) => {
@@ -94,7 +94,7 @@ it('masks a secret in a JSON record, whatever text surrounds it, and changes not
   );
 });
 
-it('masks a short secret only as a whole word, and not if it is the whole value of a field', () => {
+it('masks a short secret only as a whole word, and not if it is the whole value of a JSON field', () => {
   const mask = new Mask(['paid']);
   const record = { status: 'paid', text: 'paid=paid, unpaid, paid_by', n: 1 };
   expect(JSON.parse(mask.json(record))).toEqual({ status: 'paid', text: '…=…, unpaid, paid_by', n: 1 });
@@ -182,7 +182,7 @@ it.each(['access_token', 'token', 'sig', 'signature', 'TOKEN'])(
   },
 );
 
-it('masks the credentials in the URL of a variable of any name, but no folder and no plain user name', () => {
+it('masks the credentials of a URL in a variable of any name, but no folder and no plain user name', () => {
   const env = {
     DATABASE_URL: 'postgres://shop:p%40ss-w0rd@db.example:5432/shop',
     REGISTRY: 'https://ghp_0123456789abcdef@registry.example/',
@@ -207,13 +207,13 @@ it('masks the user name and password of a URL anywhere in a text, and nothing el
   expect(JSON.stringify(trace)).not.toContain('hunter2');
 });
 
-it('rejects secrets with too many characters, and names the field', async () => {
+it('rejects secrets of more than 262,144 characters in all, and names the field', async () => {
   const { status, body } = await emulator.control('POST', '/trace', { secrets: Array(3).fill('x'.repeat(100_000)) });
   expect([status, body.error.param]).toEqual([400, 'secrets']);
   expect(body.error.message).toContain('secrets must have at most 262,144 characters in all.');
 });
 
-it("masks the query of a receiver's URL in a trace, which contains no local path of a given image", async () => {
+it("masks the query of a receiver's URL in a trace, and saves no local path of a reference image", async () => {
   const account = await emulator.account({ credits: 500 });
   const receiver = await openReceiver();
   const events = ['video.generation.succeeded'];

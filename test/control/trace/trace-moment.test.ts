@@ -34,7 +34,7 @@ it('saves requests, ledger and accounts in a trace, and leaves no temporary file
   expect(await leftIn(dataDir, (names) => names.length === 0)).toEqual([]);
 });
 
-it('ends a trace in progress at a reset, and leaves no file behind', async () => {
+it('completes a reset while a trace is being saved, and leaves no temporary file', async () => {
   const { own, dataDir } = await keptWorld();
   const account = await own.account({ credits: 100 });
   await account.post('/chat/completions', CHAT);

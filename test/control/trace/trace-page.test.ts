@@ -54,7 +54,7 @@ it('opens and closes an order by keyboard, and shows its timeline, its refund an
   await page.getByRole('grid', { name: 'Requests' }).waitFor();
 });
 
-it('shows the money of all accounts together, and of one', async () => {
+it('shows in a trace the spending of all accounts together, and the ledger of one account', async () => {
   const other = await emulator.account({ name: 'second', credits: 100 });
   await other.post('/chat/completions', CHAT);
   const { page } = await openFile('money.html', await traceOf(emulator));
@@ -81,7 +81,7 @@ it('finds orders in a trace with the search terms of the dashboard', async () =>
   await page.getByText('No results').waitFor();
 });
 
-it('offers no top-up in a trace, which needs no running emulator', async () => {
+it('offers no top-up on the pages of a trace, even if a request failed because of insufficient credits', async () => {
   const account = await emulator.account({ credits: 0 });
   expect((await account.post('/chat/completions', CHAT)).status).toBe(402);
   const { page } = await openFile('red.html', await traceOf(emulator, { account_id: account.id, exit: 1 }));
@@ -125,7 +125,7 @@ it.each([
   await page.getByRole('heading', { name: 'This trace is damaged' }).waitFor();
 });
 
-it('reports that a trace has another version, and what was left out', async () => {
+it('reports that another version of svc-emulator wrote a trace, and what was left out of the trace', async () => {
   const { head } = recordIn(shopHtml);
   const leftOut = { requests: 80_000, files: 0, rows: ['listEvents', 'listDeliveries'] };
   const html = withRecord(shopHtml, { head: { ...head, format: 99, version: '9.9.9', leftOut }, orders: 'unknown' });

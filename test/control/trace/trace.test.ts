@@ -51,7 +51,7 @@ it('saves each order once in a trace, with its timeline and the bodies of its st
   expect(reads.map((read) => order?.ids.includes(read.id))).toEqual([true]);
 });
 
-it('saves in a trace an event that no request caused', async () => {
+it('saves in a trace an event that a control operation triggered', async () => {
   const own = await world();
   const account = await own.account({ credits: 100 });
   await account.post('/webhooks', { url: 'http://127.0.0.1:9/x', events: ['image.generation.succeeded'] });
@@ -61,7 +61,7 @@ it('saves in a trace an event that no request caused', async () => {
   expect(orders.filter(({ ids }) => ids.includes(id))).toHaveLength(1);
 });
 
-it("saves the emulator's clock in a trace, frozen and moved", async () => {
+it('saves in a trace the time of a clock that was frozen and moved', async () => {
   const own = await world();
   await own.control('PUT', '/clock', { frozen: true });
   await own.advance(8 * 86_400);
@@ -71,7 +71,7 @@ it("saves the emulator's clock in a trace, frozen and moved", async () => {
   expect(Math.round((now - head.span.ended) / 86_400_000)).toBe(8);
 });
 
-it('masks a secret in a line that is too long, a short secret only as a whole word, and no numbers', async () => {
+it('masks a secret in an overlong line of a trace, a short secret only as a whole word, and no part of a number', async () => {
   const own = await world();
   await (await own.account()).get('/account');
   const secret = 'hunter2"ä\\key/💥 +x';

@@ -73,7 +73,7 @@ it('reports no finding if a top-up or a different request follows a 402', async 
   expect(await findings(account, 4)).toEqual([]);
 });
 
-it('finds a repeated 402 of a fault rule, unless credits were added or the balance was read', async () => {
+it('finds a request that was sent again after the 402 of a fault rule, unless credits were added or the balance was read', async () => {
   const [stubborn, careful, curious] = [await emulator.account(), await emulator.account(), await emulator.account()];
   for (const account of [stubborn, careful, curious]) {
     await strike(account, { status: 402 });
@@ -104,7 +104,7 @@ it('finds a client that retried before Retry-After had passed, but not one that 
   expect(body.findings).toMatchObject([{ finding: 'ignored_retry_after', account_id: hasty.id }]);
 });
 
-it('finds an early retry that the client announces, even if its body was never read', async () => {
+it('finds an early retry that a client declares after a rate limit, unless it may be the retry of a request that succeeded', async () => {
   const here = await world({ rateLimit: 1 });
   await here.control('PUT', '/clock', { now: '2031-01-01T00:00:10Z', frozen: true });
   const account = await here.account();
@@ -156,7 +156,7 @@ const official = (account: TestAccount, options: { maxRetries?: number } = {}) =
 const MESSAGES = [{ role: 'user' as const, content: 'Hello there.' }];
 const SPEECH = { model: 'svc-voice-one', input: 'Good evening.', voice: 'aria' };
 
-it('reports once, last and with advice what the official client pays twice by its own retries', async () => {
+it('reports the chat and speech that the OpenAI client pays twice by its own retries as one finding, the last one, with advice', async () => {
   const account = await emulator.account({ credits: 100 });
   const openai = official(account);
   await strike(account, { lost_response: true }, { times: 1 });
@@ -270,7 +270,7 @@ it('finds the use of an expired URL, but not of a valid one', async () => {
   expect(await judged()).toMatchObject([{ finding: 'used_expired_url', request_ids: [headers.get('x-request-id')] }]);
 });
 
-it('finds the second use of a URL that a rule let expire, and not the first', async () => {
+it('finds the second use of a URL that a fault rule let expire, but not the first', async () => {
   const account = await emulator.account({ credits: 100 });
   const { body } = await account.post('/images/generations', { ...IMAGE, response_format: 'url' });
   const [{ url }] = body.data;

@@ -23,7 +23,7 @@ async function orderOf(account: TestAccount, reply: Reply, whileOpen = async (_i
   return { id, receiver, request: ordered.headers.get('x-request-id'), delivery: delivery?.id ?? '' };
 }
 
-it('finds an event that was not delivered, if its job was read only while it was open', async () => {
+it('finds an event that its receiver did not accept, if the job was read only before it ended', async () => {
   const account = await emulator.account({ credits: 20 });
   const read = (id: string) => account.get(`/music/generations/${id}`);
   const { id, receiver, request, delivery } = await orderOf(account, { status: 500 }, async (job) => {
@@ -42,7 +42,7 @@ it('finds an event that was not delivered, if its job was read only while it was
   expect(await verdict(account)).toMatchObject({ ok: true, findings: [] });
 });
 
-it('finds an event that was dropped, and one whose connection was closed', async () => {
+it('finds a lost event if its delivery was dropped, or if the receiver closed the connection', async () => {
   const [dropped, refused] = [await emulator.account(), await emulator.account()];
   await emulator.control('POST', '/faults', { match: { account_id: dropped.id }, effect: { webhook: 'drop' } });
   await orderOf(dropped, {});
@@ -53,7 +53,7 @@ it('finds an event that was dropped, and one whose connection was closed', async
   }
 });
 
-it('finds no loss if a 410 deleted the endpoint, or a redelivery was accepted', async () => {
+it('finds no lost event if a 410 deleted the endpoint, or if a redelivery was accepted', async () => {
   const [gone, again] = [await emulator.account(), await emulator.account()];
   await orderOf(gone, { status: 410 });
   const { receiver, delivery } = await orderOf(again, { status: 503 });
@@ -66,7 +66,7 @@ it('finds no loss if a 410 deleted the endpoint, or a redelivery was accepted', 
   for (const account of [gone, again]) expect(await verdict(account)).toMatchObject({ ok: true, findings: [] });
 });
 
-it('finds no loss if a forgery was rejected next to the genuine event', async () => {
+it('finds no lost event if a receiver rejected a forgery and accepted the genuine delivery', async () => {
   const forged = await emulator.account();
   await emulator.control('POST', '/faults', { match: { account_id: forged.id }, effect: { webhook: 'forged' } });
   await orderOf(forged, (_request, n) => ({ status: n === 1 ? 400 : 200 }));

@@ -52,7 +52,7 @@ it('reports an uncollected job if its event was delivered but not accepted', asy
   expect(findings.map(({ finding }: { finding: string }) => finding)).toEqual(['lost_event', 'uncollected_job']);
 });
 
-it('reports no uncollected job if the client reads it once more within a second', async () => {
+it('reports no uncollected job if the client reads the job once more within a second of its last read', async () => {
   const { account, id, read } = await ordered();
   await read();
   await finish(id);
@@ -84,7 +84,7 @@ it('reports no uncollected job if its file was read', async () => {
   expect(await verdict(account, 3)).toMatchObject({ ok: true, uncollected: { jobs: 0, credits: 0 } });
 });
 
-it('reports no uncollected job if it failed and was refunded, or is still open', async () => {
+it('reports no uncollected job for a job that failed and was refunded, or that is still open', async () => {
   const [failed, open] = [await ordered(), await ordered()];
   await failed.read();
   await open.read();

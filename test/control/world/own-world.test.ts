@@ -116,7 +116,7 @@ requests:
   - { account: Shop, path: "/_emulator/flows/{{flow.Post}}/runs", body: { inputs: { topic: tides } } }
 `;
 
-it('sends the requests of a world file once, after its other parts, and skips rejected ones', async () => {
+it('sends the requests of a world file once, after its other parts, and continues after a rejected one', async () => {
   const file = write(REQUESTS);
   const world = await startKept(file);
   await world.wait('event:flow.run.succeeded');
@@ -204,7 +204,7 @@ it.each([
   }
 });
 
-it('reads files in subfolders of the folder of a world file, and targets of links', async () => {
+it('reads files in subfolders of the folder of a world file, and through links that stay in that folder', async () => {
   const folder = folderOf({ 'world.yaml': 'objects: [{ file: below/..notes }, { file: link.txt }]' });
   mkdirSync(path.join(folder, 'below'));
   writeFileSync(path.join(folder, 'below', '..notes'), 'tides');

@@ -25,7 +25,7 @@ async function orderedSong() {
 const timeline = async (id: string) => (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
 const song = await orderedSong();
 
-it('opens the same order from any of its ids, and links each part', async () => {
+it('returns the timeline of the same order for the id of each of its parts, and 404 for an unknown id', async () => {
   const { id, account } = song;
   const whole = await timeline(id);
   const refs = [...new Set(whole.steps.flatMap((step) => step.refs))];
@@ -70,7 +70,7 @@ it("keeps the order of timeline entries if the emulator's clock is moved or froz
   expect(timeline.steps.every(({ at }) => at >= 0 && at < 120_000)).toBe(true);
 });
 
-it('shows which deliveries failed, and that a later attempt succeeded', async () => {
+it('shows that a delivery failed, and that its redelivery succeeded', async () => {
   const account = await emulator.account({ credits: 100 });
   let status = 500;
   await subscribe(account, ['image.generation.succeeded'], () => ({ status }));

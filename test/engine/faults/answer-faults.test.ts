@@ -12,7 +12,7 @@ const emulator = await world();
 it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
   ['a chat, which it charges', (account) => account.post('/chat/completions', CHAT), ['grant 50', 'charge -1']],
   ['a read, which is free', (account) => account.get('/account'), ['grant 50']],
-])('performs %s, and loses its response once [I237]', async (_what, ask, ledger) => {
+])('performs %s, but loses its response once because of a lost_response rule [I237]', async (_what, ask, ledger) => {
   const { account, shown } = await faultyAccount(emulator, { lost_response: true });
   await expect(ask(account)).rejects.toThrow();
   expect(await shown()).toMatchObject({ applied: 1, remaining: 0 });
@@ -22,20 +22,20 @@ it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
   expect(await ask(account)).toMatchObject({ status: 200 });
 });
 
-it('does not lose the response to a request that the balance does not cover [I237 I195]', async () => {
+it('does not apply a lost_response rule to a request that the balance does not cover [I237 I195]', async () => {
   const { account, shown } = await faultyAccount(emulator, { lost_response: true }, {}, { credits: 0 });
   expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
   expect(await shown()).toMatchObject({ applied: 0 });
 });
 
-it('returns 402 as if credits had run out, and serves later requests normally [I237]', async () => {
+it('returns 402 for one request because of a status rule, charges nothing, and serves later requests normally [I237]', async () => {
   const { account } = await faultyAccount(emulator, { status: 402 });
   expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
   expect(await account.ledger()).toEqual(['grant 50']);
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
 });
 
-it('returns the response of a swapped request after the next one [I237]', async () => {
+it('returns the response of a swapped request after the response of the next request [I237]', async () => {
   const { account } = await faultyAccount(emulator, { swap: true });
   const order: string[] = [];
   const first = account.post('/chat/completions', CHAT).then(() => order.push('first'));
@@ -46,7 +46,7 @@ it('returns the response of a swapped request after the next one [I237]', async 
   expect(order).toEqual(['second', 'first']);
 });
 
-it('applies a rule to the nth matching request, counted over all accounts unless it names one [I237]', async () => {
+it('applies a rule to the nth matching request, counted over all accounts unless the rule names an account [I237]', async () => {
   const ana = await emulator.account();
   const ben = await emulator.account();
   const match = { path: '/v1/account', method: 'GET' };
@@ -61,7 +61,7 @@ it('applies a rule to the nth matching request, counted over all accounts unless
   expect(await statuses(ben)).toEqual([200, 502, 200]);
 });
 
-it('fails the given take of a song, and duplicates the event of the other take [I237]', async () => {
+it('fails the take of a song that a rule selects, and duplicates the event of the other take for another rule [I237]', async () => {
   const account = await emulator.account({ plan: 'studio', credits: 1000 });
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
   await account.post('/webhooks', { url, events: ['music.generation.succeeded', 'music.generation.failed'] });
@@ -179,7 +179,7 @@ async function expectChargedOnce(account: TestAccount) {
 
 const withoutIds = (events: string[]) => events.map((event) => event.replace(/"chatcmpl_\w+"|"created":\d+/g, ''));
 
-it('ends a stream early after the given number of events [I141 I197]', async () => {
+it('ends a stream early after the number of events in cut_after [I141 I197]', async () => {
   const { account, shown } = await spoilt({ cut_after: 5 });
   const text = await exchanged(account);
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
@@ -222,7 +222,7 @@ it.each<[string, object, number]>([
   ['first event', { ttft_ms: 600_000 }, 0],
   ['second event', { interval_ms: 600_000 }, 1],
 ])(
-  'delays the %s of a stream after the headers, until the client disconnects [I141 I173]',
+  'delays the %s of a stream after the headers, and charges once if the client disconnects meanwhile [I141 I173]',
   async (_which, fault, events) => {
     const { account } = await spoilt(fault);
     const { socket, received } = socketOf(account);

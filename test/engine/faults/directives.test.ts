@@ -27,7 +27,7 @@ describe('directives in a text', () => {
     ['[[status:599]]', { status: 599 }],
     ['[[fail:quota]][[fail:take=2]]', { fail: { code: 'quota', take: 2 } }],
     ['[[fail]] [[slow:2]]', { fail: { code: 'render_failed' }, slowSeconds: 2 }],
-  ])('removes the directive %s from a prompt [I094 I152]', (text, directives) => {
+  ])('parses %s in a prompt, and removes it from the text [I094 I152]', (text, directives) => {
     expect(extractDirectives(text)).toEqual({ text: '', directives });
   });
 

@@ -24,7 +24,7 @@ function firstOf({ kind, shape, fields }: Kind): object {
 }
 
 it.each(kinds.data as Kind[])(
-  'accepts the effect $kind with the initial values of its form, and describes it [I237]',
+  'accepts the effect $kind with the initial values of its form in the dashboard, and describes it [I237]',
   async (kind) => {
     const account = await emulator.account();
     const effect = firstOf(kind);

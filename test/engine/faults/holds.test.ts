@@ -55,7 +55,7 @@ it('releases a held request with the effect of a fault, which prevents its work 
 it.each([
   ['as it is', {}, 200],
   ['lost', { effect: { lost_response: true } }, undefined],
-  ['with a code', { effect: { status: 500 } }, 500],
+  ['with the status 500', { effect: { status: 500 } }, 500],
 ])('holds a response after its work and releases it %s [I234]', async (_how, body, status) => {
   const account = await emulator.account();
   const id = await hold(account, 'answer');
@@ -69,7 +69,7 @@ it.each([
   expect(await answer).toBe(status);
 });
 
-it('holds a delivery while the next one is sent, and releases it forged [I234]', async () => {
+it('holds a delivery while the next one is sent, and releases it together with a forged copy [I234]', async () => {
   const account = await emulator.account();
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
   await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });

@@ -76,7 +76,7 @@ it('applies a rule to requests and file reads of its account only [I143]', async
   expect(await shown()).toMatchObject({ applied: 2 });
 });
 
-it('applies the oldest matching rule first, and the next one once it is used up [I143]', async () => {
+it('applies the oldest matching rule first, and the next oldest after the first is used up [I143]', async () => {
   const here = await world();
   const account = await here.account();
   const made = async (code: string, match: object) => {

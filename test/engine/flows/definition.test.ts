@@ -159,9 +159,12 @@ it.each([
   ['{{inputs.__proto__}}', /has no value/],
   ['{{inputs.constructor.name}}', /has no value/],
   ['{{steps.2.text}}', /step 2 left no text/],
-])('finds no value for %s, despite inherited properties of objects', (template, message) => {
-  expect(() => fillTemplate(template, sources)).toThrow(message);
-});
+])(
+  'reports that the template %s has no value, even if an object inherits a property of that name',
+  (template, message) => {
+    expect(() => fillTemplate(template, sources)).toThrow(message);
+  },
+);
 
 it.each([
   ...['{{}}', '{{ }}', '{{inputs}}', '{{inputs.}}', '{{inputs.a b}}', '{{steps.0.text}}'],

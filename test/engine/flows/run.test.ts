@@ -175,7 +175,7 @@ it('completes forty flow runs that start at once, and charges each step once', a
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('waits for the end of a flow run, and counts a run that waits for a click as idle [I147 I182]', async () => {
+it('waits for the end of a flow run, and reports an account as idle while its run waits for a click [I147 I182]', async () => {
   const ann = await emulator.account();
   const id = await start(ann, [TEXT, POST], { topic: 'tea' });
   const idle = await emulator.control('GET', `/wait?for=idle&account_id=${ann.id}`);

@@ -100,7 +100,7 @@ it('does not change a final job, nor a queued job in mode manual when it is due 
   for (const input of Object.values(INPUTS)) expect(advanceJob(ended, input, manual, NOW).job).toBe(ended);
 });
 
-it('refunds every failure once and hands over every file once [R005 R117]', () => {
+it('refunds a job only when it ends as failed, and hands over its file only when it ends as succeeded [R005 R117]', () => {
   const ends = grid()
     .split('\n')
     .filter((line) => /refund|hand over/.test(line));

@@ -16,7 +16,7 @@ async function ofAccount({ id }: TestAccount, kind: string) {
   return acts(`account_id=${id}&kind=${kind}`);
 }
 
-it('records what control operations received, without keys', async () => {
+it('records control operations that changed something, and masks keys in their responses', async () => {
   const account = await emulator.account({ credits: 60 });
   await emulator.control('POST', `/accounts/${account.id}/credits`, { amount: 40 });
   await emulator.control('POST', `/accounts/${account.id}/credits`, { amount: -1 });
@@ -88,7 +88,7 @@ it('records reads of files and jobs, and their owner', async () => {
   expect(refused).toMatchObject({ account_id: null, call: { status: 403 } });
 });
 
-it('records changes with both clock times, and moves of the clock', async () => {
+it('records changes with the real time and the time of the emulator, and records moves of the clock', async () => {
   const own = await world();
   await own.control('PUT', '/clock', { frozen: true });
   await own.advance(86_400);

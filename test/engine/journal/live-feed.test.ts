@@ -129,7 +129,7 @@ it('ends the live stream when the emulator stops', async () => {
   expect(hasEnded).toBe(true);
 });
 
-it('sends four hundred requests to live clients in fewer than half as many messages', async () => {
+it('sends the records of four hundred requests to a live client in fewer than two hundred messages', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);

@@ -50,7 +50,7 @@ it('sums three thousand charges in parts, between which other work runs', async 
   expect(rows).toEqual([row(null, 3, 1), row('svc-rp-plus', 2, 1), row('svc-rp-mini', 1, 1)]);
 });
 
-it('counts a charge in the usage since its exact millisecond, and a refund at the time of its charge', async () => {
+it('counts a charge if usage is requested from its exact millisecond on, and a refund at the time of its charge', async () => {
   const { clock, database, random, accounts } = openDatabase();
   await clock.set({ now: NOON - 40 * 3_600_000, frozen: true });
   const { account } = await accounts.open({ credits: 1000 });
@@ -128,7 +128,7 @@ it('includes in the usage a charge from before the clock was moved back', async 
 const here = await world();
 const DAY = 86_400;
 
-it('reports the usage that follows from the ledger, wherever the clock is [R246]', async () => {
+it('reports the usage of the last 30 days that follows from the ledger, at any time to which the clock is set [R246]', async () => {
   const account = await here.account({ plan: 'studio', credits: 10_000 });
   const random = numbers(5);
   for (let n = 0; n < 20; n += 1) {
@@ -294,7 +294,7 @@ it('computes the same balances as a simple model for any charges, refunds and to
   expect(await makeInvariantReport({ database })).toMatchObject({ ok: true });
 });
 
-it('refunds a charge once, and leaves no trace of a second attempt [I027]', async () => {
+it('refunds a charge once, and rejects further attempts without a ledger entry [I027]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({});
   const order = { accountId: account.id, amount: 8, operation: 'chat.completion', model: null, jobId: null };

@@ -56,7 +56,7 @@ it('shows the charge of a chat and its refund in one timeline, even if the journ
   expect((await here.invariants()).ok).toBe(true);
 });
 
-it('describes a flow run with several jobs by their number, and a song by its takes', async () => {
+it('describes a flow run by how many jobs it has, and a song by the number and length of its takes', async () => {
   const ana = await here.account({ credits: 1000 });
   const flow = await makeFlow(ana, [
     { nodeId: 'cover', type: 'image', params: { prompt: 'a lamp' } },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-it('saves one moment of a large state while requests continue [I140]', async () => {
+it('saves a consistent snapshot of a large state while requests continue [I140]', async () => {
   const here = await world();
   const texts = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(1_000_000));
   const fixtures = texts.map((text) => ({ match: { message: text.slice(0, 20) }, answer: { text } }));

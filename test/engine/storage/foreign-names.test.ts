@@ -187,18 +187,21 @@ it.each<[what: string, name: string, spoil: (file: string) => void, remedy: RegE
   ['made of random bytes', 'lock.db', random, /damaged lock\.db\. Delete that file/],
   ['a folder', 'lock.db', folderInstead, /lock\.db is not a file/],
   ['a folder', 'journal.db', folderInstead, /journal\.db is not a file/],
-])('explains the remedy for a file that is %s (%s), and removes no media file', async (_what, name, spoil, remedy) => {
-  const { data } = await copied();
-  const file = path.join(data, name);
-  spoil(file);
-  const before = readdirSync(path.join(data, 'files'));
-  const start = startEmulator(ephemeral({ ephemeral: false, dataDir: data }));
-  const error = await start.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(DataFolderUnusable);
-  expect(String(error)).toMatch(remedy);
-  expect(String(error)).toMatch(/--data-dir|the next start creates it again/);
-  expect(readdirSync(path.join(data, 'files'))).toEqual(before);
-});
+])(
+  'rejects a data folder with a file that is %s (%s), names the remedy, and removes no media file',
+  async (_what, name, spoil, remedy) => {
+    const { data } = await copied();
+    const file = path.join(data, name);
+    spoil(file);
+    const before = readdirSync(path.join(data, 'files'));
+    const start = startEmulator(ephemeral({ ephemeral: false, dataDir: data }));
+    const error = await start.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(DataFolderUnusable);
+    expect(String(error)).toMatch(remedy);
+    expect(String(error)).toMatch(/--data-dir|the next start creates it again/);
+    expect(readdirSync(path.join(data, 'files'))).toEqual(before);
+  },
+);

@@ -62,7 +62,7 @@ it('accepts a database that the emulator itself wrote', async () => {
   expect((await here.control('POST', '/snapshots/kept/restore')).status).toBe(200);
 });
 
-it('accepts a database whose definitions have other comments', async () => {
+it('accepts a database whose SQL definitions have other comments', async () => {
   const { data, state } = await copied();
   change(state, 'DROP INDEX keys_of_account; CREATE INDEX keys_of_account -- of keys\n ON keys (account_id)');
   const here = await started(data);
@@ -131,7 +131,7 @@ const OTHERS: [string, string, RegExp][] = [
   ],
 ];
 
-it.each(OTHERS)('rejects a database with %s at the start', async (_what, sql, reason) => {
+it.each(OTHERS)('refuses to start on a database with %s, and names the problem', async (_what, sql, reason) => {
   const { data, state } = await copied();
   change(state, sql);
   const start = startEmulator(ephemeral({ ephemeral: false, dataDir: data }));
@@ -153,7 +153,7 @@ it.each(OTHERS)('rejects a snapshot with %s, and does not change the accounts [I
   expect((await here.invariants()).ok).toBe(true);
 });
 
-it('checks a database again only if it was changed since the stop, and a snapshot since it was saved', async () => {
+it('checks a database again only if it was changed after the stop, and a snapshot only if it was changed after it was saved', async () => {
   const { data, state, snapshot } = await copied();
   const files = [state, snapshot];
   expect(files.map(isDatabaseMarkedIntact)).toEqual([false, false]);

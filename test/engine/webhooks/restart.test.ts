@@ -71,7 +71,7 @@ it('records the result of a delivery that ends within 2 s of a stop', async () =
   expect(bench.deliveries()).toMatchObject([{ status: 'delivered', response_status: 201 }]);
 });
 
-it('records the result of a delivery after a full disk, and sends nothing twice [R217]', async () => {
+it('records the result of a delivery after a full disk has space again, and sends nothing twice [R217]', async () => {
   const bench = await openBench();
   const disk = roomOf(bench.database);
   const body = 'x'.repeat(4096);

@@ -38,7 +38,7 @@ it.each([
   ['a header given as a list', payload, [header]],
   ['several v1 values of which one fits', payload, `t=${t},v1=${'0'.repeat(64)},${header.slice(13)}`],
   ['spaces after commas and unknown schemes', payload, header.replace(',', ', v0=abc, ')],
-])('accepts %s', (_, given, line) => {
+])('verifies a signature with %s', (_, given, line) => {
   expect(() => verifySignature({ payload: given, header: line, secret, now })).not.toThrow();
 });
 
@@ -53,7 +53,7 @@ it.each([
   ['a header without v1', { header: `t=${t}` }, /must be t=<unix>,v1=<hex>/],
   ['a t that is not a number', { header: header.replace(String(t), 'soon') }, /must be t=/],
   ['a time 301 s ago', { now: now + 301_000 }, /301 s old; at most 300/],
-  ['a time beyond a tolerance of its own', { now: now + 11_000, toleranceSeconds: 10 }, /11 s old/],
+  ['a time beyond a given tolerance', { now: now + 11_000, toleranceSeconds: 10 }, /11 s old/],
   [
     'a t that is too old by the clock of the machine',
     { header: signatureHeader(secret, 1, payload), now: undefined },

@@ -30,7 +30,7 @@ it.each<[string, string, string, object | undefined, number]>([
   expect(await usage(account)).toEqual(UNUSED);
 });
 
-it('adds a chat and a speech to the totals of an account [R036]', async () => {
+it('counts a chat and a speech, and their credits, in usage_30d of the account [R036]', async () => {
   const account = await emulator.account();
   await account.post('/chat/completions', CHAT);
   expect(await usage(account)).toEqual({ requests: 1, credits: 1 });

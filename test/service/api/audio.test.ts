@@ -76,7 +76,7 @@ scenarios(here, SPEECH, {
   },
 });
 
-it('adds speech to the library with its recipe [I047]', async () => {
+it('adds speech to the library with its text and voice [I047]', async () => {
   const { account, bytes } = await playScenario(here, spoken({ voice: 'orion' }));
   expect(await account.library()).toMatchObject([
     {
@@ -192,8 +192,10 @@ scenarios(
   here,
   { ...HEARD, ...TYPED },
   {
-    'rejects a transcription with a JSON body for its type [R171 I015 I101]': { body: { file: 'abc' } },
-    'rejects a transcription without a body for its type [R171 I015 I101]': {},
+    'returns a 415 that names multipart/form-data for a transcription with a JSON body [R171 I015 I101]': {
+      body: { file: 'abc' },
+    },
+    'returns a 415 that names multipart/form-data for a transcription without a body [R171 I015 I101]': {},
   },
 );
 
@@ -214,7 +216,7 @@ it.each<[how: string, change: (file: Buffer) => Buffer]>([
   }
 });
 
-it('transcribes speech without tags with a made-up text [I069]', async () => {
+it('returns a made-up text for speech whose file has lost its tags [I069]', async () => {
   const { bytes } = await playScenario(here, spoken({ input: BOATS }));
   const bare = rewritten(bytes, ['-map_metadata', '-1', '-id3v2_version', '0', '-c', 'copy', '-f', 'mp3']);
   expect(['', BOATS]).not.toContain(await textOf(bare));

@@ -62,7 +62,7 @@ it.each([
   [{ name: '' }, 'Mycat.PNG'],
   [{ name: '..' }, 'file'],
   [{ name: '/etc/passwd' }, 'passwd'],
-])('names an object that was sent with %j as %s [R025 R177 I045]', async (fields, name) => {
+])('names an upload of the file "My cat.PNG" with the form fields %j as %s [R025 R177 I045]', async (fields, name) => {
   const { body } = await upload(await here.account(), 'x', fields as Record<string, string>);
   expect(body.url).toBe(`${here.url}/cdn/objects/${body.id}/${name}`);
 });
@@ -105,7 +105,7 @@ it('lists objects newest first and in pages, without the field usage [R027 R028 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2', 'charge -2', 'charge -2']);
 });
 
-it('lists all storage objects without a limit, and each once in pages [R029 I046]', async () => {
+it('lists all storage objects if no limit is given, and each exactly once in pages, even if one is uploaded meanwhile [R029 I046]', async () => {
   const ana = await here.account();
   const ids = [];
   for (let n = 1; n <= 21; n += 1) ids.unshift((await upload(ana, `note ${n}`)).body.id);
@@ -233,7 +233,7 @@ it('leaves nothing on disk and charges nothing if the sender of an upload discon
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('keeps the bytes of two equal uploads once, until the last object with them is deleted [R178]', async () => {
+it('keeps one copy of the bytes of two equal uploads, until the last object with them is deleted [R178]', async () => {
   const before = onDisk().length;
   const [ana, ben, poor] = [await here.account(), await here.account(), await here.account({ credits: 1 })];
   const [one, two, refused] = await Promise.all([ana, ben, poor].map((account) => upload(account, 'twin')));

@@ -111,13 +111,16 @@ it.each<[string, string, object | undefined, string]>([
   ['POST', '', { url, events: ['nope'] }, 'events.0'],
   ['GET', '/samples?event=image.generation.succeeded&flow_id=flow_1', undefined, 'flow_id'],
   ['GET', '/samples?event=nope', undefined, 'event'],
-])('reports a fault of %s /v1/webhooks%s before it checks the role [R208]', async (method, path, body, field) => {
-  const owner = await emulator.account();
-  const member = await emulator.account({ workspace_id: owner.workspaceId, role: 'member' });
-  const answer = await emulator.call(method, `/v1/webhooks${path}`, body, member.headers);
-  expectError(answer, 400, 'invalid_request', field);
-  expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
-});
+])(
+  'reports an invalid field of %s /v1/webhooks%s before it checks the role [R208]',
+  async (method, path, body, field) => {
+    const owner = await emulator.account();
+    const member = await emulator.account({ workspace_id: owner.workspaceId, role: 'member' });
+    const answer = await emulator.call(method, `/v1/webhooks${path}`, body, member.headers);
+    expectError(answer, 400, 'invalid_request', field);
+    expect((await owner.get('/webhooks')).body.webhooks).toEqual([]);
+  },
+);
 
 it('limits a workspace to 25 endpoints of all its members together, until one is deleted [R209 I008]', async () => {
   const owner = await emulator.account();
@@ -169,7 +172,7 @@ it('lists the endpoints of the workspace, newest first [R044 R197]', async () =>
   expect(listed).toEqual([second.body.id, first.body.id]);
 });
 
-it('deletes an endpoint once, returns false later, and keeps those of other workspaces [R045 R119 R198 I128 I153]', async () => {
+it('deletes an endpoint, returns deleted: false if it was already deleted, and keeps endpoints of other workspaces [R045 R119 R198 I128 I153]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const receiver = await openReceiver();
   const { id } = (await owner.post('/webhooks', { url: receiver.origin, events })).body;
@@ -237,7 +240,7 @@ it.each([
   ['an unknown event', '?event=image.done', 'event'],
   ['two events', '?event=flow.run.failed&event=flow.run.waiting', 'event'],
   ['a flow_id with a render', '?event=image.generation.failed&flow_id=flow_a', 'flow_id'],
-])('rejects samples of %s with a 400 that names the field [R199 R202 I184]', (_, query, field) =>
+])('rejects a request for samples of %s with a 400 that names the field [R199 R202 I184]', (_, query, field) =>
   expectScenario(emulator, { send: `GET /webhooks/samples${query}`, error: { field } }),
 );
 
@@ -309,14 +312,14 @@ it.each([
 });
 
 it.each([{ flow_id: '' }, { flow_id: null }])(
-  'creates an endpoint that no flow limits for %j [R194]',
+  'creates an endpoint that is not limited to a flow for %j [R194]',
   async (fields) => {
     const { status, body } = await (await emulator.account()).post('/webhooks', { url, events, ...fields });
     expect([status, body.flowId]).toEqual([201, null]);
   },
 );
 
-it('returns samples of 3 real events as they were sent, and none of another workspace [R200 R203]', async () => {
+it('returns as samples the 3 newest events as they were sent, and none of another workspace [R200 R203]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const receiver = await openReceiver();
   await owner.post('/webhooks', { url: receiver.origin, events });
@@ -328,7 +331,7 @@ it('returns samples of 3 real events as they were sent, and none of another work
   expect((await other.get(path)).body.events).toMatchObject([{ id: expect.stringMatching(/^evt_sample_/) }]);
 });
 
-it("returns samples of one flow, and flow_not_found for another workspace's [R196 R202]", async () => {
+it('returns a sample of the given flow, and flow_not_found for a flow of another workspace [R196 R202]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const flow = await flowOf(owner);
   const path = `/webhooks/samples?event=flow.run.waiting&flow_id=${flow}`;

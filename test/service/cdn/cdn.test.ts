@@ -27,7 +27,7 @@ async function render(prompt = 'a red boat', at = here): Promise<string> {
 const read = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   here.call(method, url, undefined, headers);
 
-it('serves an object with its type, tag and safe headers [R026 I042]', async () => {
+it('serves a stored object with its media type, its ETag, and headers that forbid sniffing and scripts [R026 I042]', async () => {
   const content = '<script>alert(1)</script>';
   const { status, headers, bytes } = await read(await store(content, 'page.html'));
   expect([status, bytes.toString()]).toEqual([200, content]);
@@ -159,7 +159,7 @@ it.each([
   ]);
 });
 
-it.each(['POST', 'PUT', 'DELETE'])('rejects %s on a CDN URL and names what is accepted', async (method) => {
+it.each(['POST', 'PUT', 'DELETE'])('rejects %s on a CDN URL, and names the accepted methods', async (method) => {
   const url = await store('hello');
   const answer = await read(url, {}, method);
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -206,7 +206,7 @@ it('serves a stored render at its permanent URL until its object is deleted, and
   expect((await own.call('GET', entry?.url)).bytes.equals(bytes)).toBe(true);
 });
 
-it('serves a removed render again even if a newer renderer changes its length', async () => {
+it('renders a file again that was removed from the disk, with the right content-length even if a newer renderer changes it', async () => {
   const dataDir = emptyFolder();
   const start = () => world({ ephemeral: false, dataDir, maxDisk: 1 }, EXACT_RENDERS);
   const first = await start();

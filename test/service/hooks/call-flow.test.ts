@@ -15,7 +15,7 @@ async function runs(): Promise<number> {
   return (await emulator.control('GET', `/runs?account_id=${ann.id}`)).body.data.length;
 }
 
-it('starts a flow run by its hook without a key, and returns 202 with its id and status [I079 I133]', async () => {
+it('starts a flow run by the hook URL of its flow without a key, and returns 202 with the id and status of the run [I079 I133]', async () => {
   const answer = await post(flow.hook_url, { topic: 'tea' });
   expect([answer.status, answer.body]).toEqual([
     ...[202, { id: expect.stringMatching(/^run_[0-9a-f]{24}$/), status: 'running' }],
@@ -43,7 +43,7 @@ it('accepts a hook body of exactly 1 MiB [I168]', async () => {
   expect((await post(flow.hook_url, body, json)).status).toBe(202);
 });
 
-it('returns the same message for a deleted and an unknown hook [I133]', async () => {
+it('returns the same 404 for a deleted and an unknown hook, and starts no flow run [I133]', async () => {
   const removed = await makeFlow(ann, [TEXT]);
   await emulator.control('DELETE', `/flows/${removed.id}`);
   const never = removed.hook_url.replace(/\w{32}$/, 'a'.repeat(32));
@@ -54,7 +54,7 @@ it('returns the same message for a deleted and an unknown hook [I133]', async ()
   expect(await runs()).toBe(before);
 });
 
-it('applies a fault rule of an account to its hooks, and starts no flow run [I143]', async () => {
+it('applies a fault rule of an account only to the hooks of its own flows, and then starts no flow run [I143]', async () => {
   const account = await emulator.account();
   const other = await emulator.account();
   const { hook_url: url, id } = await makeFlow(account, [TEXT]);
@@ -69,7 +69,7 @@ it('applies a fault rule of an account to its hooks, and starts no flow run [I14
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('applies a webhook rule to the event of a flow run that a hook started [I195 I196]', async () => {
+it('duplicates a delivery of a flow run that a hook started if a fault rule matches the request to the hook [I195 I196]', async () => {
   const account = await emulator.account();
   const { receiver } = await subscribe(account, ['flow.run.waiting', 'flow.run.succeeded']);
   const { hook_url: url } = await makeFlow(account, [TEXT, POST]);

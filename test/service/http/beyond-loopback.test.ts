@@ -9,14 +9,14 @@ const emulator = await world({ host: '0.0.0.0', controlToken: TOKEN });
 const WITH_TOKEN = { authorization: `Bearer ${TOKEN}` };
 
 it.each(['/_emulator/health', '/_emulator/health/'])(
-  'serves %s without a token beyond loopback [I188]',
+  'serves %s without the control token if --host is not loopback [I188]',
   async (path) => {
     expect((await emulator.call('GET', path)).status).toBe(200);
   },
 );
 
 it.each(['/_emulator/accounts', '/_emulator/jobs', '/_emulator/healthy', '/', '/dashboard'])(
-  'requires the control token for %s beyond loopback [I095 I188]',
+  'requires the control token for %s if --host is not loopback [I095 I188]',
   async (path) => {
     expectError(await emulator.call('GET', path), 401, 'missing_api_key');
     const wrong = { authorization: 'Bearer another-token-of-test' };
@@ -26,13 +26,13 @@ it.each(['/_emulator/accounts', '/_emulator/jobs', '/_emulator/healthy', '/', '/
   },
 );
 
-it('rejects a control operation beyond loopback without the control token, and creates no account [I095]', async () => {
+it('rejects the creation of an account without the control token if --host is not loopback, and creates none [I095]', async () => {
   expectError(await emulator.call('POST', '/_emulator/accounts', {}), 401, 'missing_api_key');
   const { body } = await emulator.call('GET', '/_emulator/accounts', undefined, WITH_TOKEN);
   expect(body.data).toHaveLength(1);
 });
 
-it('serves /v1 beyond loopback without the control token, under different Hosts [I095]', async () => {
+it('serves /v1 without the control token, for different Hosts, if --host is not loopback [I095]', async () => {
   for (const host of ['localhost', 'emulator.internal:4600', 'media.example.com']) {
     const sent = `GET /v1/models HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
     expect(await exchange(emulator, sent)).toMatch(/^HTTP\/1\.1 200 /);
@@ -40,12 +40,12 @@ it('serves /v1 beyond loopback without the control token, under different Hosts 
   expect(emulator.emulator.controlToken).toBe(TOKEN);
 });
 
-it('generates a control token beyond loopback if none is set [I095]', async () => {
+it('generates a control token if --host is not loopback and no token is set [I095]', async () => {
   const { emulator: made } = await world({ host: '0.0.0.0' });
   expect(made.controlToken).toMatch(/^[0-9A-Za-z]{32}$/);
 });
 
-it('accepts the control token in the URL of an inbox too [I091 I095]', async () => {
+it('accepts the control token in the URL of an inbox, but not in the URL of another control operation [I091 I095]', async () => {
   const inbox = '/_emulator/inbox/far';
   expectError(await emulator.call('POST', inbox, 'x'), 401, 'missing_api_key');
   expectError(await emulator.call('POST', `${inbox}?token=wrong`, 'x'), 401, 'missing_api_key');
@@ -70,7 +70,7 @@ async function deliveries(here: World) {
   return (await here.call('GET', '/_emulator/deliveries', undefined, WITH_TOKEN)).body.data;
 }
 
-it('rejects receivers on this machine beyond loopback, and names the option that allows them [I071]', async () => {
+it('rejects webhook receivers on this machine if --host is not loopback, and names --forward, which allows them [I071]', async () => {
   const receiver = await openReceiver();
   const { port } = new URL(receiver.origin);
   const before = (await emulator.call('GET', '/v1/account', undefined, KEY)).body.credits;
@@ -88,7 +88,7 @@ it('rejects receivers on this machine beyond loopback, and names the option that
   expect((await emulator.call('GET', '/v1/account', undefined, KEY)).body.credits).toBeLessThan(before);
 });
 
-it('delivers beyond loopback to a receiver that --forward names, and to inboxes [I072 I227]', async () => {
+it('delivers to a receiver that --forward names, and to an inbox, if --host is not loopback [I072 I227]', async () => {
   const receiver = await openReceiver();
   const forward = [`https://app.example.com=${receiver.origin}`];
   const here = await world({ host: '0.0.0.0', controlToken: TOKEN, forward });
@@ -101,7 +101,7 @@ it('delivers beyond loopback to a receiver that --forward names, and to inboxes 
   expect(receiver.requests.map(({ path }) => path).sort()).toEqual(['/a', '/b']);
 });
 
-it('does not deliver to a receiver of this machine that was registered when only this machine had access', async () => {
+it('does not deliver to a receiver on this machine that was registered before a restart with a --host that is not loopback', async () => {
   const receiver = await openReceiver();
   const options = { ephemeral: false, dataDir: `${emptyFolder()}/data`, controlToken: TOKEN };
   const near = await world(options);

@@ -187,11 +187,14 @@ const LARGE = 200_000;
 it.each([
   ['a small body', 0],
   ['a large body', LARGE],
-])('accepts %s of 100 levels and rejects one more, with the reason [I226]', async (_name, padding) => {
-  await expectScenario(emulator, { ...ACCEPTED, body: chatWith(nested(99), padding) });
-  const error = { field: null, says: 'deeper than 100 levels' };
-  await expectScenario(emulator, { ...SENT, body: chatWith(nested(100), padding), error });
-});
+])(
+  'accepts %s with 100 levels of nested JSON, and rejects one with 101 levels, with the reason [I226]',
+  async (_name, padding) => {
+    await expectScenario(emulator, { ...ACCEPTED, body: chatWith(nested(99), padding) });
+    const error = { field: null, says: 'deeper than 100 levels' };
+    await expectScenario(emulator, { ...SENT, body: chatWith(nested(100), padding), error });
+  },
+);
 
 it('does not count brackets inside a text as levels of JSON [I226]', () => {
   const text = `"${'[{'.repeat(30_000)} \\" ${'[['.repeat(9)}"`;
@@ -221,7 +224,7 @@ it.each([
   });
 });
 
-it('reports the first of thousands of invalid fields [I226]', async () => {
+it('reports only the first of thousands of invalid fields [I226]', async () => {
   const messages = Array.from({ length: 4000 }, () => ({ role: 7, content: 7 }));
   const error = { field: 'messages.0.role' };
   const { bytes } = await playScenario(emulator, { ...SENT, body: { ...CHAT, messages }, error });
@@ -271,7 +274,7 @@ it.each([
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('rejects a body over 32 MiB without a length, charges nothing, and closes the connection at its end [I014 I209]', async () => {
+it('rejects a body over 32 MiB without a Content-Length, charges nothing, and closes the connection at its end [I014 I209]', async () => {
   const account = await emulator.account();
   const lines = [
     `authorization: Bearer ${account.key}`,
@@ -338,7 +341,7 @@ it.each([
   expect(headers.get('content-security-policy')).toContain('sandbox');
 });
 
-it('sends nosniff and sandbox headers with a 416 and a foreign Host too [I213]', async () => {
+it('sends nosniff and sandbox headers with a 416 of the CDN, and with the 403 for a foreign Host [I213]', async () => {
   const account = await emulator.account();
   const { body } = await account.post('/storage/objects', fileForm());
   const far = await emulator.call('GET', body.url, undefined, { range: 'bytes=99-' });

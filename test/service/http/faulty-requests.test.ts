@@ -25,7 +25,7 @@ it.each<[number, object, string, string | null]>([
   [503, { code: 'overloaded', retry_after: 7 }, 'overloaded', '7'],
   [418, { retry_after: 0 }, 'injected_fault', '0'],
 ])(
-  'returns by a fault rule status %i and %j, and charges nothing [I143 I171 I206]',
+  'returns by a fault rule the status %i with the settings %j, and charges nothing [I143 I171 I206]',
   async (status, more, code, wait) => {
     const { account, shown } = await faultyAccount(emulator, { status, ...more });
     const answer = { error: { type: code === 'rate_limited' ? 'rate_limit_error' : 'api_error' } };
@@ -130,7 +130,7 @@ it('does not use up a fault rule for an invalid key, a missing role or a rate li
   expect(data).toEqual([body]);
 });
 
-it('applies a fault rule before the content policy and the balance [I019 I143]', async () => {
+it('applies a fault rule before it checks the content policy and the balance [I019 I143]', async () => {
   const { account: poor, shown } = await faultyAccount(emulator, { status: 503 }, { times: 2 }, { credits: 0 });
   expectError(await poor.post('/music/generations', { style: '[[block]]' }), 503, 'injected_fault');
   expectError(await poor.post('/chat/completions', CHAT), 503, 'injected_fault');

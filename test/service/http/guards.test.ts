@@ -28,7 +28,7 @@ it.each([
   'host.docker.internal',
   'emulator.internal',
   'media.example.com',
-])('accepts the Host %s [I095]', async (host) => {
+])('accepts the Host %s, which is local or named by --allow-host or --public-url [I095]', async (host) => {
   expect(await raw('/v1/models', host)).toEqual({ status: 200, code: undefined });
 });
 
@@ -73,7 +73,7 @@ it.each([
   expect((await emulator.control('GET', '/inbox/port/messages')).body.data).toEqual([]);
 });
 
-it('accepts a link from another web page that only reads [I228]', async () => {
+it('accepts a link from another web page to a control operation that only reads [I228]', async () => {
   const { status } = await emulator.call('GET', '/_emulator/accounts', undefined, { 'sec-fetch-site': 'cross-site' });
   expect(status).toBe(200);
 });
@@ -84,7 +84,7 @@ it.each([
   '//_emulator/accounts',
   '/%5Femulator/accounts',
   'http://localhost/_emulator/accounts',
-])('rejects a web page of another origin despite the spelling %s [I095]', async (target) => {
+])('rejects control operations from a web page of another origin also with the spelling %s [I095]', async (target) => {
   const { status } = await raw(target, 'localhost', 'origin: https://evil.example\r\n');
   expect([403, 404]).toContain(status);
 });
@@ -97,7 +97,7 @@ it('accepts control operations from its own address, local or public [I095]', as
 });
 
 it.each(['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:1', 'https://app.example.com'])(
-  'allows the origin %s to call the service [I163]',
+  'allows the origin %s, which is local or named by --cors, to call the service [I163]',
   async (origin) => {
     const asked = { origin, 'access-control-request-method': 'POST' };
     const preflight = await emulator.call('OPTIONS', '/v1/chat/completions', undefined, asked);
@@ -122,7 +122,7 @@ it('allows apps, extensions and pages without an origin to call the service if -
   }
 });
 
-it('lets an allowed page read errors too [I163]', async () => {
+it('lets a web page of an allowed origin read errors too [I163]', async () => {
   const origin = 'http://localhost:5173';
   const answer = await emulator.call('POST', '/v1/chat/completions', CHAT, { origin });
   expectError(answer, 401, 'missing_api_key');

@@ -12,7 +12,7 @@ import { SHARED_RENDERS, world } from '../../support/world.ts';
 
 const emulator = await world();
 
-it('serves every operation of the service below /v1, and nowhere else [R001 R247]', async () => {
+it('has every operation of the service below /v1, and none of them below /v2 or without a prefix [R001 R247]', async () => {
   expect(SERVICE_OPERATIONS.every(({ path }) => path.startsWith('/v1/'))).toBe(true);
   const paths = SERVICE_OPERATIONS.map(({ method, path }) => `${method} ${path}`);
   expect(paths.length).toBeGreaterThanOrEqual(17);
@@ -50,7 +50,7 @@ it.each([
   ['/v1/chat/completions/x', '/v1/chat/completions'],
   ['/_emulator/journal', '/_emulator/requests'],
   ['/_emulator/faults/x/y', '/_emulator/faults'],
-])('suggests for %s the closest path %s [I145]', async (path, nearest) => {
+])('suggests for the unknown path %s the path %s [I145]', async (path, nearest) => {
   const { message } = expectError(await emulator.call('POST', path, CHAT), 404, 'not_found');
   expect(message).toContain(`Did you mean ${nearest}?`);
 });
@@ -123,13 +123,16 @@ it.each([
   ['Basic c3ZjOnNr', 'missing_api_key', 'The Authorization header has the scheme Basic;'],
   ['svc_sk_local_emulator', 'missing_api_key', 'has a key without the word Bearer and a space before it.'],
   ['c3ZjOnNr', 'missing_api_key', 'The Authorization header does not begin with the word Bearer.'],
-])('rejects the header %j with %s, and says what is missing [R204 R206 I009]', async (authorization, code, says) => {
-  const answer = await emulator.call('GET', '/v1/account', undefined, { authorization });
-  const { message } = expectError(answer, 401, code);
-  expect(message).toContain(says);
-  expect(message).not.toContain('c3ZjOnNr');
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-});
+])(
+  'rejects the Authorization header %j with %s, and says what is wrong [R204 R206 I009]',
+  async (authorization, code, says) => {
+    const answer = await emulator.call('GET', '/v1/account', undefined, { authorization });
+    const { message } = expectError(answer, 401, code);
+    expect(message).toContain(says);
+    expect(message).not.toContain('c3ZjOnNr');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  },
+);
 
 it('accepts the documented key, whatever the case of the scheme [R204 I021]', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
@@ -222,15 +225,18 @@ it.each([
   ['POST', '/chat/completions', 404],
   ['POST', '/v1/chat/completion', 404],
   ['PATCH', '/v1/chat/completions', 405],
-])('records whose valid key sent %s %s, and charges nothing [I145]', async (method, path, status) => {
-  const account = await emulator.account();
-  expect((await emulator.call(method, path, CHAT, bearer(account.key))).status).toBe(status);
-  const { body } = await emulator.control('GET', `/requests?account_id=${account.id}`);
-  expect(body.data).toEqual([expect.objectContaining({ path, status, account_id: account.id, operation: null })]);
-  expect(body.data[0].key_id).toMatch(/^key_/);
-  const { body: usage } = await emulator.control('GET', `/accounts/${account.id}/usage`);
-  expect(usage.data.map(({ type }: { type: string }) => type)).toEqual(['grant']);
-});
+])(
+  'records the account whose valid key sent %s %s, rejects the request and charges nothing [I145]',
+  async (method, path, status) => {
+    const account = await emulator.account();
+    expect((await emulator.call(method, path, CHAT, bearer(account.key))).status).toBe(status);
+    const { body } = await emulator.control('GET', `/requests?account_id=${account.id}`);
+    expect(body.data).toEqual([expect.objectContaining({ path, status, account_id: account.id, operation: null })]);
+    expect(body.data[0].key_id).toMatch(/^key_/);
+    const { body: usage } = await emulator.control('GET', `/accounts/${account.id}/usage`);
+    expect(usage.data.map(({ type }: { type: string }) => type)).toEqual(['grant']);
+  },
+);
 
 it('records no account for an unknown key at an unknown path', async () => {
   await emulator.call('POST', '/v1/chat/completion?from=nobody', CHAT, bearer('svc_sk_nobody'));

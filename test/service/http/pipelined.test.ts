@@ -39,7 +39,7 @@ it.each<[string, string, string | undefined, (body: { data: unknown[] }) => unkn
   ['a reset', 'POST /_emulator/reset', 'GET /_emulator/requests', ({ data }) => data, []],
   ['an opened account', 'POST /_emulator/accounts', 'GET /_emulator/accounts', ({ data }) => data.length, 3],
 ])(
-  'shows the effect of %s in the next request of the connection',
+  'shows the effect of %s in the response to the next request of the connection',
   async (_what, change, read = '', shown, expected) => {
     await emulator.control('POST', '/reset');
     const account = await emulator.account();
@@ -50,7 +50,7 @@ it.each<[string, string, string | undefined, (body: { data: unknown[] }) => unkn
   },
 );
 
-it('ignores a request whose connection closes before its turn', async () => {
+it('ignores a pipelined request if the connection closes during the request before it', async () => {
   const account = await emulator.account();
   await account.world.control('POST', '/faults', {
     match: { account_id: account.id },

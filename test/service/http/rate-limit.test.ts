@@ -55,7 +55,7 @@ it("resets the rate limit with the next minute of the emulator's clock [I187]", 
   expect((await account.get('/account')).status).toBe(200);
 });
 
-it('returns the remaining requests with free responses too [I083]', async () => {
+it('returns the headers of the rate limit also with responses that do not count toward it [I083]', async () => {
   const account = await limited.account();
   await account.get('/account');
   const uncounted = [

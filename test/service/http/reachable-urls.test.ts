@@ -37,7 +37,7 @@ const UNREACHABLE = [
   'https://nas.local/a.png',
 ];
 
-it.each(UNREACHABLE)('warns of the reference %s, which the service could not fetch [I117]', async (url) => {
+it.each(UNREACHABLE)('warns of the image URL %s, which the service could not fetch [I117]', async (url) => {
   const account = await lenient.account({ credits: 1000 });
   for (const [fields, named] of [
     [{ reference: url }, 'reference'],
@@ -59,7 +59,7 @@ it.each(UNREACHABLE)('warns of the reference %s, which the service could not fet
   expect([made.status, made.headers.get(warnings)]).toEqual([201, 'image;unreachable-host']);
 });
 
-it.each(UNREACHABLE)('rejects the reference %s in strict mode, and charges nothing [I117]', async (url) => {
+it.each(UNREACHABLE)('rejects the image URL %s in strict mode, and charges nothing [I117]', async (url) => {
   const says = /where the service cannot fetch a file\. Give a data URL or the URL of a public host/;
   const error = { field: 'reference', says };
   await expectScenario(strict, { send: 'POST /videos/generations', body: { ...CLIP, reference: url }, error });
@@ -79,7 +79,7 @@ it.each([
   'http://example.com/a.png',
   'https://8.8.8.8/a.png',
   'https://cdn.internal.example.com/a.png',
-])('accepts the reference %s without a warning, even in strict mode', async (url) => {
+])('accepts the image URL %s without a warning, even in strict mode', async (url) => {
   for (const here of [lenient, strict]) {
     const account = await here.account({ credits: 1000 });
     const clip = await account.post('/videos/generations', { ...CLIP, reference: url });
@@ -89,7 +89,7 @@ it.each([
   }
 });
 
-it("accepts the emulator's own files and data URLs in strict mode", async () => {
+it("accepts URLs of the emulator's own files, and data URLs, as images in strict mode", async () => {
   const account = await strict.account({ credits: 1000 });
   const { body } = await account.post('/images/generations', { prompt: 'a pier', store: true });
   const image = await strict.call('GET', body.data[0].url);

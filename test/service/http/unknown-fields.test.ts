@@ -31,7 +31,7 @@ it.each([
   ['short', (n: number) => `unknown_${n}`, 20],
   ['long', (n: number) => `${n}_${'ü'.repeat(60)}_is_not_known`, 8],
 ])(
-  'names the first of 20,000 unknown fields with %s names in 4 KiB and counts the others [I162 I208]',
+  'names the first few of 20,000 unknown fields with %s names, in at most 4 KiB, and counts the others [I162 I208]',
   async (_kind, nameOf, least) => {
     const names = Array.from({ length: 20_000 }, (_, n) => nameOf(n));
     const more = Object.fromEntries(names.map((name) => [name, 1]));
@@ -138,7 +138,8 @@ it('names stream: true in the warnings of an operation that does not stream', as
     ...{ as: { credits: 50 }, send: 'POST /images/generations', body: { prompt: 'a pier', stream: true } },
     ...{ ledger: ['charge -10'], events: [expect.any(String)], shows: { [warnings]: 'stream' } },
   });
-  expect([Object.keys(body), headers.get('content-type')]).toEqual([expect.any(Array), expect.stringMatching(/json/)]);
+  expect(Object.keys(body)).toEqual(['created', 'model', 'data', 'usage']);
+  expect(headers.get('content-type')).toMatch(/json/);
   const account = await lenient.account();
   const speech = await account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
   const heard = await account.post('/audio/transcriptions', fileForm(speech.bytes, 'a.mp3', { stream: 'true' }));
@@ -176,7 +177,7 @@ it.each<[string, string, object | undefined, RegExp]>([
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('accepts an empty body for a control operation without fields, and any body for an inbox [I233]', async () => {
+it('accepts an empty object as the body of a control operation without fields, and any query and body for an inbox [I233]', async () => {
   expect((await lenient.control('POST', `/accounts/${(await lenient.account()).id}/keys`, {})).status).toBe(201);
   const taken = await lenient.control('POST', '/inbox/strict?colour=red', { colour: 'red' });
   expect([taken.status, taken.headers.get(warnings)]).toEqual([200, null]);

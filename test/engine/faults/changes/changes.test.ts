@@ -101,7 +101,7 @@ it.each<[string, Story, string[]]>([
   expect(expected.filter((begin) => !found.some((path) => path.startsWith(begin)))).toEqual([]);
 });
 
-it('shows a final job as processing under one_more_poll, and sends a second event for each job under unknown_event', async () => {
+it('shows a final job as processing at the first read under one_more_poll, and sends a second event for each job under unknown_event', async () => {
   const polled = await seenBy(song, 'one_more_poll');
   expect(polled).toMatchObject({ 'take 1, first': { body: { status: 'processing' } } });
   expect((await seenBy(song, 'unknown_event')).events).toHaveLength(4);

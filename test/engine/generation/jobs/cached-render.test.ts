@@ -42,7 +42,7 @@ it('delays a slow job although its render is cached [I094 I124]', async () => {
   expect(await ana.library()).toHaveLength(2);
 });
 
-it('ends all jobs of one due time at that time, whichever render is not ready yet [I138]', async () => {
+it('ends all jobs of the same due time at that time, even if renders of some are not ready yet [I138]', async () => {
   await here.control('PUT', '/clock', { frozen: true });
   const account = await here.account({ plan: 'studio', credits: 500 });
   const progression = { mode: 'seconds', value: 20, account_id: account.id };

@@ -14,7 +14,7 @@ it.each<[string, string, object]>([
   ['a video of 10 seconds', '/videos/generations', { prompt: 'a harbour', duration: '10s' }],
   ['an image with a prompt of 2,400 characters', '/images/generations', { prompt: 'a harbour '.repeat(240) }],
 ])(
-  'responds to an order of %s within a minute [R166]',
+  'responds to an order of %s within a minute, with the result or an error [R166]',
   async (_what, path, order) => {
     const ana = await here.account({ credits: 500 });
     // Where the machine is too busy even for one render, it is given up and refunded.
@@ -91,7 +91,7 @@ it('changes the status of a job from queued to processing to final, and never ba
   expect(met).toEqual(order.filter((status) => met.includes(status)));
 });
 
-it('ends no job at a read without a key, of another account, or by a control operation [I178]', async () => {
+it('ends no job at a read without a key, by another account or by a control operation [I178]', async () => {
   const ana = await here.account();
   const ben = await here.account();
   const { body: failing } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a red boat [[fail]]' });
@@ -111,7 +111,7 @@ it('ends no job at a read without a key, of another account, or by a control ope
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
 });
 
-it('ends a job once for many parallel reads [R117 I027 I061]', async () => {
+it('ends a job only once, even if many requests read it in parallel [R117 I027 I061]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a red boat [[fail]]' });
   for (;;) {

@@ -15,7 +15,7 @@ it.each([
   ['succeeded', 'a red boat', ['grant 50', 'top_up 450', 'charge -36']],
   ['failed', 'a red boat [[fail]]', ['grant 50', 'top_up 450', 'charge -36', 'refund 36']],
 ])(
-  'ends a video that nobody polls as %s, and announces it once [R011 R117 R220 I061]',
+  'ends a video as %s although nobody polls it, and sends its event once [R011 R117 R220 I061]',
   async (status, prompt, ledger) => {
     const { ana, receiver } = await listening();
     const order = { model: 'vid_max5havc', prompt, resolution: '480p' };

@@ -109,7 +109,7 @@ it('adds no system message to the prompt for an empty context, and one in messag
   expect(await enginePrompt(account)).toEqual([plain[0], ['system', expect.stringMatching(/\w/)], plain[1]]);
 });
 
-it('writes less in messaging mode than in a scene, which is the default [R142 R143]', async () => {
+it('writes a shorter reply with the mode messaging than with the mode scene, which is the default [R142 R143]', async () => {
   const account = await emulator.account({ credits: 1000 });
   const model = 'svc-rp-plus';
   const reply = async (more: object) => {
@@ -199,11 +199,13 @@ it.each([
   [402, 'insufficient_credits', 'insufficient_credits'],
   [500, 'injected_fault', 'api_error'],
   [503, 'injected_fault', 'api_error'],
-])('returns the injected status %i as %s, and charges nothing [I171 I206]', (status, code, type) =>
-  expectScenario(emulator, {
-    ...{ send: SENT.send, body: say(`[[status:${status}]]`), status, error: { code }, answer: { error: { type } } },
-    shows: { 'retry-after': status === 429 ? '1' : null },
-  }),
+])(
+  'returns the status %i of a directive with the error code %s, and charges nothing [I171 I206]',
+  (status, code, type) =>
+    expectScenario(emulator, {
+      ...{ send: SENT.send, body: say(`[[status:${status}]]`), status, error: { code }, answer: { error: { type } } },
+      shows: { 'retry-after': status === 429 ? '1' : null },
+    }),
 );
 
 it.each<[string, object]>([

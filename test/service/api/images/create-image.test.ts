@@ -27,7 +27,7 @@ it('returns a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R12
   expect((await account.get('/storage/objects')).body.data).toEqual([]);
 });
 
-it('returns the URL of an image that is valid for 7 days if requested [R155 R245 I039 I041]', async () => {
+it('returns a URL that is valid for 7 days for an image with response_format url [R155 R245 I039 I041]', async () => {
   const order = { prompt: 'a kite', response_format: 'url' };
   const { account, body } = await playScenario(here, { ...MADE, body: order });
   expect(body.data).toEqual([{ url: expect.any(String) }]);
@@ -64,7 +64,7 @@ it.each([
   },
 );
 
-it('announces an image with the URL of its response, and adds it to the library with its recipe [R059 R219 R231 R232 I047 I077]', async () => {
+it('publishes an event for an image with the URL of the response, and adds the image to the library with its parameters [R059 R219 R231 R232 I047 I077]', async () => {
   const recipe = { prompt: 'a fox', negative_prompt: 'snow', cfg_scale: 7.5 };
   const { account, body } = await playScenario(here, { ...MADE, body: { ...recipe, response_format: 'url' } });
   const [entry] = await account.library();
@@ -171,7 +171,7 @@ scenarios(here, MADE, {
   'ignores [[block]] in an image request, with a warning [I122]': {
     ...{ body: { prompt: 'a boat [[block]]' }, shows: { 'svc-emulator-warnings': 'prompt;directive=block' } },
   },
-  'returns the injected status 429 for an image, and charges nothing [I094]': {
+  'returns the status 429 for an image whose directive asks for it, and charges nothing [I094]': {
     ...{ body: { prompt: 'a boat [[status:429]]' }, status: 429, ledger: [], events: [] },
     ...{ error: { code: 'rate_limited' }, shows: { 'retry-after': '1' } },
   },

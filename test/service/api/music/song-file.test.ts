@@ -54,7 +54,7 @@ it('renders a song as an MP3 of constant 320 kbit/s at 48 kHz in stereo, with th
   expect(Math.abs(record.duration - 30)).toBeLessThan(3);
 });
 
-it('stores a separate file for each take of a song [R047 R051]', async () => {
+it('renders a separate file for each take of a song [R047 R051]', async () => {
   const { records } = await takes(await here.account(), { ...ORDER, n: 2 });
   const files = await Promise.all(records.map(({ result_url }) => here.call('GET', result_url)));
   for (const [at, { bytes, headers }] of files.entries()) {
@@ -67,7 +67,7 @@ it('stores a separate file for each take of a song [R047 R051]', async () => {
   expect(files[0]?.bytes.equals(files[1]?.bytes ?? Buffer.alloc(0))).toBe(false);
 });
 
-it('announces each take of a song with its number and seed, and adds it to the library [R053 R059 R223 R231 I047 I070]', async () => {
+it('publishes an event for each take of a song with its number and seed, and adds the take to the library [R053 R059 R223 R231 I047 I070]', async () => {
   const ana = await here.account();
   const { records } = await takes(ana, { ...ORDER, n: 2 });
   const envelopes = await ana.envelopes();
@@ -109,7 +109,7 @@ it('renders the same bytes for the same title, style, lyrics, length and seed in
   expect(alone).toBe(second);
 });
 
-it('stores the lyrics in the file of a song, which a transcription returns [I068]', async () => {
+it('stores the lyrics in the file of a song, so that a transcription returns them [I068]', async () => {
   const ana = await here.account();
   const { records } = await takes(ana, ORDER);
   const { bytes } = await here.call('GET', records[0].result_url);

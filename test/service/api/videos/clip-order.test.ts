@@ -53,12 +53,15 @@ it.each([
   [{ duration: '10s' }, 4],
   [{ duration: '10s', seconds: 5 }, 5],
   [{ duration: 'long', seconds: 5 }, 5],
-])('drops the duration of %j for another engine, and names it [I049]', async (fields, seconds) => {
-  const order = { model: ENGINES.M.model, prompt: UNRENDERED, ...fields };
-  const { body, headers } = await ana.post(VIDEOS, order);
-  expect([body.seconds, headers.get('svc-emulator-dropped')]).toEqual([seconds, 'duration']);
-  expect(body).not.toHaveProperty('duration');
-});
+])(
+  'drops the duration of %j with an engine other than svc-motion-one, and names the dropped field [I049]',
+  async (fields, seconds) => {
+    const order = { model: ENGINES.M.model, prompt: UNRENDERED, ...fields };
+    const { body, headers } = await ana.post(VIDEOS, order);
+    expect([body.seconds, headers.get('svc-emulator-dropped')]).toEqual([seconds, 'duration']);
+    expect(body).not.toHaveProperty('duration');
+  },
+);
 
 it.each([{ model: '' }, { reference: '' }, { model: '', reference: '' }, { model: null, reference: null }])(
   'treats the empty or null fields in %j as absent, so that the video request is synchronous [I048]',
@@ -245,7 +248,7 @@ it.each([0, 4_294_967_295])('accepts a video with the seed %i [I050 R109]', asyn
 });
 
 it.each([true, false, undefined])(
-  'uses the value of audio in a video request, or true if there is none: %j [I113]',
+  'uses the value of audio with an engine that has that choice, or true if there is none: %j [I113]',
   async (audio) => {
     const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.N.model, prompt: UNRENDERED, audio });
     expect(body.audio).toBe(audio ?? true);

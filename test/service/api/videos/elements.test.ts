@@ -156,7 +156,7 @@ it('names elements as dropped for a synchronous video with seven pictured elemen
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 9950', 'charge -100', 'refund 100']);
 });
 
-it('lists the price of an element in the explanation of a video [I220]', async () => {
+it('lists the price of the image of an element in the response of /_emulator/explain for a video request [I220]', async () => {
   const account = await cast(1);
   const answer = await account.post(VIDEOS, { model: ENGINES.F.model, prompt: UNRENDERED, elements: ['ada'] });
   const told = await here.control('GET', `/explain/${answer.headers.get('x-request-id')}`);

@@ -28,23 +28,26 @@ it.each<[Label, string]>([
   ['M', 'R098 R104 R105'],
   ['N', 'R100 R244'],
   ['O', 'R102'],
-])('accepts with engine %s its lengths at its rate, and no others [%s]', async (label, _rules) => {
-  const { model, lengths, rate } = ENGINES[label];
-  const [shortest, longest] = [lengths[0], lengths.at(-1) ?? 0];
-  const between = lengths.length === 3 ? [6] : [shortest + 1, longest - 1];
-  for (const seconds of [shortest, ...between, longest]) {
-    const { status, body } = await order(model, seconds);
-    expect([status, body.seconds, body.credits]).toEqual([202, seconds, rate * seconds]);
-    expect(body.usage.credits_spent).toBe(rate * seconds);
-  }
-  const outside = lengths.length === 3 ? [3, 5, 7, 9] : [shortest - 1, longest + 1];
-  for (const seconds of outside) {
-    await refused(model, seconds, `${shortest}`);
-  }
-});
+])(
+  'accepts with engine %s its own lengths, charges its rate for each second, and rejects other lengths [%s]',
+  async (label, _rules) => {
+    const { model, lengths, rate } = ENGINES[label];
+    const [shortest, longest] = [lengths[0], lengths.at(-1) ?? 0];
+    const between = lengths.length === 3 ? [6] : [shortest + 1, longest - 1];
+    for (const seconds of [shortest, ...between, longest]) {
+      const { status, body } = await order(model, seconds);
+      expect([status, body.seconds, body.credits]).toEqual([202, seconds, rate * seconds]);
+      expect(body.usage.credits_spent).toBe(rate * seconds);
+    }
+    const outside = lengths.length === 3 ? [3, 5, 7, 9] : [shortest - 1, longest + 1];
+    for (const seconds of outside) {
+      await refused(model, seconds, `${shortest}`);
+    }
+  },
+);
 
 it.each(Object.entries(ENGINES))(
-  'orders from engine %s its shortest video, at its rate, if seconds is absent [I053]',
+  'uses the shortest length of engine %s, and charges its rate, if seconds is absent [I053]',
   async (_label, row) => {
     const { body } = await order(row.model);
     expect([body.seconds, body.credits]).toEqual([row.lengths[0], row.rate * row.lengths[0]]);
@@ -93,7 +96,7 @@ it.each<[Label, string]>([
   ['N', 'R100 I051'],
   ['O', 'R102 I112 I051'],
 ])(
-  'uses with engine %s its resolutions, its default for any other resolution, and its sound [%s]',
+  'uses with engine %s its own resolutions, its default for any other, and the field audio only if the engine has that choice [%s]',
   async (label, _rules) => {
     const { model, resolutions, standard, audio } = ENGINES[label];
     for (const resolution of KNOWN) {
@@ -163,7 +166,7 @@ it.each([
   ['hobby', 15, 'Hobby', 'R163 R241 I007'],
   ['creator', 20, 'Creator', 'R163 R242 I007'],
 ])(
-  'allows on plan %s videos of %i seconds, and names the plan %s in a rejection [%s]',
+  'allows on plan %s videos of %i seconds, and names the plan %s in the rejection of a longer one [%s]',
   async (plan, cap, name, _rules) => {
     const { account } = await playScenario(here, {
       ...{ as: { plan, credits: 1000 }, send: SEND, body: longClip(cap), status: 202, answer: { seconds: cap } },

@@ -91,7 +91,7 @@ it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:nsfw_output]]', 'nsfw_output'],
 ])(
-  'refunds a video that fails by %s, and reports it in record and event [R005 R116 R117 R220 R233 I060 I094 I099 I179]',
+  'refunds a video that fails by %s, and reports the failure in its job and in an event [R005 R116 R117 R220 R233 I060 I094 I099 I179]',
   async (directive, code) => {
     const ana = await here.account();
     const accepted = await ana.post(VIDEOS, { ...ORDER, prompt: `a red boat ${directive}`, store: true });
@@ -228,7 +228,7 @@ it('stores a synchronous video under a permanent URL for 2 more credits [R159 R2
   expect((await here.call('GET', url)).status).toBe(200);
 });
 
-it('announces a synchronous video and adds it to the library with its parameters [R059 R220 R231 I047 I077]', async () => {
+it('publishes an event for a synchronous video, and adds the video to the library with its parameters [R059 R220 R231 I047 I077]', async () => {
   const { account: ana, body } = await playScenario(here, CLIP);
   const [entry] = await ana.library();
   expect(await ana.envelopes()).toEqual([
@@ -253,7 +253,7 @@ it('announces a synchronous video and adds it to the library with its parameters
   });
 });
 
-it('renders the same bytes of a synchronous video for the same words, on any account [I097]', async () => {
+it('renders the same bytes of a synchronous video for the same prompt, on any account [I097]', async () => {
   const one = await playScenario(here, CLIP);
   const two = await playScenario(here, { ...CLIP, body: { prompt: 'a harbour', model: OWN, duration: '5s' } });
   expect(two.body.data).toEqual(one.body.data);
@@ -275,7 +275,7 @@ it.each([
   ['[[fail]]', 'render_failed'],
   ['[[fail:gpu_lost]]', 'gpu_lost'],
 ])(
-  'refunds a synchronous video that fails by %s, returns 502 and announces it once [R005 R117 R220 R233 I018 I094]',
+  'refunds a synchronous video that fails by %s, returns 502 and publishes one event of the failure [R005 R117 R220 R233 I018 I094]',
   async (directive, code) => {
     const { account: ana } = await playScenario(here, {
       ...{ ...CLIP, body: { prompt: `a harbour ${directive}` }, status: 502, error: { code } },
