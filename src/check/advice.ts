@@ -64,7 +64,7 @@ const ROWS: readonly AdviceRow[] = [
   {
     faults: ['status:503'],
     at: FILE,
-    text: 'Keep no body of an error as the file. Wait for Retry-After, and read the URL again.',
+    text: 'Keep no body of an error as the file. Wait for Retry-After, and read the URL again, also in a test that reads it itself.',
   },
   {
     faults: REFUSED,
@@ -166,15 +166,15 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['wrong_type'],
-    text: 'Take the type of a file from what you ordered, or compare Content-Type with it. If it is another type, download again.',
+    text: 'Take the type of a file from what you ordered, or compare Content-Type with it. If it is another type, download again, also in a test that reads the URL itself.',
   },
   {
     faults: ['flipped'],
-    text: 'Decode a PNG, or compare the checksums of its chunks, before you deliver it. If it is damaged, download again.',
+    text: 'Decode a PNG, or compare the checksums of its chunks, before you deliver it. If it is damaged, download again, also in a test that reads the URL itself.',
   },
   {
     faults: ['truncated'],
-    text: 'Compare the number of received bytes with Content-Length before you deliver a file, and download again.',
+    text: 'Compare the number of received bytes with Content-Length before you deliver a file, and download again, also in a test that reads the URL itself.',
   },
   {
     faults: ['cut'],

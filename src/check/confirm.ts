@@ -8,7 +8,7 @@ import {
   type FailureFindingInput,
   makeFailureFinding,
 } from './failure-finding.ts';
-import { addTestUnlessFaultsCovered, findTestExpectingSuccess } from './faults/expected-success.ts';
+import { addTestUnlessFaultsListed, findTestExpectingSuccess } from './faults/expected-success.ts';
 import type { FailureKind } from './faults/failed-check.ts';
 import { hasUnavoidableLoss, netCreditsSpent } from './faults/judge.ts';
 import { addOrJoinFinding, findSameCauseFinding } from './findings.ts';
@@ -129,7 +129,7 @@ export function recordPassedScenario(c: ConfirmationContext, scenario: Scenario,
   const tests = faults.map(({ at }) => at.test);
   const isLost = hasUnavoidableLoss(faults, run.record);
   const expected = findTestExpectingSuccess(run, faults, { tests, isLost, mask: c.parts.mask });
-  if (expected) addTestUnlessFaultsCovered(c.results.expected, expected);
+  if (expected) addTestUnlessFaultsListed(c.results.expected, expected);
 }
 
 export function outcomeOfPassedRun({ faults }: Scenario, { unmet }: Run): TriedScenario['outcome'] {

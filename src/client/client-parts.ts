@@ -4,7 +4,7 @@ import type {
   AccountEvent,
   AccountJob,
   ClockReading,
-  ControlCalls,
+  ControlMethods,
   EventType,
   FaultRuleRecord,
   FaultRuleSettings,
@@ -30,9 +30,9 @@ export function durationSeconds({ days = 0, hours = 0, minutes = 0, seconds = 0,
 }
 
 export class ClockClient {
-  readonly #calls: ControlCalls;
+  readonly #calls: ControlMethods;
 
-  constructor(calls: ControlCalls) {
+  constructor(calls: ControlMethods) {
     this.#calls = calls;
   }
 
@@ -62,10 +62,10 @@ export class ClockClient {
 
 /** The fault rules of one account; without `accountId`, all fault rules. */
 export class FaultClient {
-  readonly #calls: ControlCalls;
+  readonly #calls: ControlMethods;
   readonly #own: { accountId?: string };
 
-  constructor(calls: ControlCalls, accountId?: string) {
+  constructor(calls: ControlMethods, accountId?: string) {
     this.#calls = calls;
     this.#own = accountId === undefined ? {} : { accountId };
   }
@@ -88,7 +88,7 @@ export class FaultClient {
 }
 
 interface InboxParts {
-  control: ControlCalls;
+  control: ControlMethods;
   waitFor: WaitClient;
   url: string;
 }
@@ -97,7 +97,7 @@ interface InboxParts {
 export class InboxClient {
   readonly name: string;
   readonly url: string;
-  readonly #calls: ControlCalls;
+  readonly #calls: ControlMethods;
   readonly #waits: WaitClient;
   readonly #last = new Map<boolean, string>();
   /** Waits run one after another, so that two concurrent waits return two messages. */
@@ -132,9 +132,9 @@ export class InboxClient {
 
 export class SnapshotClient {
   readonly name: string;
-  readonly #calls: ControlCalls;
+  readonly #calls: ControlMethods;
 
-  constructor(calls: ControlCalls, name: string) {
+  constructor(calls: ControlMethods, name: string) {
     this.#calls = calls;
     this.name = name;
   }

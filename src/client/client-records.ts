@@ -20,7 +20,7 @@ type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
 /** The response of an operation in camel case. A list without other fields is the array of its records, in its order. */
 export type OperationAnswer<Name extends OperationName> = Camel<Unlisted<WireAnswer<Name>>>;
 
-export type ControlCalls = {
+export type ControlMethods = {
   readonly [Name in OperationName]: object extends OperationInput<Name>
     ? (order?: OperationInput<Name>) => Promise<OperationAnswer<Name>>
     : (order: OperationInput<Name>) => Promise<OperationAnswer<Name>>;

@@ -6,7 +6,7 @@ import type {
   AccountEvent,
   AccountJob,
   AccountSettings,
-  ControlCalls,
+  ControlMethods,
   Explanation,
   Health,
   InvariantReport,
@@ -33,7 +33,7 @@ export interface TraceOptions {
 export class EmulatorClient {
   /** The address of the emulator without a path, such as `http://127.0.0.1:4600`. */
   readonly url: string;
-  readonly control: ControlCalls;
+  readonly control: ControlMethods;
   readonly clock: ClockClient;
   readonly faults: FaultClient;
   readonly waitFor: WaitClient;
@@ -128,7 +128,7 @@ export class EmulatorClient {
  * Loads the schemas at the first call. An operation rejects with `ControlError` if the emulator rejects it, `NoEmulator`
  * if none responds, `NotAnEmulator` if another program does, and `TypeError` for an unknown name.
  */
-function controlCalls(transport: Transport): ControlCalls {
+function controlCalls(transport: Transport): ControlMethods {
   let loaded: Promise<typeof import('./camel-calls.ts')> | undefined;
   const callOf = (name: string) => async (input?: object) => {
     loaded ??= import('./camel-calls.ts');
@@ -136,7 +136,7 @@ function controlCalls(transport: Transport): ControlCalls {
   };
   // `await` looks for a method `then`, so a mistaken `await` of the object must not call an operation of that name.
   const isName = (name: string | symbol) => typeof name === 'string' && name !== 'then';
-  return new Proxy({} as ControlCalls, { get: (_, name) => (isName(name) ? callOf(String(name)) : undefined) });
+  return new Proxy({} as ControlMethods, { get: (_, name) => (isName(name) ? callOf(String(name)) : undefined) });
 }
 
 export class AccountClient {
@@ -149,9 +149,9 @@ export class AccountClient {
   readonly faults: FaultClient;
   readonly waitFor: WaitClient;
   readonly assertions = new StartedAssertions();
-  readonly #calls: ControlCalls;
+  readonly #calls: ControlMethods;
 
-  constructor(transport: Transport, calls: ControlCalls, opened: OpenedAccount) {
+  constructor(transport: Transport, calls: ControlMethods, opened: OpenedAccount) {
     this.#calls = calls;
     this.id = opened.id;
     this.workspaceId = opened.workspaceId;
@@ -207,7 +207,7 @@ export class AccountClient {
 
 const PAGE = 1000;
 
-async function readLedger(calls: ControlCalls, id: string): Promise<LedgerEntry[]> {
+async function readLedger(calls: ControlMethods, id: string): Promise<LedgerEntry[]> {
   const entries: LedgerEntry[] = [];
   for (let after: string | undefined; ; after = entries.at(-1)?.id) {
     const page = await calls.listUsage({ id, limit: PAGE, after });

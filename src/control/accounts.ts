@@ -8,7 +8,7 @@ import { type ListedKey, listKeys } from '../engine/accounts/key-store.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/job-store.ts';
 import type { Context } from '../service/http/context.ts';
-import { fieldWithReason } from '../service/http/field-list.ts';
+import { packFieldWithReason } from '../service/http/field-list.ts';
 import { defineDelete, defineGet, definePatch, definePost } from './control-operation.ts';
 import { listSchema, notFoundError, pageQuerySchema, toListResponse } from './list-page.ts';
 import { progressionSettingsSchema, requireProgression } from './progression-settings.ts';
@@ -148,7 +148,7 @@ const createAccount = definePost('createAccount', '/_emulator/accounts', {
     const known = testId === undefined ? undefined : requireRecordedTest(context.control.tests, testId);
     const wanted = progression && requireProgression(progression.mode, progression.value, 'progression.value');
     if (progression?.value !== undefined && wanted?.value === null) {
-      call.warn(fieldWithReason('progression.value', `mode=${progression.mode}`));
+      call.warn(packFieldWithReason('progression.value', `mode=${progression.mode}`));
     }
     const { account, apiKey } = await context.database.transact((tx) => {
       const made = context.accounts.openWithin(tx, { ...order, ...(workspaceId ? { workspaceId } : {}) });

@@ -19,7 +19,7 @@ import {
   writeProgression,
 } from '../engine/jobs/job-store.ts';
 import type { Context } from '../service/http/context.ts';
-import { fieldWithReason } from '../service/http/field-list.ts';
+import { packFieldWithReason } from '../service/http/field-list.ts';
 import { requireAccount } from './accounts.ts';
 import { defineGet, definePost, definePut } from './control-operation.ts';
 import { accountQuerySchema, searchPageQuerySchema } from './list-page.ts';
@@ -95,7 +95,7 @@ const finish = definePost('finishJob', '/_emulator/jobs/:id/finish', {
     const { context, body } = call;
     const { outcome, code = STANDARD_CODE } = body;
     if (outcome === 'succeeded' && body.code !== undefined) {
-      call.warn(fieldWithReason('code', 'outcome=succeeded'));
+      call.warn(packFieldWithReason('code', 'outcome=succeeded'));
     }
     const failure = outcome === 'failed' ? code : undefined;
     const job = await context.generation.jobs.finish(call.param('id'), { failure, gone: call.gone });
@@ -154,7 +154,7 @@ const setProgression = definePut('setProgression', '/_emulator/progression', {
     if (accountId !== undefined) requireAccount(context, accountId);
     const wanted = mode === null ? null : requireProgression(mode, value);
     if (value !== undefined && (wanted === null || wanted.value === null)) {
-      call.warn(fieldWithReason('value', `mode=${mode}`));
+      call.warn(packFieldWithReason('value', `mode=${mode}`));
     }
     await context.database.transact((tx) => {
       if (wanted) writeProgression(tx, wanted, accountId);

@@ -3,7 +3,7 @@ import { jsonObject, optional, text, withDefault } from '../base/schemas.ts';
 import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/definition.ts';
 import { findRun, listRuns, RUN_SOURCES, RUN_STATUSES, type StoredRun } from '../engine/flows/flow-store.ts';
 import { flowRunResponse, type RunDetails } from '../engine/flows/run-progress.ts';
-import { fieldWithReason } from '../service/http/field-list.ts';
+import { packFieldWithReason } from '../service/http/field-list.ts';
 import { definePost } from './control-operation.ts';
 import { searchPageQuerySchema } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -112,7 +112,7 @@ const clickRun = definePost('clickRun', '/_emulator/runs/:id/click', {
   answer: wholeRun,
   async handle(call) {
     const { choice, text: edited } = call.body;
-    if (choice === 'reject' && edited !== undefined) call.warn(fieldWithReason('text', 'choice=reject'));
+    if (choice === 'reject' && edited !== undefined) call.warn(packFieldWithReason('text', 'choice=reject'));
     return flowRunDetailView(await call.context.control.flows.click(call.param('id'), { choice, text: edited }));
   },
 });

@@ -18,7 +18,7 @@ import {
   type NextRecordFinder,
 } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
-import { fieldWithReason } from '../service/http/field-list.ts';
+import { packFieldWithReason } from '../service/http/field-list.ts';
 import { requireAccount } from './accounts.ts';
 import { defineGet } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
@@ -54,8 +54,8 @@ export const waitFor = defineGet('waitFor', '/_emulator/wait', {
     const { timeout = STANDARD_SECONDS, account_id: accountId, after } = query;
     const { kind, name } = parse(query.for);
     if (accountId !== undefined) requireAccount(context, accountId);
-    if (after !== undefined && !SEQUENCES.includes(kind)) call.warn(fieldWithReason('after', `for=${kind}`));
-    if (query.genuine !== undefined && !SIGNED.includes(kind)) call.warn(fieldWithReason('genuine', `for=${kind}`));
+    if (after !== undefined && !SEQUENCES.includes(kind)) call.warn(packFieldWithReason('after', `for=${kind}`));
+    if (query.genuine !== undefined && !SIGNED.includes(kind)) call.warn(packFieldWithReason('genuine', `for=${kind}`));
     const conditionOf = CONDITIONS[kind];
     if (!conditionOf) throw unknownKind(query.for);
     const condition = conditionOf(context, { name, accountId, after, genuine: query.genuine === 'true' });

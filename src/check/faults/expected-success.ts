@@ -31,7 +31,7 @@ function isRefusal({ fault }: FaultAtSite): boolean {
   return REFUSALS.includes(fault.split(':')[0] ?? '');
 }
 
-/** `isLost` is true if the faults cause a loss that no app could avoid. */
+/** `isLost` is true if no app could get the whole result under these faults (`hasUnavoidableLoss`). */
 export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, isLost: boolean): boolean {
   const { failure, output } = run;
   if (failure?.kind !== 'exit' || hasUncaughtError(output)) return false;
@@ -42,12 +42,14 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   // same words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
+  const isUnordered = isLost && has(/^lost_request$/);
   return errorsOf(run).every(
     (error) =>
       (isLost && isReported(error)) ||
       (isAway && NOT_SO.test(error)) ||
       (isLost && saysLessWasSpent(error)) ||
-      (isUnsent && isUnanswered(error)),
+      (isUnsent && isUnanswered(error)) ||
+      (isUnordered && MISSING_EVENT.test(error)),
   );
 }
 
@@ -77,6 +79,9 @@ function saysLessWasSpent(error: string): boolean {
  * milliseconds.
  */
 const [IGNORING_READS, IGNORING_MS] = [10, 2000];
+
+/** Matches the error of a wait for a delivery or a message, which never comes if nothing was ordered. */
+const MISSING_EVENT = /\b(?:delivery|inbox):\S+ did not come within /;
 
 function ignoresFailedJob({ jobs, requests }: RunRecord): boolean {
   return jobs.some(({ id, status }) => {
@@ -237,7 +242,7 @@ export function findTestExpectingSuccess(
   };
 }
 
-export function addTestUnlessFaultsCovered(all: FailedTestExpectingSuccess[], added: FailedTestExpectingSuccess): void {
+export function addTestUnlessFaultsListed(all: FailedTestExpectingSuccess[], added: FailedTestExpectingSuccess): void {
   const namesOf = ({ scenario }: FailedTestExpectingSuccess) => scenario.map(({ fault }) => fault).toSorted();
   const names = namesOf(added);
   const known = all.map((each) => namesOf(each).join(' + '));

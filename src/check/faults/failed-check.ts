@@ -51,8 +51,9 @@ const BY_FAULT: readonly CheckId[] = [
 ];
 
 /**
- * Returns the check of the fault, whichever part found the failure. Two checks come first: `matches-ledger` if
- * `--assert` fails under faults that change nothing, then `pays-once` if the client paid too much under one of its faults.
+ * Returns the check that a failure counts for: `matches-ledger` if `--assert` fails under faults that change nothing, then
+ * `pays-once` if the client paid too much under one of its faults, then a check with one of the faults and the code of the
+ * failure. Otherwise the faults decide (`byFault`).
  */
 export function findFailedCheckId({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(changesNothing)) return 'matches-ledger';

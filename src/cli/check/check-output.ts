@@ -179,7 +179,7 @@ export function showCheckProgress(progress: CommandProgress, { results, settings
   const pairs = results.tried.filter(({ scenario }) => scenario.faults.length > 1).length;
   const tried = `${run} of ${countWithNoun(planned, 'scenario')}${pairs === 0 ? '' : ` and ${countWithNoun(pairs, 'pair')} of faults`}`;
   const findings = countWithNoun(results.findings.length + results.baselineFindings.length, 'finding');
-  // Without a budget, pairs follow for a long time after the plan is done. Every `PAIRS_PER_LINE` pairs begin a new
+  // Without a budget, pairs of faults are tried for a long time after the plan is done. Every `PAIRS_PER_LINE` pairs begin a new
   // phase, which prints lines again.
   const phase = settings.budgetMs === 0 && pairs > 0 ? `${Math.floor(pairs / PAIRS_PER_LINE)} ` : '';
   progress.show(share, `${tried}, ${findings}`, { elapsedMs, phase });

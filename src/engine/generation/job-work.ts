@@ -9,9 +9,9 @@ import {
   type JobError,
   type JobOutcome,
   type JobResult,
-  jobErrorOfCode,
   type MediaKind,
   type NewJob,
+  requestedJobError,
   toJobError,
 } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
@@ -55,7 +55,7 @@ export class PaidJobWork implements JobWork {
   }
 
   async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<JobOutcome> {
-    if (job.failWith) return { error: jobErrorOfCode(job.failWith) };
+    if (job.failWith) return { error: requestedJobError(job.failWith) };
     try {
       if (job.render.kind === 'given') return { file: requireGiven(job.render, pins) };
       const { request, name } = this.#resolved(job.render);

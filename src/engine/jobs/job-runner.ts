@@ -52,7 +52,7 @@ export class JobRunner {
   readonly #parts: JobRunnerParts;
   readonly #queue: WorkQueue<QueueItem>;
   readonly #timers: JobTimers;
-  /** Emits a final job under its id, or an error. */
+  /** Emits under the id of a job the final job or the error of a full disk, and `error` at a stop. */
   readonly #waiters = new EventEmitter().setMaxListeners(0);
   readonly #listeners = new Set<(job: Job) => void>();
 

@@ -12,12 +12,12 @@ import {
   type JobProgression,
   type JobResult,
   type JobStatus,
-  jobErrorOfCode,
   type NewJob,
   type OpenJob,
   type OpenStatus,
   type ProgressionMode,
   readProgression,
+  requestedJobError,
   requireJobTransition,
   STORAGE_FULL_ERROR,
   updateJob,
@@ -127,7 +127,7 @@ function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobInput): b
  * rendered again.
  */
 function withRequestedOutcome<Of extends JobTransitionState>(job: Of, failure: string | undefined): Of {
-  if (failure !== undefined) return { ...job, outcome: { error: jobErrorOfCode(failure) } };
+  if (failure !== undefined) return { ...job, outcome: { error: requestedJobError(failure) } };
   const fails = job.failWith !== null || (job.outcome !== null && 'error' in job.outcome);
   return fails ? { ...job, failWith: null, outcome: null, status: 'queued', started: null } : job;
 }

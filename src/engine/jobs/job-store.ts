@@ -299,7 +299,7 @@ export function toJobError(error: unknown): JobError {
 const BLOCKED =
   "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt.";
 
-export function jobErrorOfCode(code: string): JobError {
+export function requestedJobError(code: string): JobError {
   if (code === 'content_blocked') return { code, message: BLOCKED };
   return { code, message: `The render failed with ${code} on purpose; its charge was refunded.`, asked: true };
 }

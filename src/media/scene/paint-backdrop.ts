@@ -1,6 +1,6 @@
 import { adjustLightness, blend } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
-import { darkerShadesOf, hazeFadeColors, type PaintingContext, paintAlongRow, tintByDepth } from './painter.ts';
+import { darkerShadesOf, forEachPlaceInRow, hazeFadeColors, type PaintingContext, tintByDepth } from './painter.ts';
 
 const LAND = 0.3;
 const STAR_STEP = 0.04;
@@ -27,7 +27,7 @@ export function sunPlacement({ plan, light, spread }: PaintingContext): { x: num
 }
 
 export function paintStars(stage: PaintingContext, end: number): void {
-  paintAlongRow(stage, { name: 'stars', step: STAR_STEP, reach: 0 }, (slot, random) => {
+  forEachPlaceInRow(stage, { name: 'stars', step: STAR_STEP, reach: 0 }, (slot, random) => {
     for (let star = 0; star < 5; star++) paintStar(stage, [slot, end], random);
   });
 }
@@ -60,7 +60,7 @@ function paintClouds(stage: PaintingContext): void {
   const pale = isDark
     ? adjustLightness(light.haze, -0.35)
     : adjustLightness(light.sky[3] ?? 0, light.dark ? 0.06 : 0.45);
-  paintAlongRow(stage, { name: 'cloud', step: 0.3, reach: 0.4 }, (slot, random) => {
+  forEachPlaceInRow(stage, { name: 'cloud', step: 0.3, reach: 0.4 }, (slot, random) => {
     for (let bank = 0; bank < 3; bank++) {
       if (!random.chance(heavy * 1.1)) continue;
       const y = plan.horizon * random.between(0.08, 0.8);
@@ -94,7 +94,7 @@ export function paintWeather(stage: PaintingContext): void {
 function paintRain(stage: PaintingContext): void {
   const { painter, light, plan } = stage;
   const colour = blend(light.haze, 0xffffff, light.dark ? 0.3 : 0.5);
-  paintAlongRow(stage, { name: 'rain', step: 0.04, reach: 0.1 }, (slot, random) => {
+  forEachPlaceInRow(stage, { name: 'rain', step: 0.04, reach: 0.1 }, (slot, random) => {
     for (let drop = 0; drop < 9; drop++) {
       const [x, y, long] = [slot + random.next() * 0.04, random.between(-0.2, 1), random.between(0.02, 0.055)];
       const foot = x + plan.focus * long * 0.3;
@@ -104,7 +104,7 @@ function paintRain(stage: PaintingContext): void {
 }
 
 function paintSnow(stage: PaintingContext): void {
-  paintAlongRow(stage, { name: 'snow', step: 0.05, reach: 0.05 }, (slot, random) => {
+  forEachPlaceInRow(stage, { name: 'snow', step: 0.05, reach: 0.05 }, (slot, random) => {
     for (let flake = 0; flake < 8; flake++) {
       const size = random.chance(0.1) ? 0.007 : random.between(0.0015, 0.0045);
       stage.painter.disc(slot + random.next() * 0.05, random.between(-0.2, 1), size, 0xf4f8fc);
@@ -157,7 +157,7 @@ export function paintGrove(stage: PaintingContext, grove: Grove): void {
   const { painter, light } = stage;
   const leaf = tintByDepth(light, grove.depth, light.leaf);
   const dark = adjustLightness(tintByDepth(light, grove.depth), -0.35);
-  paintAlongRow(stage, { name: grove.name, step: grove.size * 0.5, reach: grove.size }, (slot, random) => {
+  forEachPlaceInRow(stage, { name: grove.name, step: grove.size * 0.5, reach: grove.size }, (slot, random) => {
     if (!random.chance(grove.share)) return;
     const x = slot + random.between(-0.2, 0.2) * grove.size;
     const size = grove.size * random.between(0.6, 1.25);
@@ -205,7 +205,7 @@ function paintRange(stage: PaintingContext, range: Record<'step' | 'tall' | 'dep
   const shaded = tintByDepth(light, depth, blend(hue, light.near, 0.3));
   const white = blend(adjustLightness(light.sky[3] ?? 0, light.dark ? 0.1 : 0.7), light.haze, 0.3 - depth * 0.3);
   const sunny = sunPlacement(stage).x > 0 ? 1 : -1;
-  paintAlongRow(stage, { name: `range${depth}`, step, reach: 0.8 }, (slot, random) => {
+  forEachPlaceInRow(stage, { name: `range${depth}`, step, reach: 0.8 }, (slot, random) => {
     const height = tall * random.between(0.5, 1.1);
     const half = height * random.between(0.7, 1.15);
     const [x, seed] = [slot + random.between(-0.3, 0.3) * step, random.below(99999)];
@@ -285,7 +285,7 @@ export function paintMeadow(stage: PaintingContext): void {
 function paintBlades(stage: PaintingContext, foot: number): void {
   const { painter, light } = stage;
   const green = tintByDepth(light, 1);
-  paintAlongRow(stage, { name: 'blade', step: 0.012, reach: 0.1 }, (x, random) => {
+  forEachPlaceInRow(stage, { name: 'blade', step: 0.012, reach: 0.1 }, (x, random) => {
     const [tall, lean] = [0.09 * random.between(0.5, 1.2), random.between(-0.03, 0.04)];
     const y = foot + random.between(0, 0.06);
     const colour = adjustLightness(green, random.between(-0.2, 0.12));
@@ -309,7 +309,7 @@ export function paintDesert(stage: PaintingContext): void {
     const lee = (x: number) => crest(x) + 0.015 + 0.09 * Math.max(0, smoothNoise(seed + 7, x * 2.3 + away));
     painter.below(lee, [adjustLightness(blend(lit, light.near, 0.3), -0.08), lit], 0.2);
   }
-  paintAlongRow(stage, { name: 'cactus', step: 0.33, reach: 0.2 }, (x, own) => {
+  forEachPlaceInRow(stage, { name: 'cactus', step: 0.33, reach: 0.2 }, (x, own) => {
     if (!own.chance(0.45)) return;
     const placed = { x, y: own.between(0.74, 0.86), size: own.between(0.1, 0.26), flip: own.chance(0.5) };
     painter.silhouette('cactus', { ...placed, colour: tintByDepth(light, 1, 0x2f5d3a) });

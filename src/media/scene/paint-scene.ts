@@ -16,10 +16,10 @@ import {
 import { paintFigures } from './paint-figures.ts';
 import {
   darkerShadesOf,
+  forEachPlaceInRow,
   mirroredSkyColors,
   Painter,
   type PaintingContext,
-  paintAlongRow,
   type SceneAssets,
   tintByDepth,
 } from './painter.ts';
@@ -100,7 +100,7 @@ function paintCity(stage: PaintingContext): void {
   const foot = plan.horizon + 0.14;
   for (let row = 0; row < 3; row++) {
     const step = 0.06 + row * random.between(0.02, 0.05);
-    paintAlongRow(stage, { name: `tower${row}`, step, reach: 0.2 }, (x, own) => {
+    forEachPlaceInRow(stage, { name: `tower${row}`, step, reach: 0.2 }, (x, own) => {
       const height = tall * own.between(0.2, 1) * (own.chance(0.12) ? 1.35 : 1) * (1 - row * 0.2);
       const tower = { x, y: foot + row * 0.03, width: step * own.between(0.75, 1.15), height };
       paintTower(stage, { ...tower, depth: 0.2 + row * 0.28 }, own);
@@ -113,7 +113,7 @@ function paintCity(stage: PaintingContext): void {
   }
   painter.below(() => foot + 0.06, darkerShadesOf(tintByDepth(light, 1, 0x30343e)), 0.3);
   const lamp = blend(light.body, 0xffc46b, 0.5);
-  paintAlongRow(stage, { name: 'lamp', step: 0.16, reach: 0.1 }, (x) => {
+  forEachPlaceInRow(stage, { name: 'lamp', step: 0.16, reach: 0.1 }, (x) => {
     painter.box(x, foot - 0.02, [0.004, 0.12], adjustLightness(light.near, -0.2));
     painter.disc(x + 0.002, foot - 0.024, 0.009, lamp);
   });
@@ -308,13 +308,13 @@ function paintDeep(stage: PaintingContext): void {
   for (let row = 0; row < 3; row++) {
     const y = 0.72 + row * 0.1;
     paintRidge(sunken, { name: `bed${row}`, y, rise: 0.16, swing: 2 + row, rough: 4, depth: 0.3 + row * 0.3 });
-    paintAlongRow(stage, { name: `coral${row}`, step: 0.12, reach: 0.1 }, (x, own) => {
+    forEachPlaceInRow(stage, { name: `coral${row}`, step: 0.12, reach: 0.1 }, (x, own) => {
       const colour = blend(own.pick(HUES), 0x0a3050, 0.55 - row * 0.18);
       const coral = { x, y: y + own.between(0, 0.06), size: own.between(0.06, 0.16), colour };
       if (own.chance(0.6)) painter.silhouette('coral', coral);
     });
   }
-  paintAlongRow(stage, { name: 'bubble', step: 0.09, reach: 0.1 }, (x, own) => {
+  forEachPlaceInRow(stage, { name: 'bubble', step: 0.09, reach: 0.1 }, (x, own) => {
     painter.disc(x, own.between(0.1, 0.8), own.between(0.003, 0.009), blend(top, 0xffffff, 0.4));
     const fish = { x, y: own.between(0.15, 0.6), size: own.between(0.025, 0.06), colour: blend(low, light.leaf, 0.6) };
     if (own.chance(0.4)) painter.silhouette('fish', { ...fish, flip: plan.focus > 0 });

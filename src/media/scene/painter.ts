@@ -165,7 +165,7 @@ export function mirroredSkyColors(light: SceneLight, count: number): Rgb[] {
   );
 }
 
-export function paintAlongRow(
+export function forEachPlaceInRow(
   stage: PaintingContext,
   row: { name: string; step: number; reach: number },
   paint: (x: number, random: SeededRandom) => void,

@@ -17,7 +17,7 @@ import {
 import { probeAudio } from '../../media/audio-probe.ts';
 import { SeededRandom, seededHash } from '../../media/paint/seeded-random.ts';
 import { textWithDirectives, warnOfUnusedDirectives } from '../http/directed-text.ts';
-import { fieldWithReason } from '../http/field-list.ts';
+import { packFieldWithReason } from '../http/field-list.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { defineOperation } from '../http/operation.ts';
 import { BytesReply } from '../http/replies.ts';
@@ -113,7 +113,7 @@ export const createTranscription = defineOperation({
     const { body, context, file } = call;
     const model = context.generation.catalogue.chosen(body.model, 'transcription');
     const language = body.language === undefined ? undefined : transcriptLanguage(body.language);
-    if (body.language !== undefined && !language) call.warn(fieldWithReason('language', 'unsupported'));
+    if (body.language !== undefined && !language) call.warn(packFieldWithReason('language', 'unsupported'));
     const { scratchPath, sha256 } = requireFile(file);
     const audio = { bytes: await readFile(scratchPath), sha256, language };
     const { result, usage: spent } = await transcribe(context.generation, model, audio, call);

@@ -5,7 +5,7 @@ import { type Catalogue, imagePriceLines, storagePriceLines } from '../../engine
 import { mergeDirectives } from '../../engine/faults/directives.ts';
 import { deriveSeed, orderAndAwaitRender, type RenderPurchase } from '../../engine/generation/place-order.ts';
 import { textWithDirectives, warnOfUnusedDirectives } from '../http/directed-text.ts';
-import { fieldWithReason } from '../http/field-list.ts';
+import { packFieldWithReason } from '../http/field-list.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { defineOperation } from '../http/operation.ts';
 import { JsonWithBase64Reply } from '../http/send.ts';
@@ -67,7 +67,7 @@ export const createImage = defineOperation({
     const { job, file, url } = result;
     const answer = <Item>(item: Item) => ({ created: unixSeconds(job.created), model, data: [item], usage: spent });
     // A stored picture is returned as a permanent URL, whatever `response_format` says.
-    if (body.store && body.response_format === 'b64_json') call.warn(fieldWithReason('response_format', 'store'));
+    if (body.store && body.response_format === 'b64_json') call.warn(packFieldWithReason('response_format', 'store'));
     if (body.store || body.response_format === 'url') return answer({ url });
     const picture = await context.storage.files.base64(file, (name) => context.storage.served.read(name));
     return new JsonWithBase64Reply(answer({ b64_json: '' }), picture);

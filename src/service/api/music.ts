@@ -18,7 +18,7 @@ import {
 import { JOB_STATUSES, type Job } from '../../engine/jobs/job-store.ts';
 import { applyScriptedSong, type Song, type SongBrief } from '../../media/songwriter/songwriter.ts';
 import { textWithDirectives, warnOfMissingTake } from '../http/directed-text.ts';
-import { fieldWithReason } from '../http/field-list.ts';
+import { packFieldWithReason } from '../http/field-list.ts';
 import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { defineOperation } from '../http/operation.ts';
@@ -131,8 +131,8 @@ export const createSong = defineOperation({
     call.annotations.shownJobs = jobs;
     warnOfMissingTake(call, 'prompt', settings.directives.fail, settings.takeCount);
     // The directive has no effect on a song that gets here: if the songwriter writes the lyrics, `orderSong` throws.
-    if (settings.directives.block === 'lyrics') call.warn(fieldWithReason('lyrics', 'directive=block'));
-    if (song.isFallback) call.warn(fieldWithReason('style', 'language'));
+    if (settings.directives.block === 'lyrics') call.warn(packFieldWithReason('lyrics', 'directive=block'));
+    if (song.isFallback) call.warn(packFieldWithReason('style', 'language'));
     return {
       created: unixSeconds(jobs[0]?.created ?? context.clock.now()),
       model,

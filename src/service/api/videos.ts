@@ -17,7 +17,7 @@ import {
   warnOfMissingTake,
   warnOfUnusedDirectives,
 } from '../http/directed-text.ts';
-import { fieldWithReason } from '../http/field-list.ts';
+import { packFieldWithReason } from '../http/field-list.ts';
 import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
 import { choiceOfIssue, describeValue } from '../http/issue-text.ts';
@@ -171,7 +171,7 @@ async function acceptJob(call: VideoCall, engine: VideoEngine) {
   const { result, usage: spent } = await orderClip(context, engine, settings, call);
   for (const field of result.dropped) call.drop(field);
   // A client may send `duration` to get a synchronous video, but this request creates a job, which has another price.
-  if (engine.family === null && body.duration !== undefined) call.warn(fieldWithReason('duration', 'form=job'));
+  if (engine.family === null && body.duration !== undefined) call.warn(packFieldWithReason('duration', 'form=job'));
   call.annotations.shownJobs = [result.job];
   return new AcceptedReply({ ...jobRecord(result.job), usage: spent });
 }
@@ -249,7 +249,7 @@ export function findNamedAndMentionedElements(call: ClipRequester, prompt: strin
   const mentioned = findMentionedHandles(prompt).flatMap((handle) => {
     const found = resolveElements(database, accountId, [handle]);
     if ('elements' in found) return found.elements;
-    call.warn(fieldWithReason('prompt', `handle=${handle}`));
+    call.warn(packFieldWithReason('prompt', `handle=${handle}`));
     return [];
   });
   const unique = new Map([...named, ...mentioned].map((element) => [element.id, element]));

@@ -10,7 +10,7 @@ import {
 } from '../../engine/webhooks/endpoint-store.ts';
 import { EVENT_TYPES, envelopeSchema, eventTypesSchema, isFlowEvent } from '../../engine/webhooks/event-schemas.ts';
 import { checkFlowIdFitsEvent, readEventSamples } from '../../engine/webhooks/samples.ts';
-import { fieldWithReason } from '../http/field-list.ts';
+import { packFieldWithReason } from '../http/field-list.ts';
 import { defineOperation } from '../http/operation.ts';
 
 const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
@@ -58,7 +58,7 @@ export const createWebhook = defineOperation({
   async handle(call) {
     const { body, caller, context } = call;
     const { url, events, flow_id: flowId = null } = body;
-    if (flowId !== null && !events.every(isFlowEvent)) call.warn(fieldWithReason('events', 'flow_id'));
+    if (flowId !== null && !events.every(isFlowEvent)) call.warn(packFieldWithReason('events', 'flow_id'));
     const created = await createEndpoint(context, caller.workspaceId, { url, events, flowId });
     return { ...toEndpoint(created), secret: created.secret };
   },

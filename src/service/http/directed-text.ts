@@ -9,7 +9,7 @@ import {
   type MistypedDirective,
   type TextAndDirectives,
 } from '../../engine/faults/directives.ts';
-import { fieldWithReason, fieldWithReasons } from './field-list.ts';
+import { packFieldWithReason, packFieldWithReasons } from './field-list.ts';
 import type { Call } from './request.ts';
 
 type ReadText = TextAndDirectives & { isAlone: boolean };
@@ -80,7 +80,7 @@ function addMistyped(value: unknown, path: string, found: MistypedField[]): void
 
 /** Becomes a warning such as `prompt;directive=fial;nearest=fail`. */
 export function mistypedDirectiveWarning({ field, written, nearest }: MistypedField): string {
-  return fieldWithReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
+  return packFieldWithReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
 }
 
 export function mistypedDirectiveError({ field, written, nearest }: MistypedField): EmulatorError {
@@ -92,12 +92,12 @@ export function mistypedDirectiveError({ field, written, nearest }: MistypedFiel
  * Call it only for work that is not moderated and has one result: `block` and the take of `fail` have no effect on it.
  */
 export function warnOfUnusedDirectives(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
-  if (block) call.warn(fieldWithReason(field, 'directive=block'));
+  if (block) call.warn(packFieldWithReason(field, 'directive=block'));
   warnOfMissingTake(call, field, fail);
 }
 
 export function warnOfUnusedBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
-  if (bytes !== undefined) call.warn(fieldWithReason(field, 'directive=bytes'));
+  if (bytes !== undefined) call.warn(packFieldWithReason(field, 'directive=bytes'));
 }
 
 export function warnOfMissingTake(
@@ -107,5 +107,5 @@ export function warnOfMissingTake(
   takes = 0,
 ): void {
   const take = fail?.take ?? 0;
-  if (take > takes) call.warn(fieldWithReason(field, `directive=fail:take=${take}`));
+  if (take > takes) call.warn(packFieldWithReason(field, `directive=fail:take=${take}`));
 }

@@ -46,11 +46,11 @@ function encodeField(field: string): string {
   return [encodePart(field.slice(0, cut)), ...reasons].join(';');
 }
 
-export function fieldWithReason(field: string, reason: string): string {
-  return fieldWithReasons(field, [reason]);
+export function packFieldWithReason(field: string, reason: string): string {
+  return packFieldWithReasons(field, [reason]);
 }
 
-export function fieldWithReasons(field: string, reasons: readonly string[]): string {
+export function packFieldWithReasons(field: string, reasons: readonly string[]): string {
   return `${field}\u0000${reasons.join('\n')}`;
 }
 

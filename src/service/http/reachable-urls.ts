@@ -2,7 +2,7 @@ import { type EmulatorError, invalidRequestError, quoted } from '../../base/erro
 import type { ReferenceMediaReader } from '../../engine/storage/references.ts';
 import { hostWithoutBrackets, reasonHostIsPrivate } from '../../engine/webhooks/hosts.ts';
 import type { BaseContext } from './context.ts';
-import { fieldWithReason } from './field-list.ts';
+import { packFieldWithReason } from './field-list.ts';
 
 export interface UrlField {
   field: string;
@@ -21,7 +21,7 @@ export function privateUrlWarnings(
     const fault = unreachable(storage.references, url);
     if (fault === undefined) return [];
     if (config.strict) throw refusal(field, url, fault);
-    return [fieldWithReason(field, 'unreachable-host')];
+    return [packFieldWithReason(field, 'unreachable-host')];
   });
 }
 

@@ -9,7 +9,7 @@ import { withScriptedAnswer } from '../fixtures/fixtures.ts';
 import { parseJsonBody, readJsonBodyBytes, readOptionalJsonBody } from './body.ts';
 import type { Context } from './context.ts';
 import { findMistypedDirectivesInBody, mistypedDirectiveError, mistypedDirectiveWarning } from './directed-text.ts';
-import { fieldWithReason } from './field-list.ts';
+import { packFieldWithReason } from './field-list.ts';
 import { parseFieldPath } from './field-tree.ts';
 import { InputReader } from './input.ts';
 import { rejectUnknownFields } from './issue-text.ts';
@@ -113,7 +113,7 @@ function warnOfIgnored(call: Call<unknown, unknown>, { paid }: Operation, { igno
   call.warnAll(ignored);
   // A client that sends an idempotency key may expect that a retry is free.
   if (paid && call.requestHeader(IDEMPOTENCY_KEY) !== undefined) {
-    call.warn(fieldWithReason(IDEMPOTENCY_KEY, 'unsupported'));
+    call.warn(packFieldWithReason(IDEMPOTENCY_KEY, 'unsupported'));
   }
 }
 

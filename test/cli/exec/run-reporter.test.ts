@@ -244,7 +244,7 @@ it('keeps the exit code of the command if a gate fails too, and writes a GitHub 
   ]);
 });
 
-it('fails a run without a required baseline, and one that costs too much compared with it, also in JUnit [I236]', async () => {
+it('fails a run whose required baseline is missing, and one that costs too much more than its baseline [I236]', async () => {
   const folder = emptyFolder();
   const [json, xml] = [path.join(folder, 'spend.json'), path.join(folder, 'spend.xml')];
   const without = await exec(['--quiet', '--baseline', json, '--require-baseline', '--report', json]);

@@ -21,7 +21,10 @@ test('measures the cost of a function, and throws with the ledger if the cost is
   expect(spend.entries.map(({ amount }) => amount)).toEqual([-1]);
 });
 
-test('waits until jobs have ended before it compares the cost of a test', async ({ emulator, account }) => {
+test('waits until the jobs of a function have ended before it compares the cost of the function', async ({
+  emulator,
+  account,
+}) => {
   const song = { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 };
   const spend = await expectSpend(account, { credits: 3, refunds: 1 }, () =>
     postAs(account, emulator, '/music/generations', song),

@@ -161,7 +161,7 @@ it.each<[string, string, object | undefined, RegExp]>([
   ['POST', '/reset?account_id=x', undefined, /^Unknown field account_id/],
   ['POST', '/reset', { account_id: 'x' }, /^Unknown field account_id/],
   ['GET', '/clock?frozn=1', undefined, /^Unknown field frozn/],
-])('rejects %s /_emulator%s with %j in any mode, and names the unknown field [I233]', async (...row) => {
+])('rejects %s /_emulator%s with %j, with or without --strict, and names the unknown field [I233]', async (...row) => {
   const [method, path, body, told] = row;
   const account = await lenient.account();
   const match = { account_id: account.id, path: '/v1/images' };

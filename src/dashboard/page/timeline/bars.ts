@@ -167,7 +167,7 @@ function sided(label: Omit<PositionedBar, 'side' | 'room'>): PositionedBar {
   return { ...label, side: isRight ? 'after' : 'before', room };
 }
 
-/** The width of a label, as a share of the axis. */
+/** The space for a label of the axis, as a share of the axis. */
 const WIDTH = 0.1;
 
 /** The labels of the axis, as many as fit: first the chosen, first and last time, then the gaps and other times. */

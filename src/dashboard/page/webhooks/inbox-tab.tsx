@@ -186,7 +186,7 @@ const MESSAGE_COLUMNS: readonly ListColumn<Message>[] = [
   mutedColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
 ];
 
-/** The largest body, in bytes, that is parsed for the list. */
+/** The largest body, in bytes, that is parsed to show its `type`. */
 const MAX_PARSED = 65_536;
 
 function subjectOf({ method, path, body, bytes }: Message): string {
