@@ -42,8 +42,8 @@ Each run gets its own emulator. The command sees the variables of exec, SVC_CHEC
 --ready) and SVC_CHECK_DIR, an empty folder.
 
 Exit codes: 0 if no check failed and all of --require passed, 1 otherwise, 2 on incorrect usage or if the command fails by
-itself, 3 if less than half of the plan was measured, 70 on an internal error, 127 if the command does not exist, 130
-after Ctrl-C, with the report written.
+itself, 3 if less than half of the plan was tried or a failure was not confirmed, 70 on an internal error, 127 if the
+command does not exist, 130 after Ctrl-C, with the report written.
 
 A running emulator explains the checks at /docs/check.md.`;
 
