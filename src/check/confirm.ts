@@ -1,4 +1,4 @@
-import { maskedFirstErrorLine } from '../base/output/output-line.ts';
+import { comparableErrorLine } from '../base/output/output-line.ts';
 import { recordInterferenceByFile } from './batch.ts';
 import type { Budget } from './budget.ts';
 import type { CheckId } from './checks.ts';
@@ -115,7 +115,7 @@ async function isExplained(
 function failuresOf({ record, output, failure }: Run): string[] {
   if (failure?.kind !== 'exit') return [];
   const named = (record.failedTests ?? []).map(({ name }) => name);
-  return named.length > 0 ? named : [maskedFirstErrorLine(output)];
+  return named.length > 0 ? named : [comparableErrorLine(output)];
 }
 
 export function recordUnconfirmedFailure(c: ConfirmationContext, { scenario, failed }: SuspectedFailure): void {

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { extractErrorLines, maskedFirstErrorLine } from '../base/output/output-line.ts';
+import { comparableErrorLine, extractErrorLines } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { withoutThrownMark } from '../client/runners/error-origin.ts';
 import { testKey } from '../engine/accounts/tests.ts';
@@ -84,7 +84,7 @@ export function makeFailureFinding(scenario: Scenario, failed: FailedRun, parts:
     },
     scenario,
     failure: { ...failure, message },
-    assertion: maskedFirstErrorLine(mask(stripVTControlCharacters(run.output))),
+    assertion: comparableErrorLine(mask(stripVTControlCharacters(run.output))),
   };
 }
 

@@ -24,7 +24,7 @@ const fixtureRecord = fixtureFileSchema.shape.fixtures.element.safeExtend({
 });
 
 const addFixtures = definePost('addFixtures', '/_emulator/fixtures', {
-  summary: 'Adds scripted answers before the existing ones. Media are data URLs.',
+  summary: 'Adds scripted answers before the existing ones. Send media as data URLs.',
   body: fixtureFileSchema,
   status: 201,
   answer: listSchema(fixtureRecord),

@@ -13,7 +13,7 @@ import {
   requestSummarySchema,
 } from '../engine/journal/request-schemas.ts';
 import { type EventOrigin, findDeliveryIdsOfEvents, findEventOrigins } from '../engine/webhooks/webhook-list-store.ts';
-import { enginePromptOf } from '../service/api/chat.ts';
+import { promptMessagesOfChatBody } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { LongListReply } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
@@ -80,7 +80,7 @@ function effectsOf({ database }: Context, entries: readonly JournalEntry[]): Eff
 function promptOf(entry: JournalEntry) {
   const { operation: name, status, request, engine_prompt: kept } = entry;
   if (kept || name !== 'createChatCompletion' || status !== 200 || request === null) return kept;
-  return enginePromptOf(request);
+  return promptMessagesOfChatBody(request);
 }
 
 const listRequests = defineGet('listRequests', '/_emulator/requests', {

@@ -7,7 +7,7 @@ import type { Random } from '../base/random.ts';
 import { integerBetween, optional } from '../base/schemas.ts';
 import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts';
 import type { PriceLine } from '../engine/catalogue/catalogue.ts';
-import { listEntries, startOfDay } from '../engine/ledger/entry-store.ts';
+import { dayNumberToMs, listEntries } from '../engine/ledger/entry-store.ts';
 import { computeSpending } from '../engine/ledger/usage.ts';
 import { findOrder } from '../engine/orders/order-store.ts';
 import { MAX_CREDIT_AMOUNT, requireAccount } from './accounts.ts';
@@ -146,7 +146,7 @@ export async function spendingView(database: Reader, accountId: string | undefin
       return { account_id: id, name: findAccount(database, id)?.name ?? null, ...spent };
     }),
     models,
-    days: days.map(({ day, ...spent }) => ({ day: isoTime(startOfDay(day)).slice(0, 10), ...spent })),
+    days: days.map(({ day, ...spent }) => ({ day: isoTime(dayNumberToMs(day)).slice(0, 10), ...spent })),
   };
 }
 

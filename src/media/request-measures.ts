@@ -22,7 +22,7 @@ export function renderTimeLimit(kind: RenderRequest['kind']): number {
   return OVERRUN * EXPECTED[kind];
 }
 
-export const MAX_RENDER_TIME_LIMIT = Math.max(...Object.values(EXPECTED)) * OVERRUN;
+export const MAX_TIME_LIMIT_OF_RENDERS_MS = Math.max(...Object.values(EXPECTED)) * OVERRUN;
 
 const MEBIBYTE = 1_048_576;
 

@@ -5,7 +5,7 @@ import { EmulatorError } from '../base/errors.ts';
 import { PoolWorker, workerLostError } from './pool-worker.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
 import {
-  MAX_RENDER_TIME_LIMIT,
+  MAX_TIME_LIMIT_OF_RENDERS_MS,
   RenderMemoryBudget,
   rendererVersion,
   renderTimeLimit,
@@ -155,7 +155,7 @@ export class WorkerRenderer implements Renderer {
   }
 
   #newWorker(): PoolWorker {
-    const { scratchFolder, ffmpegPath, timeLimitMs = MAX_RENDER_TIME_LIMIT } = this.#options;
+    const { scratchFolder, ffmpegPath, timeLimitMs = MAX_TIME_LIMIT_OF_RENDERS_MS } = this.#options;
     const worker = new PoolWorker({ scratchFolder, ffmpegPath, timeLimitMs });
     this.#workers.push(worker);
     return worker;

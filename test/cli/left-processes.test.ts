@@ -25,22 +25,25 @@ function namedPids(stderr: string): number[] {
   return pids;
 }
 
-it.runIf(isLinux)('names the processes that a command of exec leaves running, and does not wait for them', async () => {
-  const trace = path.join(emptyFolder(), 'run.html');
-  const began = performance.now();
-  const line = ['exec', '--trace', trace, '--', process.execPath, '--input-type=module', '-e', LEAVES];
-  const { exitCode, stderr } = await runCommand(line, { CI: '' }, emptyFolder());
+it.runIf(isLinux)(
+  'stops and names the processes that a command of exec leaves running, and does not wait for daemons',
+  async () => {
+    const trace = path.join(emptyFolder(), 'run.html');
+    const began = performance.now();
+    const line = ['exec', '--trace', trace, '--', process.execPath, '--input-type=module', '-e', LEAVES];
+    const { exitCode, stderr } = await runCommand(line, { CI: '' }, emptyFolder());
 
-  expect(namedPids(stderr)).toHaveLength(3);
-  expect(exitCode).toBe(0);
-  expect(stderr).toMatch(
-    /^svc-emulator: the command left processes running, which were stopped: \d+ \(sleep 1004\)\.$/m,
-  );
-  expect(stderr).toMatch(
-    /^svc-emulator: the command started processes that still run: \d+ \(sleep 1003\), \d+ \(sleep 1003\)\.$/m,
-  );
-  expect(performance.now() - began).toBeLessThan(60_000);
-});
+    expect(namedPids(stderr)).toHaveLength(3);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /^svc-emulator: the command left processes running, which were stopped: \d+ \(sleep 1004\)\.$/m,
+    );
+    expect(stderr).toMatch(
+      /^svc-emulator: the command started processes that still run: \d+ \(sleep 1003\), \d+ \(sleep 1003\)\.$/m,
+    );
+    expect(performance.now() - began).toBeLessThan(60_000);
+  },
+);
 
 it.runIf(isLinux)(
   'names the processes that a command of check leaves, and stops them unless they have emptied their environment',

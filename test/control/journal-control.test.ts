@@ -43,7 +43,7 @@ it('records a request and its response, and for chat the prompt of the engine [I
   expect(kept.engine_prompt.at(-1)).toEqual({ role: 'user', text: 'Hello there.', images: 0 });
 });
 
-it('records errors, streams and binary responses too [I157]', async () => {
+it('records requests that fail, stream or return binary data, but not the binary data [I157]', async () => {
   const account = await emulator.account();
   await account.post('/chat/completions', {});
   await account.post('/chat/completions', { ...CHAT, stream: true });

@@ -75,7 +75,7 @@ it('starts a large video only after another has ended, with four workers, and an
   expect(story.slice(2)).toEqual(['failed other']);
 });
 
-it('renders for the owners in turn, even if one of them has six renders queued', async () => {
+it('renders for accounts in turn, even if one of them has six renders queued', async () => {
   const [, , [, speech]] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
   const story: string[] = [];
   const told = async (name: string, owner: string) => {

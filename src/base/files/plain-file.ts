@@ -70,7 +70,7 @@ export function rejectSpecialOrLargeFile(
     throw invalidRequestError(null, `it is over ${mostMib} MiB; expected a smaller file.`);
 }
 
-/** Resolves the links in a path. Undefined if it does not lead into the folder. The path of a missing file stays. */
+/** Resolves the links in a path. Undefined if it does not lead into the folder. Returns the path of a missing file unchanged. */
 export function resolvePathInFolder(folder: string, file: string): string | undefined {
   if (!isBelow(folder, file)) return undefined;
   const found = withoutLinks(file);

@@ -138,7 +138,7 @@ function lastWritten(line: string): string {
 }
 
 /** Words with digits, such as ids, may differ between runs, so they become `#`. */
-export function maskedFirstErrorLine(output: string): string {
+export function comparableErrorLine(output: string): string {
   return maskWordsWithDigits(extractErrorLines(output, 1));
 }
 

@@ -165,7 +165,10 @@ class RunReader {
     return { match: makeSiteMatch(request, this.#peersOf(request)), test: this.#testOf(request) };
   }
 
-  /** Numbers the requests of one name by body, query and test, so that their order does not matter. */
+  /**
+   * Numbers the requests of one site name. A request with the body, query and test of a request of the first baseline run
+   * gets the number of that request, even if the order differs.
+   */
   #numbered(name: string, group: readonly RequestRow[]): number[] {
     const marks = group.map((request) =>
       [requestContentFingerprint(request), this.#testOf(request) ?? []].flat().join(' '),

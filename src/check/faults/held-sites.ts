@@ -35,8 +35,8 @@ export async function armHold(order: HeldOrder, run: HoldContext): Promise<HoldW
   let isMet = false;
   const over = until(run, Number.POSITIVE_INFINITY, async () => isHolding(await rowOf(run, id))).then(async (met) => {
     isMet = met;
-    // Deletes a hold that nothing has met by the end of the run. An app that is being restarted may still wait for a
-    // held response.
+    // Deletes a hold that nothing has met by the end of the run, because a restarting app may wait for a response that it
+    // holds.
     return met ? meet(id, order, run) : void (await run.context.control('deleteHold', { id }).catch(() => undefined));
   });
   over.catch(() => undefined);

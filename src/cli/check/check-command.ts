@@ -6,7 +6,10 @@ type Reading = (text: string, earlier: string[] | undefined) => unknown;
 const FLAGS = {
   start: ['--start <command>', 'run this app next to the tests; check kills and restarts it'],
   ready: ['--ready <url>', 'wait at most 20 s until this URL returns 2xx or 3xx'],
-  assert: ['--assert <command>', 'run this command after each test run, with the accounts as JSON on standard input'],
+  assert: [
+    '--assert <command>',
+    'run this command after each test run, with charges, jobs and balances as JSON on standard input',
+  ],
   budget: ['--budget <span>', 'stop after this time, such as 90s or 10m; 0 runs the whole plan (default: 5m)'],
   only: ['--only <name>', 'try only these checks or faults; * matches any text (repeatable)', appendNames],
   skip: ['--skip <name>', 'skip these checks or faults (repeatable)', appendNames],
@@ -50,7 +53,7 @@ A running emulator explains the checks at /docs/check.md.`;
 export function createCheckCommand(): Command {
   const command = new Command('check')
     .usage('[options] -- command [arguments]')
-    .description('run your tests under faults that the service allows, and report what breaks')
+    .description('run your tests under faults that the contract allows, and report what breaks')
     .argument('[words...]', 'the command that runs your tests');
   addFlags(command.optionsGroup('What to try:'), ['budget', 'only', 'skip', 'jobs', 'shard', 'seed']);
   addFlags(command.optionsGroup('Your application:'), ['start', 'ready', 'assert']);

@@ -127,7 +127,7 @@ export function sumUsageInRange(db: Reader, accountId: string, { after, last, si
   );
 }
 
-export function startOfDay(day: number): number {
+export function dayNumberToMs(day: number): number {
   return day * DAY_MS;
 }
 

@@ -3,8 +3,8 @@ import { daysSinceEpoch, type UsageRow } from '../../base/database/ledger-store.
 import type { Reader } from '../../base/database/reader.ts';
 import {
   chargeRangeOfDay,
+  dayNumberToMs,
   listDailyUsageAfter,
-  startOfDay,
   sumUsageInRange,
   sumUsageSinceDay,
   type UsageDayRow,
@@ -23,8 +23,8 @@ export async function summarizeUsageByModel(
 ): Promise<(SpendingSums & WorkKind)[]> {
   const kinds = new Groups<string>();
   const day = daysSinceEpoch(since);
-  const until = startOfDay(day + 1);
-  const rest = since > startOfDay(day) ? chargeRangeOfDay(db, accountId, day) : undefined;
+  const until = dayNumberToMs(day + 1);
+  const rest = since > dayNumberToMs(day) ? chargeRangeOfDay(db, accountId, day) : undefined;
   for (const row of sumUsageSinceDay(db, accountId, rest ? day + 1 : day)) addTo(kinds.of(keyOf(row)), row);
   const { first, last } = rest ?? { first: 1, last: 0 };
   for (let after = first - 1; after < last; after += STRIDE) {

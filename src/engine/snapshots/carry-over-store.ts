@@ -51,8 +51,8 @@ interface DealtNumber {
 }
 
 /**
- * Reads the last used numbers of ids, keys and secrets. Leaves out kinds with a colon, such as the draws of a fault
- * rule, because the snapshot restores them.
+ * Reads the last number of each sequence of ids, keys and secrets. Leaves out kinds with a colon (`nth:`, `draw:`,
+ * `latency:`), which count uses of fault rules and latency profiles, because the snapshot restores them.
  */
 function dealtNumbers(db: Reader, { owner, kind }: Pick<DealtNumber, 'owner' | 'kind'>, limit: number): DealtNumber[] {
   return db.all<DealtNumber>(

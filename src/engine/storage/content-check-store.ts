@@ -113,7 +113,8 @@ function faultsIn(table: string, { name, type }: TableColumn): { where: string; 
     const most = COUNTERS.has(name) ? MAX_COUNT : Number.MAX_SAFE_INTEGER;
     return [fault(`${name} NOT BETWEEN ${-most} AND ${most}`, 'contains a number out of range')];
   }
-  // `length` counts characters up to a NUL, so only plain ASCII has as many as bytes. GLOB would take ten times as long.
+  // `length` counts characters up to a NUL, and `octet_length` bytes: they are equal only for ASCII without a NUL. GLOB
+  // would take ten times as long.
   const faults = name.endsWith('_id')
     ? [fault(`length(${name}) <> octet_length(${name})`, 'contains a NUL or another character that no id has')]
     : [fault(hasNul(name), 'contains a NUL character')];

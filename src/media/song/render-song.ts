@@ -140,7 +140,7 @@ function joinName(from: FormBar, to: FormBar): string {
   return `${from.phrase}.${from.bar}>${to.phrase}.${to.bar}`;
 }
 
-/** The samples of a fade, which is too short to be heard. It lies within the frames that a join replaces. */
+/** The lengths, in samples, of the fades before and after a join of two bars, which are too short to be heard. */
 const FADE_OUT = 360;
 const FADE_IN = 96;
 

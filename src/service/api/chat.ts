@@ -187,7 +187,7 @@ const chatChunk = z.strictObject({
   usage: creditUsageSchema.optional(),
 });
 
-export function enginePromptOf(body: string): PromptMessage[] | undefined {
+export function promptMessagesOfChatBody(body: string): PromptMessage[] | undefined {
   const read = chatRequestSchema.safeParse(JSON.parse(body));
   if (!read.success) return undefined;
   const { messages, context, mode } = toChatRequest(read.data);

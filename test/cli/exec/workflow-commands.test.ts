@@ -52,7 +52,7 @@ it('prints every CI command in the output of a command as plain text, even if th
 });
 
 it.each(['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'])(
-  'detects by the variable %s that the CI system reads commands in output',
+  'escapes CI commands in output if the variable %s is set',
   async (name) => {
     const line = ['exec', '--quiet', '--min-requests', '0', '--', 'echo', '::error::pwned'];
     expect((await runCommand(line, { [name]: 'True' })).stdout).toBe('\\u003a:error::pwned\n');

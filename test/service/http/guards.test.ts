@@ -89,7 +89,7 @@ it.each([
   expect([403, 404]).toContain(status);
 });
 
-it('accepts control operations from its own address, local or public [I095]', async () => {
+it('accepts control operations from web pages of its own origin, local or public [I095]', async () => {
   for (const origin of [emulator.url, 'https://media.example.com']) {
     const { status } = await emulator.call('GET', '/_emulator/accounts', undefined, { origin });
     expect(status).toBe(200);

@@ -8,7 +8,7 @@ import {
   formatByteCount,
   formatGroupedNumber,
   MAX_EFFECT_DELAY_MS,
-  makeSomeFieldCheck,
+  makeAtLeastOneFieldCheck,
   withoutEmptyFields,
 } from './effect-definition.ts';
 
@@ -168,9 +168,9 @@ const cdn = z
     wrong_length: optional(integerBetween(0, MAX_BYTES)).describe('the Content-Length of the response, in bytes.'),
   })
   .superRefine((given, context) => {
-    // `makeSomeFieldCheck` would reject 0, which is a valid number of bytes.
+    // `makeAtLeastOneFieldCheck` would reject 0, which is a valid number of bytes.
     if (given.truncate_at === undefined && given.wrong_length === undefined)
-      makeSomeFieldCheck(FIELDS, 'read')(given, context);
+      makeAtLeastOneFieldCheck(FIELDS, 'read')(given, context);
     const second = FIELDS.find((field) => field !== 'expired' && given[field] !== undefined);
     if (given.expired === undefined || second === undefined) return;
     context.addIssue({

@@ -110,7 +110,7 @@ export function withoutEmptyFields<T extends object>(given: T): { [Name in keyof
   return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> };
 }
 
-export function makeSomeFieldCheck(fields: readonly string[], what: string) {
+export function makeAtLeastOneFieldCheck(fields: readonly string[], what: string) {
   return (given: object, context: z.core.$RefinementCtx): void => {
     const has = fields.some((field) => Boolean(Reflect.get(given, field)));
     if (has) return;

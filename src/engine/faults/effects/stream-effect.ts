@@ -8,7 +8,7 @@ import {
   formatGroupedNumber,
   isFailedByDirective,
   MAX_EFFECT_DELAY_MS,
-  makeSomeFieldCheck,
+  makeAtLeastOneFieldCheck,
   withoutEmptyFields,
 } from './effect-definition.ts';
 
@@ -30,7 +30,7 @@ const stream = z
     malformed_at: optional(integerBetween(1, MAX_EVENTS)).describe('the number of the malformed event, from 1.'),
     omit_done: optional(z.boolean()).describe('true to omit data: [DONE].'),
   })
-  .superRefine(makeSomeFieldCheck(FIELDS, 'stream'))
+  .superRefine(makeAtLeastOneFieldCheck(FIELDS, 'stream'))
   .superRefine(({ cut_after, malformed_at }, context) => {
     if (cut_after === undefined || malformed_at === undefined || malformed_at <= cut_after) return;
     const message = `is an event that is never sent, since the stream is cut after ${cut_after}; make it at most ${cut_after}.`;
