@@ -121,6 +121,9 @@ const ASSERTIONS = [
   /\bassert (?<got>.+?) == (?<wanted>.+)/,
   /\bassert (?<wanted>.+?) in (?<got>.+)/,
   /^AssertionError: (?<got>.+?) != (?<wanted>.+)/m,
+  /\bassert (?<got>''|""|None|\[\])$/m,
+  /expected (?<got>''|undefined|null|\[\]) to be truthy/,
+  /toBeTruthy\(\)\s+Received: (?<got>""|undefined|null|\[\])/,
 ];
 /**
  * Several terms joined by `and`, as pytest prints them: up to the first false one. A term ends outside the quotes of a

@@ -208,6 +208,16 @@ it.each([
     'slow',
     'EmulatorError: delivery:music.generation.succeeded did not come within 9.99 s: no event.',
   ],
+  [true, 'nothing came, in a term of pytest without a comparison', CHAT, 'cut:first', "assert (200 == 200 and '')"],
+  [true, 'nothing came in place of any text', CHAT, 'cut:first', "AssertionError: expected '' to be truthy"],
+  [
+    true,
+    'nothing came in place of any text, as Jest prints it',
+    CHAT,
+    'slow',
+    'Error: expect(received).toBeTruthy()\n\nReceived: undefined',
+  ],
+  [false, 'a flag is false', CHAT, 'cut:first', 'AssertionError: expected false to be truthy'],
   [true, 'the client throws the error of the cut connection', CHAT, 'cut:first', 'TypeError: terminated'],
   [
     true,
