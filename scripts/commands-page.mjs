@@ -75,7 +75,7 @@ function isSameOption(a, b) {
 
 function inheritedNote(options, parent) {
   const names = options.map(({ long }) => `\`${long}\``);
-  return `It also accepts these options of [${parent.name()}](#${parent.name()}): ${joinedWithAnd(names)}.`;
+  return `It also accepts these options of [${parent.name()}](#${parent.name()}): ${LIST.format(names)}.`;
 }
 
 const REMOTE_NOTE = 'It also accepts the [connection options](#connection-options).';
@@ -96,16 +96,14 @@ function connectionOptions(commands) {
   return ['## Connection options', '', '| Option | Meaning |', '| --- | --- |', ...rows, ''].join('\n');
 }
 
-function joinedWithAnd(names) {
-  if (names.length === 1) return names[0];
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
+/** `a, b and c`. */
+const LIST = new Intl.ListFormat('en-GB');
 
 /** Which options of the emulator a command takes: all, or a few by name. */
 function sharedNote(options) {
   const names = options.map(({ long }) => `\`${long}\``);
   if (names.length === 1) return `It also accepts the [emulator option](#emulator-options) ${names[0]}.`;
-  if (names.length < 10) return `It also accepts the [emulator options](#emulator-options) ${joinedWithAnd(names)}.`;
+  if (names.length < 10) return `It also accepts the [emulator options](#emulator-options) ${LIST.format(names)}.`;
   return names.includes('`--port`')
     ? 'It also accepts all [emulator options](#emulator-options).'
     : 'It also accepts all [emulator options](#emulator-options) except `--port`, `--host`, `--data-dir` and `--ephemeral`.';

@@ -65,11 +65,11 @@ export function createCompareCommand(): Command {
 
 async function compare(file: string, { report }: { report?: string }): Promise<void> {
   const { compareHar } = await import('../control/compare/compare-har.ts');
-  const { decodeText, MAX_HAR_MIB, parseHar: readHar } = await import('../control/compare/read-har.ts');
+  const { decodeText, MAX_HAR_MIB, parseHar } = await import('../control/compare/read-har.ts');
   if (report !== undefined) requireWritableOutput('--report', report);
   let comparison: Comparison;
   try {
-    comparison = compareHar(readHar(decodeText(readPlainFileBytes(file, MAX_HAR_MIB))));
+    comparison = compareHar(parseHar(decodeText(readPlainFileBytes(file, MAX_HAR_MIB))));
   } catch (error) {
     throw usageError(`${file} cannot be compared: ${describeSystemError(error)}.`);
   }

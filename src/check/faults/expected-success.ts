@@ -74,14 +74,14 @@ function saysLessWasSpent(error: string): boolean {
   return Number(spent) < Number(credits) && (refunds === undefined || refunds === refunded);
 }
 
+/** Matches the error of a wait for a delivery or a message, which never comes if nothing was ordered. */
+const MISSING_EVENT = /\b(?:delivery|inbox):\S+ did not come within /;
+
 /**
  * A client ignores the failure of a job if it reads the failed job at least this often, over at least this many
  * milliseconds.
  */
 const [IGNORING_READS, IGNORING_MS] = [10, 2000];
-
-/** Matches the error of a wait for a delivery or a message, which never comes if nothing was ordered. */
-const MISSING_EVENT = /\b(?:delivery|inbox):\S+ did not come within /;
 
 function ignoresFailedJob({ jobs, requests }: RunRecord): boolean {
   return jobs.some(({ id, status }) => {
