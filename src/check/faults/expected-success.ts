@@ -2,7 +2,7 @@ import { extractErrorLines } from '../../base/output/output-line.ts';
 import { countWithNoun, formatFileAndLine, tryParseJson } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
 import { filterRecordByTests } from '../runner/combine-records.ts';
-import { type RequestRow, type RunRecord, type TestRow, toFailedTest } from '../runner/run-record.ts';
+import { type RecordedJob, type RequestRow, type RunRecord, type TestRow, toFailedTest } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { type FaultAtSite, isJobOutcomeFault, type ScenarioFaults } from './fault-at.ts';
 import { TIMEOUT_MESSAGE_PATTERN } from './late-end.ts';
@@ -49,7 +49,7 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
       (isAway && NOT_SO.test(error)) ||
       (isLost && saysLessWasSpent(error)) ||
       (isUnsent && isUnanswered(error)) ||
-      (isUnordered && MISSING_EVENT.test(error)),
+      ((isUnordered || (isUnsent && collectsLostResults(run.record))) && MISSING_EVENT.test(error)),
   );
 }
 
@@ -74,7 +74,7 @@ function saysLessWasSpent(error: string): boolean {
   return Number(spent) < Number(credits) && (refunds === undefined || refunds === refunded);
 }
 
-/** Matches the error of a wait for a delivery or a message, which never comes if nothing was ordered. */
+/** Matches the error of a test that waits for a delivery or a message by itself. */
 const MISSING_EVENT = /\b(?:delivery|inbox):\S+ did not come within /;
 
 /**
@@ -86,11 +86,23 @@ const [IGNORING_READS, IGNORING_MS] = [10, 2000];
 function ignoresFailedJob({ jobs, requests }: RunRecord): boolean {
   return jobs.some(({ id, status }) => {
     if (status !== 'failed') return false;
-    const shown = requests
-      .filter((request) => isJobReadRequest(request) && request.path.includes(id) && statusIn(request) === status)
-      .map(({ received_at }) => Date.parse(received_at));
+    const shown = readsThatShow({ id, status }, requests).map(({ received_at }) => Date.parse(received_at));
     return shown.length >= IGNORING_READS && Math.max(...shown) - Math.min(...shown) >= IGNORING_MS;
   });
+}
+
+/** True if the client read the final state of each job whose event was lost. It needs no event for its results. */
+function collectsLostResults({ deliveries, jobs, requests }: RunRecord): boolean {
+  const lost = deliveries.filter(({ fault }) => fault === 'drop').map(({ subject }) => subject);
+  const announced = jobs.filter(({ id }) => lost.includes(id));
+  return announced.length > 0 && announced.every((job) => readsThatShow(job, requests).length > 0);
+}
+
+/** The reads that returned this status of the job. */
+function readsThatShow({ id, status }: Pick<RecordedJob, 'id' | 'status'>, requests: readonly RequestRow[]) {
+  return requests.filter(
+    (request) => isJobReadRequest(request) && request.path.includes(id) && statusIn(request) === status,
+  );
 }
 
 function statusIn({ answer }: RequestRow): unknown {

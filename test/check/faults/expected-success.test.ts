@@ -6,7 +6,7 @@ import {
   findTestExpectingSuccess,
 } from '../../../src/check/faults/expected-success.ts';
 import { hasUnavoidableLoss } from '../../../src/check/faults/judge.ts';
-import type { LedgerRow, TestRow } from '../../../src/check/runner/run-record.ts';
+import type { DeliveryRow, LedgerRow, TestRow } from '../../../src/check/runner/run-record.ts';
 import { testKey } from '../../../src/engine/accounts/tests.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
@@ -444,3 +444,26 @@ it.each([
     expect(failsOnlyByExpectingSuccess(run, [{ site: 'job video #1', fault: 'fails' }], false)).toBe(isSpared);
   },
 );
+
+it.each([
+  [true, 'read to its end', 'drop', 'succeeded'],
+  [false, 'read only while it was open', 'drop', 'processing'],
+  [false, 'not the one whose event was lost', null, 'succeeded'],
+])('excuses a test that waits for a lost event (%s) if the job is %s', (isSpared, _, fault, status) => {
+  const read = { method: 'GET', path: '/v1/music/generations/mg_1', answer: JSON.stringify({ id: 'mg_1', status }) };
+  const delivery = {
+    id: 'dlv_1',
+    type: 'music.generation.succeeded',
+    subject: 'mg_1',
+    fault,
+  } as unknown as DeliveryRow;
+  const record = {
+    failedTests: [{ name: 'sings', error: 'delivery:music.generation.succeeded did not come within 40 s: …' }],
+    requests: [madeRequest(read)],
+    jobs: [{ id: 'mg_1', status: 'succeeded' as const }],
+    deliveries: [delivery],
+  };
+  expect(
+    failsOnlyByExpectingSuccess(madeRun({ record, failure: BROKE }), [{ site: EVENT, fault: 'lost' }], false),
+  ).toBe(isSpared);
+});
