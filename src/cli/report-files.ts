@@ -15,6 +15,7 @@ import { print } from './terminal-output.ts';
 const REPORTS = {
   exec: ['by_work', 'by_account'],
   check: ['checks', 'findings', 'measured'],
+  'check --prove': ['token', 'base', 'here', 'proven'],
 };
 const ENDINGS = ['.json', '.html', '.md', '.xml'];
 type Reporter = keyof typeof REPORTS;

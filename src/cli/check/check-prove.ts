@@ -15,7 +15,7 @@ import { CHECK_FOLDER, makeCheckFolder } from '../../check/saved-findings.ts';
 import { toShellCommandLine } from '../../check/token.ts';
 import { deferSignals, exitCodeOfSignal } from '../child-command.ts';
 import { CommandError, EXIT_CODES } from '../process-end.ts';
-import { requireWritableOutput, writeOutputOrThrow } from '../report-files.ts';
+import { requireWritableReports, writeOutputOrThrow } from '../report-files.ts';
 import { print, printToStderr } from '../terminal-output.ts';
 import { type CheckFlags, PROOF_VARIABLE as MARK, readCurrentCommit, runGit } from './check-output.ts';
 import { ReportMask } from './report-mask.ts';
@@ -70,7 +70,7 @@ function requireJson(file: string): void {
       `--report is ${file}; with --prove expected a file that ends in .json.`,
     );
   }
-  requireWritableOutput('--report', file);
+  requireWritableReports('check --prove', [file]);
 }
 
 function refuseSignal(heard: AbortSignal): void {

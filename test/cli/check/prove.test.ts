@@ -41,6 +41,15 @@ it('confirms a fix whose finding occurs on the base commit only', async () => {
   expect(existsSync(path.join(folder, '.svc-check'))).toBe(true);
 });
 
+it('exits with 2 if --report names a file that --prove did not write, and keeps the file', async () => {
+  const folder = repository({ 'package.json': '{"name": "shop"}' });
+  const line = ['check', '--prove', TOKEN, '--base', 'HEAD', '--report', 'package.json', '--', 'true'];
+  const { exitCode, stderr } = await runCommand(line, {}, folder);
+  const fault = 'package.json, which exists and is not a report of check --prove. Remove it, or name another file.';
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(fault)]);
+  expect(readFileSync(path.join(folder, 'package.json'), 'utf8')).toBe('{"name": "shop"}');
+});
+
 it('exits with 2 and the message of Git if a hook fails at the checkout, and leaves no work tree', async () => {
   const folder = repository({});
   const hook = path.join(folder, '.git', 'hooks', 'post-checkout');
