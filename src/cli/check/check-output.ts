@@ -186,7 +186,7 @@ export function showCheckProgress(progress: CommandProgress, { results, settings
 }
 
 const SUSPECT_NEWS: Readonly<Record<SuspectStatus, string>> = {
-  failed: 'Failed once, and is run again',
+  failed: 'Tests failed, trying again to confirm',
   dismissed: 'Not confirmed',
   joined: 'Has the cause of a finding above',
 };

@@ -335,7 +335,7 @@ it('prints each failure that it tries again, and each finding when it is confirm
   const titles = ['POST /v1/chat/completions #1', 'GET /v1/account #1'].map((site) => `status:500 at ${site}.`);
   expect(report.findings).toHaveLength(2);
   for (const title of titles) {
-    expect(stderr).toContain(`Failed once, and is run again: survives-lost-messages under ${title}\n`);
+    expect(stderr).toContain(`Tests failed, trying again to confirm: survives-lost-messages under ${title}\n`);
     expect(stderr).toContain(`Found: survives-lost-messages under ${title}\n  Replay: `);
   }
 });
