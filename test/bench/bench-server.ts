@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { autocannon } from './bench-tools.ts';
 import { treeMemory } from './process-memory.ts';
 
 /** As the account that each emulator begins with. */
@@ -19,11 +18,8 @@ export const RICH = ['--credits', '1000000000'];
 export interface Seen {
   /** The longest that its event loop was held. */
   milliseconds: number;
-  /** The most processor time that its thread took between two turns, in milliseconds; only Linux reports it. */
-  processor: number;
-  /** Resident memory, MiB: now, and the most since it was last asked. */
+  /** Resident memory, MiB. */
   rss: number;
-  peak: number;
 }
 
 /** A server in a process of its own. */
@@ -141,30 +137,7 @@ export function post<T = unknown>(url: string, body: object = {}, headers = HEAD
   return call<T>(url, { method: 'POST', body, headers });
 }
 
-/** Chats, so many at once, as fast as they are answered: so many in all, or for so many seconds; how many a second it was. */
-export async function chats(
-  url: string,
-  load: { connections: number } & ({ amount: number } | { duration: number }),
-): Promise<number> {
-  const order = { method: 'POST' as const, headers: HEADERS, body: JSON.stringify(CHAT) };
-  const { requests, non2xx, errors } = await autocannon({ url: `${url}/v1/chat/completions`, ...order, ...load });
-  if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} answers were not 2xx at ${url}`);
-  return requests.average;
-}
-
 /** Resolves when nothing is under way any more. */
 export async function idle({ url }: Pick<BenchServer, 'url'>): Promise<void> {
   await call(`${url}/_emulator/wait?for=idle&timeout=600`);
-}
-
-/** Acts so often, so many at a time; `n` counts from 1. */
-export async function many(count: number, act: (n: number) => Promise<unknown>, atOnce = 16): Promise<void> {
-  let next = 0;
-  const one = async () => {
-    while (next < count) {
-      next += 1;
-      await act(next);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, one));
 }

@@ -3,9 +3,10 @@ import path from 'node:path';
 
 interface Load {
   url: string;
-  method: 'POST';
   headers: Record<string, string>;
   body: string;
+  /** What differs from one request to the next, by turns. */
+  requests?: { headers: Record<string, string> }[];
   connections: number;
   duration?: number;
   amount?: number;
@@ -22,7 +23,17 @@ interface LoadResult {
 const installer = path.resolve('test/tools/installed-tools.mjs');
 const { requireTool, toolModules }: typeof import('../tools/installed-tools.mjs') = await import(installer);
 
-export const autocannon = await requireTool<(load: Load) => Promise<LoadResult>>('autocannon', 'long');
+/** Seconds: pictures wait for each other. */
+const POST = { method: 'POST', timeout: 120 };
+
+const autocannon = await requireTool<(load: Load & typeof POST) => Promise<LoadResult>>('autocannon', 'long');
+
+/** Posts over so many connections, as fast as it is answered; throws unless every answer is 2xx. */
+export async function flood(load: Load): Promise<LoadResult> {
+  const result = await autocannon({ ...POST, ...load });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx at ${load.url}`);
+  return result;
+}
 
 /** The folder of the packages of the gate. Installs them first if they are missing. */
 export const gateModules = () => toolModules('gate');

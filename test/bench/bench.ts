@@ -7,7 +7,6 @@ import { holdBench } from './hold-bench.ts';
 import { memoryBench } from './memory-bench.ts';
 import { scaleBench } from './scale-bench.ts';
 import { startBench } from './start-bench.ts';
-import { storageBench } from './storage-bench.ts';
 import { suiteBench } from './suite-bench.ts';
 
 type Bench = () => Promise<BenchRow[]>;
@@ -16,7 +15,6 @@ const BENCHES: Record<string, Bench> = {
   chat: chatBench,
   start: startBench,
   memory: memoryBench,
-  storage: storageBench,
   hold: holdBench,
   scale: scaleBench,
   suite: suiteBench,

@@ -1,6 +1,6 @@
 import { type BenchRow, each, inTurns, median, medians } from './bench-row.ts';
 import { aimockServer, type BenchServer, bareServer, HEADERS, RICH, withServer } from './bench-server.ts';
-import { autocannon, toolVersion } from './bench-tools.ts';
+import { flood, toolVersion } from './bench-tools.ts';
 
 const ROUNDS = 7;
 const SECONDS = 3;
@@ -90,10 +90,8 @@ interface Run {
 type Round = Record<Side, Run>;
 
 async function load({ url }: BenchServer, asked: { body: string; connections: number }): Promise<Run> {
-  const load = { ...asked, duration: SECONDS, method: 'POST' as const, headers: HEADERS };
-  const result = await autocannon({ url: `${url}${PATH}`, ...load });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx at ${url}`);
-  return { rate: result.requests.average, p99: result.latency.p99 };
+  const { requests, latency } = await flood({ url: `${url}${PATH}`, ...asked, duration: SECONDS, headers: HEADERS });
+  return { rate: requests.average, p99: latency.p99 };
 }
 
 interface Pair {

@@ -1,17 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { against, type BenchRow } from './bench-row.ts';
-import {
-  type BenchServer,
-  bareServer,
-  CHAT,
-  call,
-  chats,
-  during,
-  HEADERS,
-  KEY,
-  RICH,
-  withServer,
-} from './bench-server.ts';
+import { type BenchServer, bareServer, CHAT, call, during, HEADERS, KEY, RICH, withServer } from './bench-server.ts';
+import { flood } from './bench-tools.ts';
 
 /** How long after its ready line a process is looked at, in milliseconds, and how long after the last render. */
 const IDLE = 10_000;
@@ -34,7 +24,10 @@ async function compare(cold: BenchServer, warm: BenchServer): Promise<BenchRow[]
     const theirs = plain.memory();
     await pause(RESTED - 2 * IDLE);
     const rested = warm.memory();
-    for (const { url } of [cold, plain]) await chats(url, { amount: 50_000, connections: 64 });
+    for (const { url } of [cold, plain]) {
+      const chats = { url: `${url}/v1/chat/completions`, headers: HEADERS, body };
+      await flood({ ...chats, amount: 50_000, connections: 64 });
+    }
     const busy = { ours: cold.memory(), theirs: plain.memory() };
     const before = warm.memory();
     const peak = await uploadPeak(warm);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { each } from './bench-row.ts';
 import { call, idle, post } from './bench-server.ts';
-import { flood, wireRequest } from './raw-client.ts';
+import { flood } from './bench-tools.ts';
 
 /** What an instance holds that a team has used for long; a share of it is the same, smaller. */
 const WHOLE = { accounts: 1000, chats: 900_000, pictures: 100_000, objects: 50_000 };
@@ -32,16 +32,17 @@ export async function fillTeamInstance(url: string, share: number): Promise<Memb
   const { port } = receiver.address() as AddressInfo;
   try {
     const members = await team(url, Math.ceil(WHOLE.accounts * share), `http://127.0.0.1:${port}/`);
-    const floodWith = async (count: number, path: string, { type, body }: { type: string; body: string }) => {
-      const requests = members.map(({ key }) => wireRequest(path, { key, type, body }));
-      await flood(url, count * share, (n) => requests[n % OF_ONE === 0 ? 0 : n % members.length] ?? '');
-    };
-    await floodWith(WHOLE.chats, '/v1/chat/completions', json(chat));
-    await floodWith(WHOLE.pictures, '/v1/images/generations', json({ prompt: 'a pier', response_format: 'url' }));
-    await floodWith(WHOLE.objects, '/v1/storage/objects', {
-      type: `multipart/form-data; boundary=${BOUNDARY}`,
-      body: FILE,
-    });
+    const requests = members.map(({ key }, n) => ({
+      headers: { authorization: `Bearer ${n % OF_ONE === 0 ? members[0]?.key : key}` },
+    }));
+    const fill = (count: number, path: string, { type, body }: { type: string; body: string }) =>
+      flood({
+        ...{ url: `${url}/v1${path}`, headers: { 'content-type': type }, body, requests },
+        ...{ connections: 64, amount: count * share },
+      });
+    await fill(WHOLE.chats, '/chat/completions', json(chat));
+    await fill(WHOLE.pictures, '/images/generations', json({ prompt: 'a pier', response_format: 'url' }));
+    await fill(WHOLE.objects, '/storage/objects', { type: `multipart/form-data; boundary=${BOUNDARY}`, body: FILE });
     await idle({ url });
     // The index of words is made while nothing else happens, or at once for a search.
     await call(`${url}/_emulator/search?q=lantern&limit=1`);
