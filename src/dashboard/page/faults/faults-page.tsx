@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
 import { ActionButton } from '../components/action-button.tsx';
 import {
-  column,
+  type column,
+  type ListColumn,
   type ListSpec,
   mutedColumn,
   type OpenRowProps,
@@ -14,37 +15,34 @@ import { RecordDrawer, TabbedPage, type TabDrawerProps } from '../components/dra
 import { type FieldSpec, PopupForm } from '../components/form.tsx';
 import { Button } from '../components/page-parts.tsx';
 import { Badge, formatExactTime, formatNumber } from '../components/values.tsx';
-import { callControl, traceSource } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList } from '../data/queries.ts';
-import { NewRuleDrawer, RuleDrawer, RuleList } from './fault-rules.tsx';
-
-const NEW = 'new';
+import { NEW, RuleDrawer, RuleList } from './fault-rules.tsx';
 
 export default function FaultsPage() {
   return (
     <TabbedPage
       area="faults"
-      title={traceSource.value ? 'Faults' : 'Faults and snapshots'}
+      title="Faults and snapshots"
       word="view"
       tabs={[
-        { name: 'faults', text: 'Faults', Contents: RuleList, Drawer: RuleOrNew },
-        { name: 'snapshots', text: 'Snapshots', Contents: SnapshotList, Drawer: SnapshotDrawer, isLiveOnly: true },
+        { name: 'faults', text: 'Faults', Contents: RuleList, Drawer: RuleDrawer },
+        { name: 'snapshots', text: 'Snapshots', Contents: SnapshotList, Drawer: SnapshotDrawer },
       ]}
-      tools={(view, { onOpen }) => (view === 'faults' ? <RuleTools onOpen={onOpen} /> : <StateTools onOpen={onOpen} />)}
+      tools={(view, { onOpen }) =>
+        view === 'faults' ? (
+          <>
+            <ActionButton {...REMOVE_ALL} />
+            <Button text="New rule" variant="primary" icon={icons.Plus} onClick={() => onOpen(NEW)} />
+          </>
+        ) : (
+          <>
+            <ActionButton {...RESET} />
+            <SaveSnapshot onOpen={onOpen} />
+          </>
+        )
+      }
     />
-  );
-}
-
-function RuleOrNew(props: TabDrawerProps) {
-  return props.id === NEW ? <NewRuleDrawer {...props} /> : <RuleDrawer {...props} />;
-}
-
-function RuleTools({ onOpen }: Pick<OpenRowProps, 'onOpen'>) {
-  return (
-    <>
-      <ActionButton {...REMOVE_ALL} />
-      <Button isLiveOnly text="New rule" variant="primary" icon={icons.Plus} onClick={() => onOpen(NEW)} />
-    </>
   );
 }
 
@@ -66,24 +64,21 @@ const RESET = {
   },
 };
 
-function StateTools({ onOpen }: Pick<OpenRowProps, 'onOpen'>) {
+function SaveSnapshot({ onOpen }: Pick<OpenRowProps, 'onOpen'>) {
   return (
-    <>
-      <ActionButton {...RESET} />
-      <PopupForm
-        text="Save snapshot"
-        icon={icons.Camera}
-        variant="primary"
-        note="Database, files and clock, as they are now."
-        action="Save"
-        fields={[NAME]}
-        send={async ({ name = '' }) => {
-          await callControl('saveSnapshot', { name });
-          onOpen(name);
-        }}
-        toast={({ name }) => `Saved as ${name}`}
-      />
-    </>
+    <PopupForm
+      text="Save snapshot"
+      icon={icons.Camera}
+      variant="primary"
+      note="Database, files and clock, as they are now."
+      action="Save"
+      fields={[NAME]}
+      send={async ({ name = '' }) => {
+        await callControl('saveSnapshot', { name });
+        onOpen(name);
+      }}
+      toast={({ name }) => `Saved as ${name}`}
+    />
   );
 }
 
@@ -98,7 +93,7 @@ const NAME: FieldSpec = {
 /** The exact time, because a relative time would be wrong after a restore, which moves the emulator's clock. */
 const timeText = (iso: string) => formatExactTime(Date.parse(iso) / 1000);
 
-function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
+function clockCell({ clock }: SavedSnapshot) {
   return (
     <span className="soft">
       {timeText(clock.now)} {clock.frozen && <Badge tone="wait">frozen</Badge>}
@@ -109,8 +104,9 @@ function SnapshotClock({ snapshot: { clock } }: { snapshot: SavedSnapshot }) {
 type Snapshot = ListRecord<'listSnapshots'>;
 type SavedSnapshot = Exclude<Snapshot, { damaged: true }>;
 
-function ifSaved(text: (snapshot: SavedSnapshot) => ReactNode): (snapshot: Snapshot) => ReactNode {
-  return (snapshot) => ('damaged' in snapshot ? null : text(snapshot));
+/** A column whose cell is empty if the snapshot is damaged. */
+function savedColumn(...[title, width, cell, more]: Parameters<typeof column<SavedSnapshot>>): ListColumn<Snapshot> {
+  return { ...more, title, width, cell: (each) => ('damaged' in each ? null : cell(each)) };
 }
 
 const LIST: ListSpec<Snapshot> = {
@@ -119,24 +115,9 @@ const LIST: ListSpec<Snapshot> = {
   columns: [
     textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
     mutedColumn('Saved', '176px', (each) => ('damaged' in each ? DAMAGED : timeText(each.created)), { line: 2 }),
-    column(
-      'Clock',
-      'minmax(200px, 1fr)',
-      ifSaved((each) => <SnapshotClock snapshot={each} />),
-      { wide: true },
-    ),
-    column(
-      'Files',
-      '64px',
-      ifSaved(({ files }) => formatNumber(files)),
-      { align: 'end', wide: true },
-    ),
-    column(
-      'Size',
-      '88px',
-      ifSaved(({ bytes }) => byteSizeText(bytes)),
-      { align: 'end', line: 1 },
-    ),
+    savedColumn('Clock', 'minmax(200px, 1fr)', clockCell, { wide: true }),
+    savedColumn('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
+    savedColumn('Size', '88px', ({ bytes }) => byteSizeText(bytes), { align: 'end', line: 1 }),
   ],
   keyOf: ({ name }) => name,
   none: {
@@ -156,47 +137,41 @@ function SnapshotDrawer({ id: name, onClose }: TabDrawerProps) {
       {...useRecordFromList('listSnapshots', name)}
       {...{ label: 'Snapshot', onClose, gone: 'This snapshot was deleted.' }}
       title={() => <code>{name}</code>}
-      tools={(snapshot) => <SnapshotActions {...{ name, onGone: onClose }} isDamaged={'damaged' in snapshot} />}
-      details={detailsOf}
+      tools={(snapshot) => (
+        <>
+          <ActionButton
+            text="Restore"
+            icon={icons.History}
+            variant="primary"
+            disabled={'damaged' in snapshot}
+            busy="Restoring"
+            act={() => callControl('restoreSnapshot', { name })}
+            confirm={{
+              title: `Restore ${name}?`,
+              note: 'Accounts, credits, files and the clock return to that state. Everything since then is lost unless you save it first.',
+            }}
+          />
+          <ActionButton
+            text="Delete"
+            icon={icons.Trash2}
+            act={() => callControl('removeSnapshot', { name })}
+            onSuccess={onClose}
+            confirm={{ title: `Delete ${name}?` }}
+          />
+        </>
+      )}
+      details={(snapshot): Record<string, ReactNode> =>
+        'damaged' in snapshot
+          ? { State: DAMAGED }
+          : {
+              Saved: timeText(snapshot.created),
+              Clock: clockCell(snapshot),
+              Files: formatNumber(snapshot.files),
+              Size: byteSizeText(snapshot.bytes),
+            }
+      }
     />
   );
 }
 
 const DAMAGED = <Badge tone="bad">damaged</Badge>;
-
-function detailsOf(snapshot: Snapshot): Record<string, ReactNode> {
-  if ('damaged' in snapshot) return { State: DAMAGED };
-  return {
-    Saved: timeText(snapshot.created),
-    Clock: <SnapshotClock snapshot={snapshot} />,
-    Files: formatNumber(snapshot.files),
-    Size: byteSizeText(snapshot.bytes),
-  };
-}
-
-function SnapshotActions(props: { name: string; isDamaged: boolean; onGone: () => void }) {
-  const { name, isDamaged, onGone } = props;
-  return (
-    <>
-      <ActionButton
-        text="Restore"
-        icon={icons.History}
-        variant="primary"
-        disabled={isDamaged}
-        busy="Restoring"
-        act={() => callControl('restoreSnapshot', { name })}
-        confirm={{
-          title: `Restore ${name}?`,
-          note: 'Accounts, credits, files and the clock return to that state. Everything since then is lost unless you save it first.',
-        }}
-      />
-      <ActionButton
-        text="Delete"
-        icon={icons.Trash2}
-        act={() => callControl('removeSnapshot', { name })}
-        onSuccess={onGone}
-        confirm={{ title: `Delete ${name}?` }}
-      />
-    </>
-  );
-}

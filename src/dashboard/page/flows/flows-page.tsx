@@ -4,7 +4,7 @@ import { ActionButton } from '../components/action-button.tsx';
 import { column, type ListSpec, type OpenRowProps, RecordList, relativeTimeColumn } from '../components/data-list.tsx';
 import { RecordDrawer, TabbedPage, type TabDrawerProps } from '../components/drawer.tsx';
 import { FieldsForm, type FormValues } from '../components/form.tsx';
-import { LinkButton, LiveOnly, Section } from '../components/page-parts.tsx';
+import { LinkButton, Section } from '../components/page-parts.tsx';
 import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../components/values.tsx';
 import { areaPathBuilders } from '../data/areas.ts';
 import { callControl } from '../data/call-api.ts';
@@ -37,7 +37,9 @@ const FLOWS: ListSpec<FlowRow> = {
   columns: [
     column('Flow', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
     column('Steps', 'minmax(120px, 1fr)', stepsCell, { line: 2, grow: true }),
-    column('Last run', '80px', lastRunCell, { line: 2 }),
+    column('Last run', '80px', ({ lastRun }) => (lastRun ? <StatusBadge status={lastRun.status} /> : NO_RUN), {
+      line: 2,
+    }),
     relativeTimeColumn('Started', ({ lastRun }) => lastRun?.startedAt, { wide: true }),
   ],
   none: {
@@ -51,12 +53,10 @@ const FLOWS: ListSpec<FlowRow> = {
 
 function FlowsTab(opening: OpenRowProps) {
   const found = useFilteredRecords('listFlows');
-  const { data: runs = NO_RUNS } = useRows('listRuns', {});
+  const { data: runs = [] } = useRows('listRuns', {});
   const rows = found.rows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) }));
   return <RecordList {...FLOWS} {...opening} found={{ ...found, rows }} />;
 }
-
-const NO_RUNS: readonly FlowRun[] = [];
 
 function stepsCell({ steps }: Flow) {
   return (
@@ -69,31 +69,54 @@ function stepsCell({ steps }: Flow) {
   );
 }
 
-function lastRunCell({ lastRun }: FlowRow) {
-  return lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>;
-}
+const NO_RUN = <span className="soft">none</span>;
 
 function FlowDrawer({ id, onClose }: TabDrawerProps) {
   return (
     <RecordDrawer
       {...useRecordFromList('listFlows', id)}
-      {...{ label: 'Flow', onClose, details: detailsOf }}
+      {...{ label: 'Flow', onClose }}
       gone="This flow no longer exists. Its runs are kept."
       title={({ name }) => name}
-      tools={(flow) => <FlowTools flow={flow} onClose={onClose} />}
+      tools={({ name, steps }) => (
+        <>
+          <LinkButton text="View runs" icon={icons.ListChecks} href={`${areaPathBuilders.flows()}?tab=runs&q=${id}`} />
+          <span className="soft">
+            JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />
+          </span>
+          <ActionButton
+            text="Delete"
+            icon={icons.Trash2}
+            act={() => callControl('removeFlow', { id })}
+            toast={['Flow deleted']}
+            onSuccess={onClose}
+            confirm={{ title: `Delete ${name}?`, note: 'Its hook URL stops working. Runs that have started continue.' }}
+          />
+        </>
+      )}
+      details={({ workspace_id, account_id, created, hook_url }) => ({
+        Flow: <IdChip id={id} />,
+        Workspace: <IdChip id={workspace_id} />,
+        'Paid by': <IdChip id={account_id} />,
+        Made: <RelativeTime at={created} />,
+        Hook: (
+          <>
+            <code>{hook_url}</code> <CopyButton text={hook_url} label="the hook URL" />
+            <p className="soft small">Anyone with this URL can start a run; the JSON body is its inputs.</p>
+          </>
+        ),
+      })}
       before={(flow) => (
-        <LiveOnly>
-          <Section title="Start a run">
-            <StartForm flow={flow} />
-          </Section>
-        </LiveOnly>
+        <Section title="Start a run">
+          <StartForm flow={flow} />
+        </Section>
       )}
     >
       {({ steps }) => (
         <Section title="Steps">
           <ol className="lines framed">
             {steps.map((step, position) => (
-              <StepLine key={step.nodeId} step={step} number={position + 1} />
+              <StepLine key={step.nodeId} {...step} number={position + 1} />
             ))}
           </ol>
         </Section>
@@ -102,23 +125,7 @@ function FlowDrawer({ id, onClose }: TabDrawerProps) {
   );
 }
 
-function detailsOf({ id, workspace_id, account_id, created, hook_url }: Flow) {
-  return {
-    Flow: <IdChip id={id} />,
-    Workspace: <IdChip id={workspace_id} />,
-    'Paid by': <IdChip id={account_id} />,
-    Made: <RelativeTime at={created} />,
-    Hook: (
-      <>
-        <code>{hook_url}</code> <CopyButton text={hook_url} label="the hook URL" />
-        <p className="soft small">Anyone with this URL can start a run; the JSON body is its inputs.</p>
-      </>
-    ),
-  };
-}
-
-function StepLine({ step, number }: { step: FlowStep; number: number }) {
-  const { nodeId, type, params } = step;
+function StepLine({ number, nodeId, type, params }: FlowStep & { number: number }) {
   const Icon = STEP_ICONS[type];
   const prompt = params.prompt ?? params.input ?? params.text ?? params.style ?? params.url;
   return (
@@ -131,40 +138,17 @@ function StepLine({ step, number }: { step: FlowStep; number: number }) {
   );
 }
 
-function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
-  const { id, name, steps } = flow;
-  return (
-    <>
-      <LinkButton text="View runs" icon={icons.ListChecks} href={`${areaPathBuilders.flows()}?tab=runs&q=${id}`} />
-      <span className="soft">
-        JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />
-      </span>
-      <ActionButton
-        text="Delete"
-        icon={icons.Trash2}
-        act={() => callControl('removeFlow', { id })}
-        toast={['Flow deleted']}
-        onSuccess={onClose}
-        confirm={{ title: `Delete ${name}?`, note: 'Its hook URL stops working. Runs that have started continue.' }}
-      />
-    </>
-  );
-}
-
 const INPUT = /\{\{\s*inputs\.([\w$-]+(?:\.[\w$-]+)*)\s*\}\}/g;
-
-function inputsRead(steps: readonly FlowStep[]): string[] {
-  const text = JSON.stringify(steps.map(({ params }) => params));
-  return [...new Set([...text.matchAll(INPUT)].map(([, name = '']) => name))];
-}
 
 function StartForm({ flow: { id, steps } }: { flow: Flow }) {
   const [, navigate] = useLocation();
-  const fields = inputsRead(steps).map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
-  const start = (draft: FormValues) => callControl('startRun', { id, inputs: asInputs(draft) });
+  const read = JSON.stringify(steps.map(({ params }) => params)).matchAll(INPUT);
+  const names = new Set([...read].map(([, name = '']) => name));
+  const fields = [...names].map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
   return (
     <FieldsForm
-      {...{ fields, send: start, action: 'Start a run', icon: icons.Play }}
+      {...{ fields, action: 'Start a run', icon: icons.Play }}
+      send={(draft) => callControl('startRun', { id, inputs: asInputs(draft) })}
       onSuccess={(run) => navigate(areaPathBuilders.flows(run.id))}
       before={() => fields.length === 0 && <p className="soft">This flow has no inputs.</p>}
     />
@@ -173,15 +157,15 @@ function StartForm({ flow: { id, steps } }: { flow: Flow }) {
 
 function asInputs(draft: FormValues): Record<string, unknown> {
   const inputs = {};
-  for (const [name, text] of Object.entries(draft).filter(([, text]) => text !== '')) {
+  for (const [name, text] of Object.entries(draft)) {
+    if (text === '') continue;
     const names = name.split('.');
-    const last = names.pop() ?? '';
     let place: Record<string, unknown> = inputs;
-    for (const each of names) {
+    for (const each of names.slice(0, -1)) {
       if (typeof place[each] !== 'object') place[each] = {};
       place = place[each] as Record<string, unknown>;
     }
-    place[last] = inputValue(text);
+    place[names.at(-1) ?? ''] = inputValue(text);
   }
   return inputs;
 }

@@ -27,7 +27,7 @@ import {
   type Tone,
 } from '../components/values.tsx';
 import { areaPathBuilders } from '../data/areas.ts';
-import { callControl, loadableFileUrl, traceSource } from '../data/call-api.ts';
+import { callControl, loadableFileUrl } from '../data/call-api.ts';
 import { useFilteredRecords, useRecord } from '../data/queries.ts';
 import type { FlowRun } from '../data/records.ts';
 
@@ -92,7 +92,7 @@ export function RunDrawer({ id, onClose }: TabDrawerProps) {
   return (
     <RecordDrawer
       {...found}
-      {...{ label: 'Run', onClose, details: detailsOf }}
+      {...{ label: 'Run', onClose }}
       title={({ status, flow }) => (
         <>
           <StatusBadge status={status} /> {flow.name}
@@ -107,7 +107,7 @@ export function RunDrawer({ id, onClose }: TabDrawerProps) {
           )}
           {run.waiting && (
             <Section title="Waiting for approval">
-              <WaitingPost key={run.id} run={run} waiting={run.waiting} />
+              <WaitingPost key={run.id} id={run.id} {...run.waiting} />
             </Section>
           )}
           <Section title="Steps" tools={run.status !== 'done' && run.status !== 'failed' && <Cancel id={id} />}>
@@ -115,6 +115,16 @@ export function RunDrawer({ id, onClose }: TabDrawerProps) {
           </Section>
         </>
       )}
+      details={(run) => ({
+        Run: <IdChip id={id} />,
+        Timeline: <TextLink href={areaPathBuilders.timeline(id)} text="View timeline" />,
+        Flow: <IdChip id={run.flow.id} />,
+        'Paid by': <IdChip id={run.account_id} />,
+        'Started by': starterOf(run),
+        Credits: <Credits amount={run.credits} />,
+        Started: <RelativeTime at={run.startedAt} />,
+        Ended: run.finishedAt && <RelativeTime at={run.finishedAt} />,
+      })}
     >
       {({ inputs }) => (
         <Section title="Inputs">
@@ -123,20 +133,6 @@ export function RunDrawer({ id, onClose }: TabDrawerProps) {
       )}
     </RecordDrawer>
   );
-}
-
-function detailsOf(run: WholeRun) {
-  const { id, flow, account_id, credits, startedAt, finishedAt } = run;
-  return {
-    Run: <IdChip id={id} />,
-    Timeline: <TextLink href={areaPathBuilders.timeline(id)} text="View timeline" />,
-    Flow: <IdChip id={flow.id} />,
-    'Paid by': <IdChip id={account_id} />,
-    'Started by': starterOf(run),
-    Credits: <Credits amount={credits} />,
-    Started: <RelativeTime at={startedAt} />,
-    Ended: finishedAt && <RelativeTime at={finishedAt} />,
-  };
 }
 
 function Cancel({ id }: { id: string }) {
@@ -174,7 +170,7 @@ function RunSteps({ run }: { run: WholeRun }) {
               {output?.creationId && <IdChip id={output.creationId} />}
               <Badge tone={tone}>{text}</Badge>
             </div>
-            {output && <OutputView output={output} outputs={run.outputs} />}
+            {output && <OutputView {...output} />}
           </li>
         );
       })}
@@ -189,11 +185,8 @@ function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): 
   return { text: run.status === 'waiting' ? 'waiting' : 'running', tone: 'wait' };
 }
 
-function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<WholeRun['waiting']> }) {
-  const { text, url, nodeId } = waiting;
+function WaitingPost({ id, nodeId, text, url }: NonNullable<WholeRun['waiting']> & { id: string }) {
   const [edited, setEdited] = useState(text ?? '');
-  const decide = (order: { choice: 'approve' | 'reject'; text?: string }) =>
-    callControl('clickRun', { id: run.id, ...order });
   const isChanged = edited !== (text ?? '');
   return (
     <div className="stack">
@@ -203,7 +196,6 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<Who
             className="input"
             dir="auto"
             rows={6}
-            readOnly={traceSource.value !== undefined}
             value={edited}
             onChange={(event) => setEdited(event.target.value)}
           />
@@ -214,27 +206,26 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<Who
           text={isChanged ? 'Approve with this text' : 'Approve'}
           icon={icons.Check}
           variant="primary"
-          act={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
+          act={() => callControl('clickRun', { id, choice: 'approve', text: isChanged ? edited : undefined })}
           toast={['Approved']}
         />
-        <ActionButton {...REJECT} act={() => decide({ choice: 'reject' })} />
+        <ActionButton
+          text="Reject"
+          icon={icons.X}
+          act={() => callControl('clickRun', { id, choice: 'reject' })}
+          toast={['Rejected. The run failed.']}
+        />
       </div>
-      {url !== undefined && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
+      {url !== undefined && <OutputView url={url} nodeId={nodeId} />}
     </div>
   );
 }
 
-const REJECT = { text: 'Reject', icon: icons.X, toast: ['Rejected. The run failed.'] } as const;
+const VIDEO_OR_AUDIO: Record<string, string> = { mp4: 'video/mp4', mp3: 'audio/mpeg', wav: 'audio/wav' };
 
-interface OutputViewProps {
-  output: Pick<RunOutput, 'kind' | 'text' | 'url' | 'nodeId'>;
-  outputs: readonly RunOutput[];
-}
-
-function OutputView({ output, outputs }: OutputViewProps) {
-  const { text, url, nodeId } = output;
-  const isFile = url && fileOf(url).startsWith('/cdn/');
-  const file = { url: url ?? '', content_type: `${kindOf(output, outputs)}/*` };
+function OutputView({ text, url = '', nodeId }: Pick<RunOutput, 'text' | 'url' | 'nodeId'>) {
+  const [path = ''] = loadableFileUrl(url).split('?');
+  const type = VIDEO_OR_AUDIO[path.split('.').at(-1) ?? ''] ?? 'image/png';
   return (
     <div className="stack">
       {text !== undefined && (
@@ -242,18 +233,11 @@ function OutputView({ output, outputs }: OutputViewProps) {
           {text}
         </p>
       )}
-      {isFile ? <MediaView file={file} label={`Output of ${nodeId}`} /> : url && <code>{url}</code>}
+      {path.startsWith('/cdn/') ? (
+        <MediaView file={{ url, content_type: type }} label={`Output of ${nodeId}`} />
+      ) : (
+        url && <code>{url}</code>
+      )}
     </div>
   );
-}
-
-function fileOf(url: string): string {
-  return loadableFileUrl(url).split('?')[0] ?? '';
-}
-
-function kindOf({ kind, url }: OutputViewProps['output'], outputs: readonly RunOutput[]): string {
-  if (kind !== 'post') return kind;
-  const file = fileOf(url ?? '');
-  const made = outputs.find((other) => other.kind !== 'post' && other.url && fileOf(other.url) === file);
-  return made?.kind ?? 'image';
 }

@@ -12,7 +12,7 @@ import {
   relativeTimeColumn,
   textColumn,
 } from '../components/data-list.tsx';
-import { type FieldSpec, type FormValues, PopupForm } from '../components/form.tsx';
+import { PopupForm } from '../components/form.tsx';
 import { KeyFigure, KeyFigures, PageHeader } from '../components/page-parts.tsx';
 import { Badge, Credits, pluralizeCount, StatusBadge, TonedText } from '../components/values.tsx';
 import { emulatorNow, useAccountSelection, useClock, useEmulatorTime } from '../data/account-and-clock.ts';
@@ -33,18 +33,8 @@ const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 function ClockFigure() {
   const { now, isFrozen, movedBy } = useClock();
   const away = `${movedBy > 0 ? '+' : '−'}${roundedDurationText(Math.abs(movedBy))}`;
-  return (
-    <KeyFigure name="Emulator clock" tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}>
-      <span>{FULL.format(now * 1000)}</span>
-      {isFrozen && <Badge tone="wait">frozen</Badge>}
-      {movedBy !== 0 && <Badge tone="wait">{away}</Badge>}
-    </KeyFigure>
-  );
-}
-
-function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean }) {
   const set = (change: WireInput<'setClock'>) => callControl('setClock', change);
-  return (
+  const tools = (
     <div className="row wrap" role="group" aria-label="Move the clock">
       {STEPS.map(([text, seconds]) => (
         <ActionButton
@@ -67,7 +57,7 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
         fields={() => [{ ...TIME, value: localTime() }]}
         send={({ time = '' }) => set({ now: new Date(time).toISOString() })}
       />
-      {isMoved && (
+      {movedBy !== 0 && (
         <ActionButton
           text="Back to now"
           icon={RotateCcw}
@@ -76,6 +66,13 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
         />
       )}
     </div>
+  );
+  return (
+    <KeyFigure name="Emulator clock" tool={tools}>
+      <span>{FULL.format(now * 1000)}</span>
+      {isFrozen && <Badge tone="wait">frozen</Badge>}
+      {movedBy !== 0 && <Badge tone="wait">{away}</Badge>}
+    </KeyFigure>
   );
 }
 
@@ -92,7 +89,7 @@ function ProgressionFigure({ account }: { account: Account }) {
     <KeyFigure
       name="Jobs finish"
       note={isOwn ? `${account.name ?? 'this account'} only` : 'all accounts'}
-      tool={data && <ProgressionForm account={account} inForce={data} />}
+      tool={data && <ProgressionTools account={account} inForce={data} />}
     >
       <span>{data ? textOf(data) : '–'}</span>
     </KeyFigure>
@@ -120,8 +117,9 @@ const SCOPES = [
   ['own', 'This account'],
 ] as const;
 
-function ProgressionForm({ account, inForce }: { account: Account; inForce: Progression }) {
+function ProgressionTools({ account, inForce }: { account: Account; inForce: Progression }) {
   const isOwn = inForce.account_id !== undefined;
+  const amount = { name: 'value', type: 'number', value: String(inForce.value ?? 60) } as const;
   const set = (order: WireInput<'setProgression'>) => callControl('setProgression', order);
   return (
     <div className="row wrap">
@@ -133,7 +131,12 @@ function ProgressionForm({ account, inForce }: { account: Account; inForce: Prog
         title="When jobs finish"
         note={({ mode = inForce.mode }) => MODES.find(([each]) => each === mode)?.[2]}
         action="Save"
-        fields={(draft) => fieldsOf(draft, inForce)}
+        fields={({ mode = inForce.mode }) => [
+          { name: 'mode', label: 'Mode', type: 'choices', options: MODES, value: inForce.mode },
+          ...(mode === 'seconds' ? [{ ...amount, label: 'Seconds', step: 'any' } as const] : []),
+          ...(mode === 'polls' ? [{ ...amount, label: 'Polls', min: 1 } as const] : []),
+          { name: 'scope', label: 'Applies to', type: 'choices', options: SCOPES, value: isOwn ? 'own' : 'all' },
+        ]}
         send={({ mode, value, scope }) =>
           set({
             mode: mode as Progression['mode'],
@@ -144,17 +147,6 @@ function ProgressionForm({ account, inForce }: { account: Account; inForce: Prog
       />
     </div>
   );
-}
-
-function fieldsOf({ mode: chosen }: FormValues, { mode: before, value, account_id }: Progression): FieldSpec[] {
-  const mode = chosen ?? before;
-  const amount = { name: 'value', type: 'number', value: String(value ?? 60) } as const;
-  return [
-    { name: 'mode', label: 'Mode', type: 'choices', options: MODES, value: before },
-    ...(mode === 'seconds' ? [{ ...amount, label: 'Seconds', step: 'any' } as const] : []),
-    ...(mode === 'polls' ? [{ ...amount, label: 'Polls', min: 1 } as const] : []),
-    { name: 'scope', label: 'Applies to', type: 'choices', options: SCOPES, value: account_id ? 'own' : 'all' },
-  ];
 }
 
 function askedOf({ prompt, input, title, style }: Job): string {
@@ -194,7 +186,7 @@ export default function JobsPage() {
   const [, navigate] = useLocation();
   const [isMoving, setIsMoving] = useState(false);
   const found = useFilteredRecords('listJobs', {}, { choices: JOBS.choices, again: isMoving && AGAIN });
-  const hasOpen = found.rows.some(isUnderWay);
+  const hasOpen = found.rows.some(({ status }) => status === 'queued' || status === 'processing');
   if (hasOpen !== isMoving) setIsMoving(hasOpen);
   return (
     <>
@@ -219,37 +211,32 @@ function creditsCell({ credits, status }: Job) {
   );
 }
 
-function JobProgress({ job }: { job: Job }) {
+function JobProgress({ job: { id, created, completed, error, progress } }: { job: Job }) {
   const now = useEmulatorTime();
-  if (!isUnderWay(job)) return <Ending job={job} />;
-  const share = shareOf(job, now);
-  const text = waitText(job, now);
-  if (share === undefined) return <TonedText tone="wait">{text}</TonedText>;
+  if (error) {
+    return (
+      <TonedText tone="bad" code>
+        {error.code}
+      </TonedText>
+    );
+  }
+  if (completed !== undefined) {
+    const took = completed - created;
+    return <span className="soft">{took === 0 ? 'in under 1 s' : `after ${durationText(took * 1000)}`}</span>;
+  }
+  if (!progress) return null;
+  const { mode, due, share } = progress;
+  const rendered = share === null ? 'rendering' : `${Math.round(share * 100)} % of polls`;
+  const wait = due === null ? rendered : due <= now ? 'due now' : `due in ${roundedDurationText(due - now)}`;
+  const text = mode === 'manual' ? 'waiting for you' : wait;
+  const done = due === null ? share : Math.min(1, Math.max(0, (now - created) / Math.max(1, due - created)));
+  if (done === null) return <TonedText tone="wait">{text}</TonedText>;
   return (
     <span className="job-progress row">
-      <progress aria-label={`Progress of ${job.id}`} value={share} max={1} />
+      <progress aria-label={`Progress of ${id}`} value={done} max={1} />
       {text}
     </span>
   );
-}
-
-function Ending({ job: { created, completed, error } }: { job: Job }) {
-  if (error) return <TonedText {...{ tone: 'bad', code: true }}>{error.code}</TonedText>;
-  if (completed === undefined) return null;
-  const took = completed - created;
-  return <span className="soft">{took === 0 ? 'in under 1 s' : `after ${durationText(took * 1000)}`}</span>;
-}
-
-function waitText({ progress }: Job, now: number): string {
-  if (!progress) return 'rendering';
-  const { mode, due, share } = progress;
-  if (mode === 'manual') return 'waiting for you';
-  if (due !== null) return due <= now ? 'due now' : `due in ${roundedDurationText(due - now)}`;
-  return share === null ? 'rendering' : `${Math.round(share * 100)} % of polls`;
-}
-
-function isUnderWay({ status }: Job): boolean {
-  return status === 'queued' || status === 'processing';
 }
 
 const KINDS: Record<string, string> = {
@@ -258,10 +245,3 @@ const KINDS: Record<string, string> = {
   'audio.speech': 'Speech',
   'music.generation': 'Song',
 };
-
-function shareOf({ created, progress }: Job, now: number): number | undefined {
-  if (!progress) return undefined;
-  const { due, share } = progress;
-  if (due === null) return share ?? undefined;
-  return Math.min(1, Math.max(0, (now - created) / Math.max(1, due - created)));
-}

@@ -1,6 +1,6 @@
 import './money.css';
 import { Plus, ReceiptText, Undo2, Waypoints } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import { column, type ListSpec, RecordList } from '../components/data-list.tsx';
@@ -33,17 +33,13 @@ const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
 const MINUTE = 60;
 
 function useSpending(range: string | undefined, accountId?: string) {
-  const since = startOf(range, useEmulatorTime());
+  const minute = Math.floor(useEmulatorTime() / MINUTE) * MINUTE;
+  const length = LENGTHS[range ?? ''];
+  const since = length === undefined ? undefined : new Date((minute - length) * 1000).toISOString();
   return useOperation('summarizeSpending', { account_id: accountId, since }, { again: AGAIN });
 }
 
 type Spending = WireAnswer<'summarizeSpending'>;
-
-function startOf(range: string | undefined, now: number): string | undefined {
-  const length = LENGTHS[range ?? ''];
-  if (length === undefined) return undefined;
-  return new Date((Math.floor(now / MINUTE) * MINUTE - length) * 1000).toISOString();
-}
 
 const VIEW = { name: 'view', label: 'View', options: { overview: 'Overview', ledger: 'Ledger' } };
 
@@ -61,57 +57,47 @@ export default function MoneyPage() {
         {isPhone && !isAll && <FilterChoices {...VIEW} />}
         <LiveOnly>{isOverview && <FilterChoices {...RANGE} />}</LiveOnly>
       </PageHeader>
-      {isAll && (
-        <div className="measured column fill">
-          <AllMoney range={range} />
-        </div>
-      )}
-      {!isAll && account && (
-        <div className="measured column fill" key={account.id}>
-          {isOverview && <Overview account={account} range={range} />}
-          {isLedger && <LedgerList accountId={account.id} />}
-        </div>
-      )}
+      <div className="measured column fill" key={isAll ? undefined : account?.id}>
+        {isAll && <AllMoney range={range} />}
+        {!isAll && account && isOverview && <Overview account={account} range={range} />}
+        {account && isLedger && <LedgerList accountId={account.id} />}
+      </div>
     </>
   );
 }
 
 function Overview({ account, range }: { account: Account; range: string | undefined }) {
   const { data: spending, error } = useSpending(range, account.id);
+  const total = spending?.total;
   return (
     <>
-      <MoneyFigures account={account} spending={spending} />
+      <KeyFigures>
+        <KeyFigure name="Balance" tool={<TopUpForm account={account} />}>
+          <Credits amount={account.credits} />
+        </KeyFigure>
+        <KeyFigure
+          name="Spent"
+          note={total && `${formatNumber(total.charged)} charged, ${formatNumber(total.refunded)} refunded`}
+        >
+          {total ? <Credits amount={total.credits} /> : '–'}
+        </KeyFigure>
+        <KeyFigure name="Workspace plan">
+          <PlanField account={account} />
+        </KeyFigure>
+      </KeyFigures>
       <ErrorNotice error={error} />
       <div className="panels ruled fixed">
         <SpendingBars
           title="Spent on"
           label="Spending"
-          total={spending?.total.credits}
-          rows={(spending?.models ?? []).map((sums) => spentOnWork(sums, ledgerOf(sums)))}
+          total={total?.credits}
+          rows={(spending?.models ?? []).map((sums) => {
+            const q = [sums.operation, sums.model].filter(Boolean).join(' ');
+            return spentOnWork(sums, `${areaPathBuilders.money()}?${new URLSearchParams({ q, view: 'ledger' })}`);
+          })}
         />
       </div>
     </>
-  );
-}
-
-function MoneyFigures(props: { account: Account; spending: Spending | undefined }) {
-  const { account, spending } = props;
-  const total = spending?.total;
-  return (
-    <KeyFigures>
-      <KeyFigure name="Balance" tool={<TopUpForm account={account} />}>
-        <Credits amount={account.credits} />
-      </KeyFigure>
-      <KeyFigure
-        name="Spent"
-        note={total && `${formatNumber(total.charged)} charged, ${formatNumber(total.refunded)} refunded`}
-      >
-        {total ? <Credits amount={total.credits} /> : '–'}
-      </KeyFigure>
-      <KeyFigure name="Workspace plan">
-        <PlanField account={account} />
-      </KeyFigure>
-    </KeyFigures>
   );
 }
 
@@ -150,12 +136,18 @@ function AllMoney({ range }: { range: string | undefined }) {
 
 const PARTS: readonly { of: string; rowsOf: (spent: Spending) => SpendingBarsProps['rows'] }[] = [
   { of: 'account', rowsOf: ({ accounts: whose }) => whose.map(spentBy) },
-  { of: 'model', rowsOf: ({ models }) => models.map((sums) => spentOnWork(sums, ordersOf(sums))) },
+  {
+    of: 'model',
+    rowsOf: ({ models }) =>
+      models.map((sums) => {
+        const q = sums.model === null ? 'has:charge' : `has:charge model:${sums.model}`;
+        return spentOnWork(sums, `${areaPathBuilders.live()}?${new URLSearchParams({ q })}`);
+      }),
+  },
   { of: 'day', rowsOf: ({ days }) => days.map((each) => ({ ...each, key: each.day, name: each.day })) },
 ];
 
-function spentBy(sums: Spending['accounts'][number]) {
-  const { account_id: id, name } = sums;
+function spentBy({ account_id: id, name, ...sums }: Spending['accounts'][number]) {
   const choose = (
     <button type="button" className="named bare" onClick={() => chooseAccount(id)}>
       {name ?? shortId(id)}
@@ -198,22 +190,13 @@ function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
   );
 }
 
-function spentOnWork<Sums extends { operation: string; model: string | null }>(sums: Sums, place: string) {
-  const { operation, model } = sums;
+function spentOnWork({ operation, model, ...sums }: Spending['models'][number], place: string) {
   const name = (
     <Link className="named" href={place}>
       {operation} <span className="soft">{model}</span>
     </Link>
   );
   return { ...sums, key: `${operation} ${model}`, name };
-}
-
-function ledgerOf({ operation, model }: { operation: string; model: string | null }): string {
-  return `${areaPathBuilders.money()}?${new URLSearchParams({ q: [operation, model].filter(Boolean).join(' '), view: 'ledger' })}`;
-}
-
-function ordersOf({ model }: { model: string | null }): string {
-  return `${areaPathBuilders.live()}?${new URLSearchParams({ q: model === null ? 'has:charge' : `has:charge model:${model}` })}`;
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
@@ -241,20 +224,14 @@ function LedgerList({ accountId }: { accountId: string }) {
   const found = useFilteredRecords('listUsage', { id: accountId, limit: 500 }, { choices, isOfAll: true });
   // A list of charges alone lacks the refunds of these charges, so the refunds are read separately.
   const enabled = useFilterChoice(choices) === 'charge';
-  const { data: refunds = NO_REFUNDS } = useRows('listUsage', { id: accountId, type: 'refund' }, { enabled });
-  const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);
+  const { data: others = [] } = useRows('listUsage', { id: accountId, type: 'refund' }, { enabled });
+  const refunds = new Map([...others, ...found.rows].map(({ id, refund_of }) => [refund_of, id]));
+  const rows = found.rows.map((row) => ({ ...row, refund: refunds.get(row.id) }));
   const open = (id: string) => {
     const entry = rows.find((row) => row.id === id);
     if (entry?.type === 'charge' || entry?.type === 'refund') navigate(areaPathBuilders.timeline(id));
   };
   return <RecordList {...LEDGER} found={{ ...found, rows }} onOpen={open} />;
-}
-
-const NO_REFUNDS: readonly LedgerEntry[] = [];
-
-function withRefunds(rows: readonly LedgerEntry[], others: readonly LedgerEntry[]): readonly LedgerRow[] {
-  const refunds = new Map([...others, ...rows].map(({ id, refund_of }) => [refund_of, id]));
-  return rows.map((row) => ({ ...row, refund: refunds.get(row.id) }));
 }
 
 const KINDS: Record<LedgerEntry['type'], string> = {
@@ -314,15 +291,10 @@ function linked({ id, type, refund_of: charge, refund, job_id: job, run_id: run 
   if (!back && type !== 'charge') return null;
   const Icon = back ? Undo2 : Waypoints;
   const named = back ?? job;
-  const words = charge ? 'refunds ' : refund ? 'refunded by ' : '';
   return (
     <Link className="named" href={areaPathBuilders.timeline(back ?? id)}>
-      <Icon aria-hidden /> {words}
-      {named ? <code>{shortId(named)}</code> : viewText(run)}
+      <Icon aria-hidden /> {charge ? 'refunds ' : refund && 'refunded by '}
+      {named ? <code>{shortId(named)}</code> : run ? 'View run' : 'View request'}
     </Link>
   );
-}
-
-function viewText(run: string | undefined): string {
-  return run ? 'View run' : 'View request';
 }

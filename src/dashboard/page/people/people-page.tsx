@@ -19,9 +19,9 @@ import type { Account } from '../data/records.ts';
 
 const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
 
-type ShownAccount = WireAnswer<'showAccount'>;
-
-function KeyList({ account: { id, keys }, marked }: { account: ShownAccount; marked: string | undefined }) {
+function KeyList(props: { account: WireAnswer<'showAccount'>; marked: string | undefined }) {
+  const { account, marked } = props;
+  const { id, keys } = account;
   const { first } = useAccountSelection();
   const made = useStore(madeKey);
   const { open } = useOpenRecord('people');
@@ -46,8 +46,24 @@ function KeyList({ account: { id, keys }, marked }: { account: ShownAccount; mar
         </div>
       )}
       <ul className="lines framed">
-        {keys.map((key) => (
-          <KeyRow key={key.id} record={key} isMarked={key.id === marked} isSeeded={key.id === seeded} />
+        {keys.map(({ id: key, created, revoked }) => (
+          <li key={key} className="key-row line" data-marked={key === marked ? '' : undefined}>
+            <Link
+              className="named mono cut"
+              href={`${areaPathBuilders.live()}?q=${key}`}
+              title={`Requests with ${key}`}
+            >
+              {shortId(key)}
+            </Link>
+            <span className="soft">
+              {key === seeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}
+            </span>
+            {revoked === null ? (
+              <ActionButton {...REVOKE} act={() => callControl('revokeKey', { id: key })} />
+            ) : (
+              <Badge tone="plain">revoked</Badge>
+            )}
+          </li>
         ))}
       </ul>
     </Section>
@@ -60,23 +76,6 @@ const REVOKE = {
   toast: ['Key revoked', 'Requests with it return 401 from now on.'],
   confirm: { title: 'Revoke this key?', note: 'Requests with it return 401 from now on. This cannot be undone.' },
 } as const;
-
-function KeyRow(props: { record: ShownAccount['keys'][number]; isMarked: boolean; isSeeded: boolean }) {
-  const { id, created, revoked } = props.record;
-  return (
-    <li className="key-row line" data-marked={props.isMarked ? '' : undefined}>
-      <Link className="named mono cut" href={`${areaPathBuilders.live()}?q=${id}`} title={`Requests with ${id}`}>
-        {shortId(id)}
-      </Link>
-      <span className="soft">{props.isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
-      {revoked === null ? (
-        <ActionButton {...REVOKE} act={() => callControl('revokeKey', { id })} />
-      ) : (
-        <Badge tone="plain">revoked</Badge>
-      )}
-    </li>
-  );
-}
 
 type OpenRecord = Pick<TabDrawerProps, 'id' | 'onClose'>;
 
@@ -93,55 +92,54 @@ function KeyDrawer(props: OpenRecord) {
 
 function AccountDrawer({ id, onClose, keyId }: OpenRecord & { keyId?: string }) {
   const found = useRecord('showAccount', id, { enabled: id !== '' });
+  const isChosen = useAccountSelection().account?.id === id;
   return (
     <RecordDrawer
       {...found}
-      {...{ label: 'Account', id: keyId ?? id, onClose, details: detailsOf }}
+      {...{ label: 'Account', id: keyId ?? id, onClose }}
       title={(account) => <span dir="auto">{accountDisplayName(account)}</span>}
-      tools={(account) => <AccountTools account={account} />}
+      tools={({ name }) => (
+        <>
+          <Button
+            text={isChosen ? 'Viewing as this account' : 'View as this account'}
+            icon={Check}
+            disabled={isChosen}
+            onClick={() => chooseAccount(id)}
+          />
+          <LinkButton
+            text="View ledger"
+            icon={Coins}
+            href={areaPathBuilders.money()}
+            onClick={() => chooseAccount(id)}
+          />
+          <PopupForm
+            text="Rename"
+            title="Rename this account"
+            action="Rename"
+            fields={[{ name: 'name', label: 'Name', type: 'text', value: name ?? '', maxLength: 200 }]}
+            send={(draft) => callControl('changeAccount', { id, name: draft.name })}
+          />
+        </>
+      )}
+      details={(account) => ({
+        Account: <IdChip id={id} />,
+        Workspace: <IdChip id={account.workspace_id} />,
+        Plan: <PlanField account={account} />,
+        Role: (
+          <AutoApplySelect
+            label="Role"
+            value={account.role}
+            options={ROLES}
+            act={(role) => callControl('changeAccount', { id, role: role as Account['role'] })}
+            toast={['Role changed', 'It applies to all keys immediately.']}
+          />
+        ),
+        Credits: <Credits amount={account.credits} />,
+      })}
     >
       {(account) => <KeyList account={account} marked={keyId} />}
     </RecordDrawer>
   );
-}
-
-function AccountTools({ account: { id, name } }: { account: Account }) {
-  const isChosen = useAccountSelection().account?.id === id;
-  return (
-    <>
-      <Button
-        text={isChosen ? 'Viewing as this account' : 'View as this account'}
-        icon={Check}
-        disabled={isChosen}
-        onClick={() => chooseAccount(id)}
-      />
-      <LinkButton text="View ledger" icon={Coins} href={areaPathBuilders.money()} onClick={() => chooseAccount(id)} />
-      <PopupForm
-        text="Rename"
-        title="Rename this account"
-        action="Rename"
-        fields={[{ name: 'name', label: 'Name', type: 'text', value: name ?? '', maxLength: 200 }]}
-        send={(draft) => callControl('changeAccount', { id, name: draft.name })}
-      />
-    </>
-  );
-}
-
-function detailsOf(account: Account) {
-  const { id, workspace_id, credits } = account;
-  return {
-    Account: <IdChip id={id} />,
-    Workspace: <IdChip id={workspace_id} />,
-    Plan: <PlanField account={account} />,
-    Role: <RoleField account={account} />,
-    Credits: <Credits amount={credits} />,
-  };
-}
-
-function RoleField({ account: { id, role: value } }: { account: Account }) {
-  const act = (role: string) => callControl('changeAccount', { id, role: role as Account['role'] });
-  const toast = ['Role changed', 'It applies to all keys immediately.'] as const;
-  return <AutoApplySelect label="Role" {...{ value, options: ROLES, act, toast }} />;
 }
 
 export default function AccountsAndKeysPage() {

@@ -124,10 +124,11 @@ interface DocsListProps {
 }
 
 function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
-  const groups: { title: string; links: readonly DocsLinkOf[] }[] =
-    text === ''
-      ? sections.map(({ title, pages }) => ({ title, links: pages.map(linkTo) }))
-      : [{ title: '', links: search(sections, text) }];
+  const all = { title: '', pages: sections.flatMap(({ pages }) => pages) };
+  const groups = (text === '' ? sections : [all]).map(({ title, pages }) => ({
+    title,
+    links: pages.flatMap(linksOf).filter((link) => (text === '' ? !link.within : contains(link.title, text))),
+  }));
   return (
     <nav className="side-list fixed scrolls" aria-label={text === '' ? 'Docs' : 'Search results in the docs'}>
       {groups.map(({ title, links }) => (
@@ -165,21 +166,11 @@ interface DocsLinkOf {
   within?: readonly Drawn[];
 }
 
-const linkTo = ({ name, title }: DocsSection['pages'][number]): DocsLinkOf => ({
-  href: areaPathBuilders.docs(name),
-  title,
-});
+function linksOf({ name, title: within, headings }: DocsSection['pages'][number]): DocsLinkOf[] {
+  const href = areaPathBuilders.docs(name);
+  return [{ href, title: within }, ...headings.map(({ id, title }) => ({ href: `${href}#${id}`, title, within }))];
+}
 
-function search(sections: readonly DocsSection[], text: string): readonly DocsLinkOf[] {
-  const all = sections.flatMap(({ pages }) =>
-    pages.flatMap((page) => [
-      linkTo(page),
-      ...page.headings.map(({ id, title }) => ({
-        href: `${areaPathBuilders.docs(page.name)}#${id}`,
-        title,
-        within: page.title,
-      })),
-    ]),
-  );
-  return all.filter(({ title }) => title.map(textOf).join('').toLowerCase().includes(text.toLowerCase()));
+function contains(title: readonly Drawn[], text: string): boolean {
+  return title.map(textOf).join('').toLowerCase().includes(text.toLowerCase());
 }

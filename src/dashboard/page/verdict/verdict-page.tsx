@@ -35,26 +35,22 @@ export default function VerdictPage() {
       )}
       <div className="padded scrolls">
         {data?.findings.map((finding) => (
-          <FindingOf
-            key={`${finding.message} ${finding.request_ids[0] ?? finding.delivery_ids[0]}`}
-            finding={finding}
-          />
+          <Finding key={`${finding.message} ${finding.request_ids[0] ?? finding.delivery_ids[0]}`} {...finding} />
         ))}
       </div>
     </>
   );
 }
 
-function FindingOf({ finding }: { finding: WireAnswer<'judgeClient'>['findings'][number] }) {
-  const { finding: name, account_id, message, remedy, request_ids, delivery_ids } = finding;
-  const ids = [...request_ids, ...delivery_ids];
+function Finding(found: WireAnswer<'judgeClient'>['findings'][number]) {
+  const ids = [...found.request_ids, ...found.delivery_ids];
   return (
     <section className="section stack">
-      <h2>{name.replaceAll('_', ' ')}</h2>
-      <Notice tone="bad">{message}</Notice>
-      <p>{remedy}</p>
+      <h2>{found.finding.replaceAll('_', ' ')}</h2>
+      <Notice tone="bad">{found.message}</Notice>
+      <p>{found.remedy}</p>
       <p className="row wrap">
-        <IdChip id={account_id} />
+        <IdChip id={found.account_id} />
         {ids.slice(0, MAX_IDS).map((id) => (
           <Link key={id} className="named" href={areaPathBuilders.timeline(id)}>
             <code>{id}</code>

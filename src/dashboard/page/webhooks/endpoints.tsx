@@ -12,7 +12,7 @@ import {
   relativeTimeColumn,
 } from '../components/data-list.tsx';
 import { Drawer, RecordDrawer, type TabDrawerProps } from '../components/drawer.tsx';
-import { type FieldSpec, FieldsForm, type FormValues, PopupForm } from '../components/form.tsx';
+import { type FieldSpec, FieldsForm, PopupForm } from '../components/form.tsx';
 import { Notice, Section } from '../components/page-parts.tsx';
 import {
   accountDisplayName,
@@ -111,12 +111,16 @@ export function EndpointsTab(opening: OpenRowProps) {
   return <RecordList {...ENDPOINTS} {...opening} found={useLocallySearchedList('listEndpoints', {})} />;
 }
 
-export function EndpointDrawer({ id, onClose }: TabDrawerProps) {
+/** The id in the address of the form that creates an endpoint. */
+export const NEW = 'new';
+
+export function EndpointDrawer({ id, onClose, onOpen }: TabDrawerProps) {
   const secret = useStore(knownSecrets)[id];
+  const found = useRecordFromList('listEndpoints', id);
+  if (id === NEW) return <EndpointForm onClose={onClose} onOpen={onOpen} />;
   return (
     <RecordDrawer
-      {...useRecordFromList('listEndpoints', id)}
-      {...{ label: 'Endpoint', onClose, details: detailsOf }}
+      {...{ ...found, label: 'Endpoint', onClose }}
       gone="No endpoint has this id. The deliveries of a deleted endpoint are kept."
       title={({ url }) => url}
       tools={({ events }) => (
@@ -135,25 +139,24 @@ export function EndpointDrawer({ id, onClose }: TabDrawerProps) {
           />
         </>
       )}
-      before={() => secret && <SecretNotice secret={secret} />}
+      before={() =>
+        secret && (
+          <Notice tone="good">
+            <p>
+              <strong>Copy the signing secret now.</strong> It is shown only once. This page forgets it when you leave
+              or reload.
+            </p>
+            <p>
+              <code>{secret}</code>
+              <CopyButton text={secret} label="the signing secret" />
+            </p>
+          </Notice>
+        )
+      }
+      details={detailsOf}
     >
       {() => <DeliveriesTo id={id} />}
     </RecordDrawer>
-  );
-}
-
-function SecretNotice({ secret }: { secret: string }) {
-  return (
-    <Notice tone="good">
-      <p>
-        <strong>Copy the signing secret now.</strong> It is shown only once. This page forgets it when you leave or
-        reload.
-      </p>
-      <p>
-        <code>{secret}</code>
-        <CopyButton text={secret} label="the signing secret" />
-      </p>
-    </Notice>
   );
 }
 
@@ -240,25 +243,26 @@ const EVENTS: FieldSpec = {
   value: EVENT_TYPES.join(' '),
 };
 
-export function EndpointForm({ onClose, onOpen }: TabDrawerProps) {
+function EndpointForm({ onClose, onOpen }: Omit<TabDrawerProps, 'id'>) {
   const { account } = useAccountSelection();
   const { data: flows = [] } = useRows('listFlows', {});
   const workspace_id = account?.workspace_id;
   const own = flows.filter((flow) => flow.workspace_id === workspace_id);
   const options = [['', 'Any flow'], ...own.map(({ id, name }) => [id, name])];
   const runs: FieldSpec = { name: 'flow_id', label: 'Runs of flow', type: 'options', options };
-  const make = ({ url = '', events = '', flow_id }: FormValues) => {
-    const types = events.split(' ') as ServiceEventType[];
-    return callControl('addEndpoint', { url: url.trim(), events: types, flow_id: flow_id || undefined, workspace_id });
-  };
-  const made = (endpoint: NewEndpoint) => {
-    rememberEndpointSecret(endpoint);
-    onOpen(endpoint.id);
-  };
   return (
     <Drawer label="New endpoint" title="New endpoint" onClose={onClose}>
       <FieldsForm
-        {...{ send: make, onSuccess: made, action: 'Create endpoint' }}
+        action="Create endpoint"
+        send={({ url = '', events = '', flow_id }) => {
+          const types = events.split(' ') as ServiceEventType[];
+          const flow = flow_id || undefined;
+          return callControl('addEndpoint', { url: url.trim(), events: types, flow_id: flow, workspace_id });
+        }}
+        onSuccess={(endpoint) => {
+          rememberEndpointSecret(endpoint);
+          onOpen(endpoint.id);
+        }}
         fields={({ events = EVENTS.value ?? '' }) => [URL_FIELD, EVENTS, ...(events.includes('flow.') ? [runs] : [])]}
         disabledReason={({ url, events }) => !account || url === '' || events === ''}
       />

@@ -28,22 +28,32 @@ import { useAccountSelection } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
 import { callControl, tryParseJson } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
-import type { Endpoint } from '../data/records.ts';
+
 import { inboxNameFromUrl, rememberEndpointSecret } from './endpoints.tsx';
 
 type Message = ListRecord<'listMessages'>;
 type ReportCard = WireAnswer<'verifyReceiver'>;
-type CheckResult = ReportCard['checks'][number];
 
 export function InboxTab(opening: OpenRowProps) {
-  const { name } = useInboxes();
+  const { name, endpoint } = useInboxes();
   const found = useLocallySearchedList('listMessages', { name });
+  const description = endpoint ? (
+    <p>Events of this workspace are sent here. Send a sample to try it.</p>
+  ) : (
+    <>
+      <p>Send events here with one click, or post a message yourself:</p>
+      <CodeBlock
+        text={`curl ${window.location.origin}/_emulator/inbox/${name} -d hello`}
+        label="A message to the inbox"
+      />
+    </>
+  );
   return (
     <RecordList
       {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS }}
       toneOf={({ signature }) => (signature.verified === false ? 'bad' : undefined)}
       {...{ found, ...opening, tools: <InboxTools /> }}
-      none={{ icon: icons.Inbox, title: `The inbox “${name}” is empty`, description: <NoMessages /> }}
+      none={{ icon: icons.Inbox, title: `The inbox “${name}” is empty`, description }}
     />
   );
 }
@@ -57,9 +67,7 @@ const ANOTHER: FieldSpec = {
 };
 
 function InboxTools() {
-  const { name, names, choose } = useInboxes();
-  const endpoint = useOwnEndpoint(name);
-  const { account } = useAccountSelection();
+  const { name, names, choose, account, endpoint } = useInboxes();
   return (
     <>
       <SelectField label="Inbox" value={name} options={names.map((each) => [each])} onChange={choose} />
@@ -88,47 +96,23 @@ function InboxTools() {
   );
 }
 
-function useOwnEndpoint(name: string): Endpoint | undefined {
-  const { account } = useAccountSelection();
-  const { data: endpoints = [] } = useRows('listEndpoints', {});
-  return endpoints.find(
-    ({ url, workspace_id }) => inboxNameFromUrl(url) === name && workspace_id === account?.workspace_id,
-  );
-}
-
-function NoMessages() {
-  const { name } = useInboxes();
-  if (useOwnEndpoint(name)) return <p>Events of this workspace are sent here. Send a sample to try it.</p>;
-  return (
-    <>
-      <p>Send events here with one click, or post a message yourself:</p>
-      <CodeBlock
-        text={`curl ${window.location.origin}/_emulator/inbox/${name} -d hello`}
-        label="A message to the inbox"
-      />
-    </>
-  );
-}
-
 const FIELDS: readonly FieldSpec[] = [
   { name: 'url', label: 'URL of your receiver', type: 'text', placeholder: 'http://localhost:3000/events' },
   { name: 'secret', label: 'Signing secret', type: 'text', placeholder: 'whsec_…' },
 ];
 
-const TONES: Record<CheckResult['verdict'], Tone> = { pass: 'good', fail: 'bad', skipped: 'plain' };
+const TONES: Record<ReportCard['checks'][number]['verdict'], Tone> = { pass: 'good', fail: 'bad', skipped: 'plain' };
 
 export function ReceiverChecksTab() {
   const [card, setCard] = useState<ReportCard>();
   return (
     <div className="report-card drawer-body fill scrolls">
       <FieldsForm
-        {...{
-          fields: FIELDS,
-          action: 'Run checks',
-          busy: 'Running checks',
-          icon: icons.ClipboardCheck,
-          onSuccess: setCard,
-        }}
+        fields={FIELDS}
+        action="Run checks"
+        busy="Running checks"
+        icon={icons.ClipboardCheck}
+        onSuccess={setCard}
         before={() => (
           <p className="soft">
             Sends valid, forged, late and duplicate deliveries to your receiver, and checks each response. Nothing is
@@ -137,39 +121,28 @@ export function ReceiverChecksTab() {
         )}
         send={({ url = '', secret = '' }) => callControl('verifyReceiver', { url, secret })}
       />
-      {card && <Card card={card} />}
+      {card && (
+        <Notice tone={card.ok ? 'good' : 'bad'}>
+          {card.passed} of {card.checks.length} checks passed, {card.failed} failed, {card.skipped} skipped.
+        </Notice>
+      )}
+      {card && (
+        <ul className="lines framed" aria-label="Checks">
+          {card.checks.map(({ name, title, verdict, correct, got, fix, note, duration_ms }) => (
+            <li key={name}>
+              <details open={verdict === 'fail'}>
+                <summary className="line">
+                  <Badge tone={TONES[verdict]}>{verdict}</Badge>
+                  <span className="cut grow">{title}</span>
+                  <span className="soft">{durationText(duration_ms)}</span>
+                </summary>
+                <DetailList details={{ Expected: correct, Received: got, Fix: fix, Note: note }} />
+              </details>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
-  );
-}
-
-function Card({ card: { ok, passed, failed, skipped, checks } }: { card: ReportCard }) {
-  return (
-    <>
-      <Notice tone={ok ? 'good' : 'bad'}>
-        {passed} of {checks.length} checks passed, {failed} failed, {skipped} skipped.
-      </Notice>
-      <ul className="lines framed" aria-label="Checks">
-        {checks.map((check) => (
-          <li key={check.name}>
-            <CheckLine check={check} />
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-function CheckLine({ check }: { check: CheckResult }) {
-  const { title, verdict, correct, got, fix, note, duration_ms } = check;
-  return (
-    <details open={verdict === 'fail'}>
-      <summary className="line">
-        <Badge tone={TONES[verdict]}>{verdict}</Badge>
-        <span className="cut grow">{title}</span>
-        <span className="soft">{durationText(duration_ms)}</span>
-      </summary>
-      <DetailList details={{ Expected: correct, Received: got, Fix: fix, Note: note }} />
-    </details>
   );
 }
 
@@ -199,9 +172,26 @@ export function MessageDrawer({ id, onClose }: TabDrawerProps) {
   return (
     <RecordDrawer
       {...useRecordFromList('listMessages', id, { name })}
-      {...{ label: 'Message', onClose, details: detailsOf }}
+      {...{ label: 'Message', onClose }}
       gone={`This message is no longer in the inbox ${name}.`}
       title={subjectOf}
+      details={(message) => {
+        const { 'svc-emulator-delivery': delivery, 'svc-emulator-event': event } = message.headers;
+        return {
+          Message: <IdChip id={id} />,
+          Request: (
+            <code>
+              {message.method} {message.path}
+            </code>
+          ),
+          Signature: <Verdict {...message} />,
+          Delivery: delivery && <IdChip id={delivery} />,
+          Event: event && <IdChip id={event} />,
+          Time: <RelativeTime at={message.created} />,
+          Received: message.received_at,
+          Size: pluralizeCount(message.bytes, 'byte'),
+        };
+      }}
       before={(message) => <Genuine {...message} />}
     >
       {({ headers, body, body_base64: base64 }) => (
@@ -232,31 +222,15 @@ function Genuine({ signature: { verified, endpoint_id, reason } }: Message) {
   );
 }
 
-function detailsOf(message: Message) {
-  const { id, method, path, headers, created, received_at, bytes } = message;
-  const { 'svc-emulator-delivery': delivery, 'svc-emulator-event': event } = headers;
-  return {
-    Message: <IdChip id={id} />,
-    Request: (
-      <code>
-        {method} {path}
-      </code>
-    ),
-    Signature: <Verdict {...message} />,
-    Delivery: delivery && <IdChip id={delivery} />,
-    Event: event && <IdChip id={event} />,
-    Time: <RelativeTime at={created} />,
-    Received: received_at,
-    Size: pluralizeCount(bytes, 'byte'),
-  };
-}
-
 const FIRST = 'mine';
 
 function useInboxes() {
   const [chosen, choose] = useUrlParam('inbox');
+  const { account } = useAccountSelection();
   const { data: endpoints = [] } = useRows('listEndpoints', {});
   const known = endpoints.flatMap(({ url }) => inboxNameFromUrl(url) ?? []);
   const name = chosen || (known[0] ?? FIRST);
-  return { name, choose, names: [...new Set([name, ...known, FIRST])].sort() };
+  const own = endpoints.filter(({ workspace_id }) => workspace_id === account?.workspace_id);
+  const endpoint = own.find(({ url }) => inboxNameFromUrl(url) === name);
+  return { name, choose, names: [...new Set([name, ...known, FIRST])].sort(), account, endpoint };
 }

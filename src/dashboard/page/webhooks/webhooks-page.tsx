@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { durationText } from '../../../control/orders/timeline-entry.ts';
 import { column, type ListSpec, mutedColumn, RecordList, TIME_COLUMN } from '../components/data-list.tsx';
-import { TabbedPage, type TabDrawerProps } from '../components/drawer.tsx';
+import { TabbedPage } from '../components/drawer.tsx';
 import { Button } from '../components/page-parts.tsx';
 import { StatusBadge, TonedText } from '../components/values.tsx';
 import { markDeliveriesSeen } from '../data/alerts.ts';
@@ -11,10 +11,8 @@ import { areaPathBuilders } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { useFilteredRecords } from '../data/queries.ts';
 import type { Delivery } from '../data/records.ts';
-import { EndpointDrawer, EndpointForm, EndpointsTab, responseStatusCell, SendSampleEventForm } from './endpoints.tsx';
+import { EndpointDrawer, EndpointsTab, NEW, responseStatusCell, SendSampleEventForm } from './endpoints.tsx';
 import { InboxTab, MessageDrawer, ReceiverChecksTab } from './inbox-tab.tsx';
-
-const NEW = 'new';
 
 export default function WebhooksPage() {
   return (
@@ -23,7 +21,7 @@ export default function WebhooksPage() {
       title="Webhooks"
       tabs={[
         { name: 'deliveries', text: 'Deliveries', Contents: DeliveriesTab },
-        { name: 'endpoints', text: 'Endpoints', Contents: EndpointsTab, Drawer: EndpointOrNew, ids: ['we_', NEW] },
+        { name: 'endpoints', text: 'Endpoints', Contents: EndpointsTab, Drawer: EndpointDrawer, ids: ['we_', NEW] },
         { name: 'inbox', text: 'Inbox', Contents: InboxTab, Drawer: MessageDrawer, ids: ['msg_'], isLiveOnly: true },
         { name: 'card', text: 'Report card', Contents: ReceiverChecksTab, isLiveOnly: true },
       ]}
@@ -37,10 +35,6 @@ export default function WebhooksPage() {
   );
 }
 
-function EndpointOrNew(props: TabDrawerProps) {
-  return props.id === NEW ? <EndpointForm {...props} /> : <EndpointDrawer {...props} />;
-}
-
 const DELIVERIES: ListSpec<Delivery> = {
   label: 'Deliveries',
   search: 'Search deliveries',
@@ -50,14 +44,9 @@ const DELIVERIES: ListSpec<Delivery> = {
     column('Event', 'minmax(180px, 1fr)', ({ type }) => type, { line: 1, grow: true }),
     mutedColumn('To', 'minmax(160px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 2, grow: true }),
     column('Notes', 'minmax(80px, 1fr)', remarksOf, { wide: true }),
-    column(
-      'Response',
-      '72px',
-      ({ response_status: answer, status }) => responseStatusCell(answer, status === 'failed'),
-      {
-        line: 1,
-      },
-    ),
+    column('Response', '72px', (each) => responseStatusCell(each.response_status, each.status === 'failed'), {
+      line: 1,
+    }),
     mutedColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : durationText(ms)), {
       align: 'end',
       line: 2,
