@@ -4,7 +4,7 @@ import { CopyTextButton } from '../components/action-button.tsx';
 import { ListToolbar, LoadMore, NoMatches, type OpenRowProps } from '../components/data-list.tsx';
 import { RecordDrawer, TabbedPage, type TabDrawerProps } from '../components/drawer.tsx';
 import { SelectField } from '../components/form.tsx';
-import { DetailList, EmptyState, ErrorNotice, LinkButton, LiveOnly, Section } from '../components/page-parts.tsx';
+import { DetailList, EmptyState, ErrorNotice, LinkButton, Section } from '../components/page-parts.tsx';
 import { Credits, capitalizeFirst, formatPlayTime, IdChip, RelativeTime, TextLink } from '../components/values.tsx';
 import { useAccountSelection } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
@@ -19,7 +19,6 @@ import { useChosenAccountId } from '../data/chosen-account.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 
 type GalleryEntry = ListRecord<'listLibrary'>;
-type Recipe = GalleryEntry['recipe'];
 
 const KINDS = { image: 'Image', video: 'Video', speech: 'Speech', music: 'Song' };
 
@@ -39,10 +38,28 @@ function RenderDrawer({ id, onClose }: TabDrawerProps) {
           <div className="drawer-tools">
             <MediaView file={entry} label={titleOf(entry).slice(0, 200)} />
           </div>
-          <EntryTools entry={entry} />
+          <div className="drawer-tools row wrap">
+            <LinkButton
+              text="Use in playground"
+              icon={Play}
+              href={`${areaPathBuilders.playground(OPERATIONS[entry.kind])}?from=${id}`}
+            />
+            <CopyTextButton name="Copy URL" text={() => entry.url} />
+            <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(entry.url)} download />
+          </div>
         </>
       )}
-      details={detailsOf}
+      details={(entry) => ({
+        Entry: <IdChip id={id} />,
+        Cost: <Credits amount={entry.credits} unit />,
+        Job: <IdChip id={entry.job_id} />,
+        Account: <IdChip id={entry.account_id} />,
+        Created: <RelativeTime at={entry.created} />,
+        Type: entry.content_type,
+        Size: byteSizeText(entry.bytes),
+        Length: entry.duration === null ? null : formatPlayTime(entry.duration),
+        Stored: entry.object_id ? <IdChip id={entry.object_id} /> : 'No: its URLs are valid for 7 days',
+      })}
     >
       {(entry) => (
         <>
@@ -67,21 +84,6 @@ function SameOrder({ entry: { id, job_id: job } }: { entry: GalleryEntry }) {
   );
 }
 
-function detailsOf(entry: GalleryEntry) {
-  const { id, credits, job_id, account_id, object_id, content_type, bytes, duration } = entry;
-  return {
-    Entry: <IdChip id={id} />,
-    Cost: <Credits amount={credits} unit />,
-    Job: <IdChip id={job_id} />,
-    Account: <IdChip id={account_id} />,
-    Created: <RelativeTime at={entry.created} />,
-    Type: content_type,
-    Size: byteSizeText(bytes),
-    Length: duration === null ? null : formatPlayTime(duration),
-    Stored: object_id ? <IdChip id={object_id} /> : 'No: its URLs are valid for 7 days',
-  };
-}
-
 const TEXTS = {
   prompt: 'Prompt',
   input: 'Input',
@@ -90,27 +92,28 @@ const TEXTS = {
   negative_prompt: 'Negative prompt',
 };
 
-function EntryRecipe({ recipe }: { recipe: Recipe }) {
-  const texts = Object.entries(TEXTS).filter(([name]) => typeof recipe[name] === 'string' && recipe[name] !== '');
+function EntryRecipe({ recipe }: { recipe: GalleryEntry['recipe'] }) {
+  const fields = Object.entries(recipe).flatMap(([name, value]) =>
+    name in TEXTS ? [] : [[capitalizeFirst(name.replaceAll('_', ' ')), shown(value)]],
+  );
   return (
     <>
-      {texts.map(([name, title]) => (
-        <Section key={name} title={title}>
-          <p className="pre" dir="auto">
-            {String(recipe[name])}
-          </p>
-        </Section>
-      ))}
+      {Object.entries(TEXTS).map(([name, title]) => {
+        const text = recipe[name];
+        if (typeof text !== 'string' || text === '') return null;
+        return (
+          <Section key={name} title={title}>
+            <p className="pre" dir="auto">
+              {text}
+            </p>
+          </Section>
+        );
+      })}
       <Section title="Recipe">
-        <DetailList details={recipeDetails(recipe)} />
+        <DetailList details={Object.fromEntries(fields)} />
       </Section>
     </>
   );
-}
-
-function recipeDetails(recipe: Recipe): Record<string, string | null> {
-  const fields = Object.entries(recipe).filter(([name]) => !(name in TEXTS));
-  return Object.fromEntries(fields.map(([name, value]) => [capitalizeFirst(name.replaceAll('_', ' ')), shown(value)]));
 }
 
 function shown(value: unknown): string | null {
@@ -120,22 +123,6 @@ function shown(value: unknown): string | null {
 }
 
 const OPERATIONS = { image: 'createImage', video: 'createVideo', speech: 'createSpeech', music: 'createSong' };
-
-function EntryTools({ entry: { id, url, kind } }: { entry: GalleryEntry }) {
-  return (
-    <div className="drawer-tools row wrap">
-      <LiveOnly>
-        <LinkButton
-          text="Use in playground"
-          icon={Play}
-          href={`${areaPathBuilders.playground(OPERATIONS[kind])}?from=${id}`}
-        />
-      </LiveOnly>
-      <CopyTextButton name="Copy URL" text={() => url} />
-      <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
-    </div>
-  );
-}
 
 export default function GalleryPage() {
   return (
@@ -166,13 +153,17 @@ function RendersTab(opening: OpenRowProps) {
   const found = usePagedRecords('listLibrary', { ...narrowed, limit: 100 });
   const { rows, error, isPending, hasMore, more } = found;
   const isFiltered = Object.values(narrowed).some(Boolean);
+  const { data: models = [] } = useRows('listAllModels', {});
+  const isOffered = (each: { id: string; kind: string }) =>
+    each.id === model || (kind === '' ? each.kind in OPERATIONS : each.kind === kind);
+  const options = [['', 'All models'], ...models.filter(isOffered).map(({ id }) => [id])];
   return (
     <>
       <ListToolbar label="Search renders" choices={KIND}>
-        <ModelField {...{ kind, value: model, onChange: setModel }} />
+        <SelectField label="Model" value={model} options={options} onChange={setModel} />
       </ListToolbar>
       <ErrorNotice error={error} />
-      {rows.length === 0 && !isPending && !error && <NoRenders isFiltered={isFiltered} />}
+      {rows.length === 0 && !isPending && !error && (isFiltered ? <NoMatches /> : <NoRenders />)}
       {rows.length > 0 && (
         <div className="fill scrolls padded" tabIndex={0} role="region" aria-label="Renders">
           <ul className="gallery-tiles">
@@ -209,19 +200,8 @@ function Tile({ entry, opened, onOpen }: { entry: GalleryEntry } & OpenRowProps)
   );
 }
 
-function ModelField({ kind, ...field }: { kind: string; value: string; onChange: (value: string) => void }) {
-  const { data: models = [] } = useRows('listAllModels', {});
-  const isOf = (each: { kind: string }) => (kind === '' ? MADE.includes(each.kind) : each.kind === kind);
-  const offered = models.filter((each) => each.id === field.value || isOf(each));
-  const options = [['', 'All models'], ...offered.map(({ id }) => [id])];
-  return <SelectField label="Model" {...{ ...field, options }} />;
-}
-
-const MADE = Object.keys(OPERATIONS);
-
-function NoRenders({ isFiltered }: { isFiltered: boolean }) {
+function NoRenders() {
   const { account } = useAccountSelection();
-  if (isFiltered) return <NoMatches />;
   return (
     <EmptyState icon={Images} title="No renders yet">
       <p>

@@ -1,5 +1,5 @@
 import * as icons from 'lucide-react';
-import { useState } from 'react';
+
 import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
 import { ActionButton, CopyTextButton } from '../components/action-button.tsx';
 import {
@@ -11,14 +11,14 @@ import {
   relativeTimeColumn,
 } from '../components/data-list.tsx';
 import { Drawer, RecordDrawer, type TabDrawerProps } from '../components/drawer.tsx';
-import { type FieldSpec, FieldsForm, type FormValues } from '../components/form.tsx';
+import { type FieldSpec, FieldsForm } from '../components/form.tsx';
 import { AudioPlayer, MediaView } from '../components/media-view.tsx';
-import { Button, FileButton, LinkButton, LiveOnly, showErrorToast, showToast } from '../components/page-parts.tsx';
+import { Button, FileButton, LinkButton, showErrorToast, showToast } from '../components/page-parts.tsx';
 import { Picture, PreviewImage } from '../components/picture.tsx';
 import { IdChip, pluralizeCount, RelativeTime, shortId } from '../components/values.tsx';
 import { useAccountSelection, withAccountKey } from '../data/account-and-clock.ts';
 import { callControl, callService, loadableFileUrl } from '../data/call-api.ts';
-import { type ListRecord, useFilteredRecords, useRecordFromList } from '../data/queries.ts';
+import { type ListRecord, useActionMutation, useFilteredRecords, useRecordFromList } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 
 type SavedElement = ListRecord<'listElements'>;
@@ -57,7 +57,7 @@ const ELEMENTS: ListSpec<SavedElement> = {
 
 export function ElementsTab(opening: OpenRowProps) {
   const found = useFilteredRecords('listElements');
-  const tools = <Button isLiveOnly text="New element" icon={icons.Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
+  const tools = <Button text="New element" icon={icons.Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
   return <RecordList {...ELEMENTS} {...{ found, tools }} {...opening} />;
 }
 
@@ -72,45 +72,32 @@ export function ElementDrawer({ id, onClose }: TabDrawerProps) {
   }
   return (
     <RecordDrawer
-      {...{ ...listed, label: 'Element', onClose }}
+      {...{ ...listed, label: 'Element', gone: 'This element was deleted.', onClose }}
       title={({ handle }) => `@${handle}`}
       tools={({ handle }) => (
-        <DeleteRecord
-          remove={() => callControl('removeElement', { id })}
-          onClose={onClose}
-          title={`Delete @${handle}?`}
-          note="Existing files are kept."
+        <ActionButton
+          {...DELETE}
+          act={() => callControl('removeElement', { id })}
+          onSuccess={onClose}
+          confirm={{ title: `Delete @${handle}?`, note: 'Existing files are kept.' }}
         />
       )}
-      before={(element) => <Looks {...element} />}
-      details={elementDetails}
+      before={({ name, picture_url, voice_url }) => (
+        <div className="drawer-tools">
+          {picture_url && <Picture className="media" src={stableUrls.of(picture_url)} alt={name} />}
+          {voice_url && <AudioPlayer source={stableUrls.of(voice_url)} label={`Voice of ${name}`} />}
+        </div>
+      )}
+      details={({ name, kind, account_id, created }) => ({
+        Name: name,
+        Kind: kind,
+        Element: <IdChip id={id} />,
+        Account: <IdChip id={account_id} />,
+        Saved: <RelativeTime at={created} />,
+      })}
     />
   );
 }
-
-function Looks({ name, picture_url, voice_url }: SavedElement) {
-  return (
-    <div className="drawer-tools">
-      {picture_url && <Picture className="media" src={stableUrls.of(picture_url)} alt={name} />}
-      {voice_url && <AudioPlayer source={stableUrls.of(voice_url)} label={`Voice of ${name}`} />}
-    </div>
-  );
-}
-
-function elementDetails({ id, name, kind, account_id, created }: SavedElement) {
-  return {
-    Name: name,
-    Kind: kind,
-    Element: <IdChip id={id} />,
-    Account: <IdChip id={account_id} />,
-    Saved: <RelativeTime at={created} />,
-  };
-}
-
-const FILES: readonly FieldSpec[] = [
-  { name: 'image', label: 'Image', type: 'file', accept: 'image/*', note: 'The reference for videos.' },
-  { name: 'voice', label: 'Voice', type: 'file', accept: 'audio/*', note: 'A WAV or MP3 of its voice.' },
-];
 
 const HANDLE = 'The name in prompts, such as @mara. Use letters, digits, dashes and underscores.';
 
@@ -118,20 +105,21 @@ const ELEMENT_FIELDS: readonly FieldSpec[] = [
   { name: 'handle', label: 'Handle', type: 'text', note: HANDLE },
   { name: 'name', label: 'Name', type: 'text', note: 'The display name.' },
   { name: 'kind', label: 'Kind', type: 'text', value: 'character', note: 'A word such as character or object.' },
-  ...FILES,
+  { name: 'image', label: 'Image', type: 'file', accept: 'image/*', note: 'The reference for videos.' },
+  { name: 'voice', label: 'Voice', type: 'file', accept: 'audio/*', note: 'A WAV or MP3 of its voice.' },
 ];
 
 function ElementForm({ onDone }: { onDone: () => void }) {
   const { account } = useAccountSelection();
-  const save = ({ handle = '', kind = '', name = '', image, voice }: FormValues) => {
-    const files = { image: image || undefined, voice: voice || undefined };
-    return callControl('createElement', { account_id: account?.id ?? '', handle, kind, name, ...files });
-  };
-  const action = `Save for ${account?.name ?? 'this account'}`;
   return (
     <FieldsForm
       fields={ELEMENT_FIELDS}
-      {...{ action, send: save, onSuccess: onDone }}
+      action={`Save for ${account?.name ?? 'this account'}`}
+      send={({ handle = '', kind = '', name = '', image, voice }) => {
+        const files = { image: image || undefined, voice: voice || undefined };
+        return callControl('createElement', { account_id: account?.id ?? '', handle, kind, name, ...files });
+      }}
+      onSuccess={onDone}
       disabledReason={() => account === undefined}
     />
   );
@@ -157,17 +145,19 @@ const OBJECTS: ListSpec<StoredObject> = {
 export function ObjectsTab(opening: OpenRowProps) {
   const { account } = useAccountSelection();
   const found = useFilteredRecords('listAllObjects');
-  const { underWay, send } = useUploads(account?.id);
+  const { mutate, isPending, variables } = useActionMutation((files: readonly File[]) =>
+    withAccountKey(account?.id ?? '', (key) => storeFiles(key, files)).catch(showErrorToast),
+  );
   const tools = (
-    <LiveOnly>
+    <>
       <FileButton
         {...{ label: 'Files to store', icon: icons.Upload, variant: 'primary' }}
-        disabled={underWay > 0 || account === undefined}
-        text={underWay > 0 ? `Storing ${pluralizeCount(underWay, 'file')}` : 'Upload'}
-        onChoose={send}
+        disabled={isPending || account === undefined}
+        text={isPending ? `Storing ${pluralizeCount(variables.length, 'file')}` : 'Upload'}
+        onChoose={mutate}
       />
       <span className="soft">2 credits per started 10 MiB, paid by {account?.name ?? 'the account above'}</span>
-    </LiveOnly>
+    </>
   );
   return <RecordList {...OBJECTS} {...{ found, ...opening, tools }} />;
 }
@@ -176,81 +166,46 @@ export function ObjectDrawer({ id, onClose }: TabDrawerProps) {
   const listed = useRecordFromList('listAllObjects', id);
   return (
     <RecordDrawer
-      {...{ ...listed, label: 'Storage object', onClose }}
+      {...{ ...listed, label: 'Storage object', gone: 'This object was deleted.', onClose }}
       title={({ name }) => name}
-      tools={(object) => <ObjectTools object={object} onDone={onClose} />}
+      tools={({ account_id, url }) => (
+        <>
+          <CopyTextButton name="Copy URL" text={() => url} />
+          <LinkButton text="Download" icon={icons.Download} href={loadableFileUrl(url)} download />
+          <ActionButton
+            {...DELETE}
+            act={() => withAccountKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}
+            onSuccess={onClose}
+            confirm={{ title: 'Delete this object?', note: 'Its URL stops working.' }}
+          />
+        </>
+      )}
       before={(object) => (
         <div className="drawer-tools">
           <MediaView file={object} label={object.name} />
         </div>
       )}
-      details={objectDetails}
+      details={({ account_id, content_type, bytes, created, url }) => ({
+        Object: <IdChip id={id} />,
+        Account: <IdChip id={account_id} />,
+        Type: content_type,
+        Size: byteSizeText(bytes),
+        Stored: <RelativeTime at={created} />,
+        URL: (
+          <a className="named mono" href={loadableFileUrl(url)} target="_blank" rel="noopener">
+            {url}
+          </a>
+        ),
+      })}
     />
   );
 }
 
-function objectDetails({ id, account_id, content_type, bytes, created, url }: StoredObject) {
-  return {
-    Object: <IdChip id={id} />,
-    Account: <IdChip id={account_id} />,
-    Type: content_type,
-    Size: byteSizeText(bytes),
-    Stored: <RelativeTime at={created} />,
-    URL: (
-      <a className="named mono" href={loadableFileUrl(url)} target="_blank" rel="noopener">
-        {url}
-      </a>
-    ),
-  };
-}
-
-function ObjectTools({ object: { id, account_id, url }, onDone }: { object: StoredObject; onDone: () => void }) {
-  return (
-    <>
-      <CopyTextButton name="Copy URL" text={() => url} />
-      <LinkButton text="Download" icon={icons.Download} href={loadableFileUrl(url)} download />
-      <DeleteRecord
-        remove={() => withAccountKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}
-        onClose={onDone}
-        title="Delete this object?"
-        note="Its URL stops working."
-      />
-    </>
-  );
-}
-
-interface DeleteRecordProps {
-  remove: () => Promise<unknown>;
-  title: string;
-  note: string;
-  onClose: () => void;
-}
-
-/** Closes the drawer first, so that the deleted record is not requested again. */
-function DeleteRecord({ remove, onClose, ...confirm }: DeleteRecordProps) {
-  const act = () => {
-    onClose();
-    return remove();
-  };
-  const look = { text: 'Delete', icon: icons.Trash2, variant: 'quiet', isSmall: true } as const;
-  return <ActionButton {...look} act={act} toast={['Deleted']} confirm={confirm} />;
-}
-
-function useUploads(accountId: string | undefined) {
-  const [underWay, setUnderWay] = useState(0);
-  const send = (files: readonly File[]) => {
-    if (accountId === undefined || files.length === 0) return;
-    setUnderWay((before) => before + files.length);
-    withAccountKey(accountId, (key) => sendAll(key, files))
-      .catch(showErrorToast)
-      .finally(() => setUnderWay((before) => before - files.length));
-  };
-  return { underWay, send };
-}
+const DELETE = { text: 'Delete', icon: icons.Trash2, variant: 'quiet', isSmall: true, toast: ['Deleted'] } as const;
 
 type Stored = { usage: { credits_spent: number } };
 
-async function sendAll(key: string, files: readonly File[]): Promise<void> {
+async function storeFiles(key: string, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const form = new FormData();
     form.set('file', file);

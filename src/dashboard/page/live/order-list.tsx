@@ -128,7 +128,14 @@ function useAccountName(id: string | null): string {
 
 function fateCell({ line, held, tone, status }: LiveRow): ReactNode {
   if (held) return <HeldCell held={held} />;
-  if (!line) return tone === 'work' ? <UnderWay /> : <span className="soft small">{status}</span>;
+  if (!line && tone === 'work') {
+    return (
+      <span className="badge link fixed" data-slot="answer" data-tone="work" role="img" aria-label="in progress">
+        <icons.LoaderCircle className="spin" aria-hidden />
+      </span>
+    );
+  }
+  if (!line) return <span className="soft small">{status}</span>;
   if (line.action.run) return <ClickButtons id={line.action.run} />;
   const { tone: came, text } = line.status;
   return (
@@ -142,14 +149,6 @@ function fateCell({ line, held, tone, status }: LiveRow): ReactNode {
 function HeldCell({ held }: { held: HeldMessageRow }) {
   const Tools = useLazyComponent(HELD_TOOLS);
   return Tools ? <Tools held={held} /> : <span className="soft small">held</span>;
-}
-
-function UnderWay() {
-  return (
-    <span className="badge link fixed" data-slot="answer" data-tone="work" role="img" aria-label="in progress">
-      <icons.LoaderCircle className="spin" aria-hidden />
-    </span>
-  );
 }
 
 function CreditsCell({ line }: { line: OrderSummary }) {
@@ -272,13 +271,9 @@ interface LinkProps {
 }
 
 function Link({ slot, name, tone, isGhost, children }: LinkProps) {
-  const look = {
-    'data-slot': slot,
-    'data-tone': tone === 'plain' ? undefined : tone,
-    'data-ghost': isGhost ? '' : undefined,
-  };
+  const look = { 'data-tone': tone === 'plain' ? undefined : tone, 'data-ghost': isGhost ? '' : undefined };
   return (
-    <span className="badge link fixed" {...look} title={name}>
+    <span className="badge link fixed" data-slot={slot} {...look} title={name}>
       {children}
     </span>
   );
@@ -304,21 +299,19 @@ function OrderThumb({ line, path }: { line?: OrderSummary | undefined; path: str
       </span>
     );
   }
-  const { Icon, isGone } = iconOf(line, path);
+  const Icon = iconOf(line, path);
   return (
-    <span className="thumb centred toned" data-tone={isGone ? 'bad' : undefined}>
+    <span className="thumb centred toned" data-tone={Icon === icons.X ? 'bad' : undefined}>
       <Icon aria-hidden />
     </span>
   );
 }
 
-function iconOf(line: OrderSummary | undefined, path: string): { Icon: icons.LucideIcon; isGone: boolean } {
-  const own = BY_PATH.find(([part]) => path.includes(part))?.[1] ?? (path === '' ? icons.Workflow : icons.FileText);
-  if (!line) return { Icon: own, isGone: false };
-  const { error, status } = line;
-  if (error?.code === 'insufficient_credits') return { Icon: icons.Coins, isGone: false };
-  if (status.work?.tone === 'bad' && status.work.done === 0) return { Icon: icons.X, isGone: true };
-  return { Icon: error ? icons.Ban : own, isGone: false };
+function iconOf(line: OrderSummary | undefined, path: string): icons.LucideIcon {
+  if (line?.error?.code === 'insufficient_credits') return icons.Coins;
+  if (line?.status.work?.tone === 'bad' && line.status.work.done === 0) return icons.X;
+  if (line?.error) return icons.Ban;
+  return BY_PATH.find(([part]) => path.includes(part))?.[1] ?? (path === '' ? icons.Workflow : icons.FileText);
 }
 
 const TOP_UP = 1000;

@@ -48,15 +48,14 @@ function foldRequests(rows: readonly RequestSummary[]): readonly FoldedRequest[]
       continue;
     }
     const last = folded.at(-1);
-    if (last && isSame(last.request, request)) last.times += 1;
+    const isSame = last?.request.method === 'GET' && COMPARED.every((of) => last.request[of] === request[of]);
+    if (isSame) last.times += 1;
     else folded.push({ request, times: 1, polls: polls.get(request.id) ?? 0 });
   }
   return folded;
 }
 
-function isSame(a: RequestSummary, b: RequestSummary): boolean {
-  return a.method === 'GET' && (['method', 'path', 'account_id', 'status'] as const).every((of) => a[of] === b[of]);
-}
+const COMPARED = ['method', 'path', 'account_id', 'status'] as const;
 
 function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderSummary | undefined): LiveRow {
   const { id, status, warnings, dropped, retry_count: retries } = request;
@@ -120,17 +119,10 @@ function joined(parts: readonly Part[]): string {
 const UNDER_WAY = { took: undefined, path: '', keyId: null };
 
 export function liveRowFromHeldMessage(held: HeldMessageRow): LiveRow {
-  const { delivery_id, request_id, since, what: asked, account_id: accountId, at } = held;
-  const id = delivery_id ?? request_id ?? held.id;
-  const own = {
-    id,
-    held,
-    accountId,
-    began: Date.parse(since),
-    asked,
-    called: `held ${at === 'answer' ? 'response' : at}`,
-  };
-  return { ...UNDER_WAY, ...own, tone: 'wait' };
+  const { what: asked, account_id: accountId, at } = held;
+  const id = held.delivery_id ?? held.request_id ?? held.id;
+  const called = `held ${at === 'answer' ? 'response' : at}`;
+  return { ...UNDER_WAY, id, held, accountId, began: Date.parse(held.since), asked, called, tone: 'wait' };
 }
 
 function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenRequest): LiveRow {
@@ -202,22 +194,15 @@ const MAX_NOTES = 200;
 const MAX_RUNS = 50;
 
 export function useNoteRows(only: string | undefined): readonly LiveRow[] {
-  const { data = NO_NOTES } = useRows('listRecord', { kind: 'note', limit: MAX_NOTES });
-  return useMemo(
-    () => data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote),
-    [data, only],
-  );
+  const { data = [] } = useRows('listRecord', { kind: 'note', limit: MAX_NOTES });
+  return data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote);
 }
-
-const NO_NOTES: readonly Note[] = [];
 
 export function useManualFlowRunRows(): readonly LiveRow[] {
-  const { data = NO_RUNS } = useRows('listRuns', { limit: MAX_RUNS });
+  const { data = [] } = useRows('listRuns', { limit: MAX_RUNS });
   const lines = useOrderSummaries(data.filter(({ source }) => source === 'manual').map(({ id }) => id));
-  return useMemo(() => [...lines.values()].map((line) => liveRowFromOrder(line)), [lines]);
+  return [...lines.values()].map((line) => liveRowFromOrder(line));
 }
-
-const NO_RUNS: readonly FlowRun[] = [];
 
 export function mergeRowsByTime(rows: readonly LiveRow[], others: readonly LiveRow[]): readonly LiveRow[] {
   return others.length === 0 ? rows : [...rows, ...others].sort((a, b) => b.began - a.began);

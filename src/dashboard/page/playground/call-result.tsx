@@ -6,7 +6,7 @@ import { areaPathBuilders } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { fetchFromEmulator, USER_CALL_HEADERS } from '../data/call-api.ts';
 import type { ExampleCall } from '../data/code-samples.ts';
-import { buildFetchOptions } from './service-call.ts';
+import { buildRequestBody } from './service-call.ts';
 
 export interface CallResult {
   isSending: boolean;
@@ -97,8 +97,10 @@ export async function* sendServiceCall(
   { key, file, signal }: { key: string; file: File | undefined; signal: AbortSignal },
 ): AsyncGenerator<Partial<CallResult>> {
   const began = browserNow();
-  const headers = { ...USER_CALL_HEADERS, authorization: `Bearer ${key}` };
-  const response = await fetchFromEmulator(call.path, { ...buildFetchOptions(call, file, headers), signal });
+  const typed: Record<string, string> = call.request === null ? {} : { 'content-type': 'application/json' };
+  const headers = { ...USER_CALL_HEADERS, ...typed, authorization: `Bearer ${key}` };
+  const sent = { method: call.method, headers, body: buildRequestBody(call, file), signal };
+  const response = await fetchFromEmulator(call.path, sent);
   yield { response };
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('application/json')) yield { json: await response.json() };

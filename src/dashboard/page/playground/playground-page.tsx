@@ -6,6 +6,7 @@ import { Button, ErrorNotice, FilterChoices, PageHeader, Section } from '../comp
 import { CodeBlock, capitalizeFirst } from '../components/values.tsx';
 import { useAccountSelection, withAccountKey } from '../data/account-and-clock.ts';
 import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
+import { PageStore, useStore } from '../data/browser.ts';
 import { CODE_SAMPLE_WRITERS, type ExampleCall, formatCurlCommand } from '../data/code-samples.ts';
 import { useJsonFile, useRecord } from '../data/queries.ts';
 import { type CallResult, CallResultView, sendServiceCall } from './call-result.tsx';
@@ -25,7 +26,12 @@ import { areaPathBuilders } from '../data/areas.ts';
 export default function PlaygroundPage() {
   const { id = 'createChatCompletion' } = useOpenRecord('playground');
   const [, navigate] = useLocation();
-  const { calls, error } = useCalls();
+  const { data, error } = useJsonFile<ServiceOpenApiDocument>('/openapi.json', 'OpenAPI document');
+  const calls = useMemo(() => {
+    // Replaces the default port, which the samples of the document use.
+    const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
+    return listServiceOperations(JSON.parse(text));
+  }, [data]);
   const call = calls.find((each) => each.id === id);
   const options = calls.map((each) => [each.id, titleOf(each.id), `${each.method} ${each.path}`]);
   return (
@@ -44,30 +50,16 @@ export default function PlaygroundPage() {
   );
 }
 
-function useCalls() {
-  const { data, error } = useJsonFile<ServiceOpenApiDocument>('/openapi.json', 'OpenAPI document');
-  const calls = useMemo(() => {
-    // Replaces the default port, which the samples of the document use.
-    const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
-    return listServiceOperations(JSON.parse(text));
-  }, [data]);
-  return { calls, error };
-}
-
 function titleOf(id: string): string {
   return capitalizeFirst(id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
-const drafts = new Map<string, CallDraft>();
+const drafts = new PageStore<Readonly<Record<string, CallDraft>>>({});
 
 function Workbench({ call }: { call: ServiceOperation }) {
   const { account, isFirst } = useAccountSelection();
-  const [draft, setDraft] = useState(() => drafts.get(call.id) ?? initialCallDraft(call));
-  const change = (part: Partial<CallDraft>) => {
-    const next = { ...draft, ...part };
-    drafts.set(call.id, next);
-    setDraft(next);
-  };
+  const draft = useStore(drafts)[call.id] ?? initialCallDraft(call);
+  const change = (part: Partial<CallDraft>) => drafts.set({ ...drafts.value, [call.id]: { ...draft, ...part } });
   useRecipe(call, (body) => change({ body }));
   const { result, send, stop } = useSending();
   const fault = describeDraftProblem(call, draft);
@@ -93,13 +85,7 @@ function Workbench({ call }: { call: ServiceOperation }) {
           {result.isSending ? (
             <Button text="Cancel" icon={Square} onClick={stop} />
           ) : (
-            <Button
-              text="Send"
-              variant="primary"
-              type="submit"
-              icon={Send}
-              disabled={!account || fault !== undefined}
-            />
+            <Button text="Send" variant="primary" type="submit" icon={Send} disabled={!account || !ready} />
           )}
         </div>
       </form>
@@ -111,17 +97,13 @@ function Workbench({ call }: { call: ServiceOperation }) {
   );
 }
 
-interface FieldsProps {
-  call: ServiceOperation;
-  draft: CallDraft;
-  onChange: (part: Partial<CallDraft>) => void;
-}
-
-function Fields({ call: { params, fields, presets, isUpload }, draft, onChange }: FieldsProps) {
+function Fields(props: { call: ServiceOperation; draft: CallDraft; onChange: (part: Partial<CallDraft>) => void }) {
+  const { call, draft, onChange } = props;
+  const { params, fields, presets, isUpload } = call;
   return (
     <>
-      {params.map(({ name, note }) => (
-        <LabelledField key={name} label={name} note={note}>
+      {params.map(({ name, description }) => (
+        <LabelledField key={name} label={name} note={description}>
           <input
             className="input"
             value={draft.params[name] ?? ''}
@@ -198,9 +180,10 @@ function useRecipe({ fields }: ServiceOperation, onBody: (body: string) => void)
 function CodeTabs({ call, isFirst }: { call: ExampleCall; isFirst: boolean }) {
   const chosen = CODE_SAMPLE_WRITERS[useFilterChoice(LANGUAGE) ?? ''] ?? formatCurlCommand;
   const write = call.form ? formatCurlCommand : chosen;
+  const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"') ?? null;
   return (
     <Section title="Code" tools={!call.form && <FilterChoices {...LANGUAGE} />}>
-      <CodeBlock text={write(shortFiles(call), isFirst)} label="The call as code" />
+      <CodeBlock text={write({ ...call, request }, isFirst)} label="The call as code" />
     </Section>
   );
 }
@@ -210,8 +193,3 @@ const LANGUAGE = {
   label: 'Language',
   options: Object.fromEntries(Object.keys(CODE_SAMPLE_WRITERS).map((name) => [name, name])),
 };
-
-function shortFiles(call: ExampleCall): ExampleCall {
-  const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"');
-  return { ...call, request: request ?? null };
-}

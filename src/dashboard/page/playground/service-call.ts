@@ -1,17 +1,16 @@
 import { withQueryParams } from '../data/call-api.ts';
 import type { ExampleCall } from '../data/code-samples.ts';
 
+interface BodyDocument {
+  schema: { properties?: Record<string, object> };
+  examples?: Record<string, { value: Record<string, unknown> }>;
+}
+
 interface DocumentedOperation {
   operationId: string;
   description: string;
   parameters?: { name: string; in: string; required?: boolean; description?: string }[];
-  requestBody?: {
-    content: Record<string, { schema: { properties?: Record<string, object> }; examples?: Record<string, Example> }>;
-  };
-}
-
-interface Example {
-  value: Record<string, unknown>;
+  requestBody?: { content: Record<string, BodyDocument> };
 }
 
 export interface ServiceOpenApiDocument {
@@ -20,11 +19,11 @@ export interface ServiceOpenApiDocument {
 
 export interface ServiceOperation {
   id: string;
-  method: 'GET' | 'POST' | 'DELETE';
+  method: string;
   /** The path with its parameters in braces, as in `/v1/storage/objects/{id}`. */
   path: string;
   summary: string;
-  params: { name: string; isRequired: boolean; isInPath: boolean; note: string }[];
+  params: NonNullable<DocumentedOperation['parameters']>;
   fields: readonly string[];
   isUpload: boolean;
   presets: readonly (readonly [name: string, body: string])[];
@@ -46,24 +45,14 @@ export function listServiceOperations({ paths }: ServiceOpenApiDocument): Servic
 }
 
 function readOperation(path: string, method: string, operation: DocumentedOperation): ServiceOperation {
-  const { operationId, description, parameters = [], requestBody } = operation;
+  const { operationId: id, description: summary, parameters: params = [], requestBody } = operation;
   const content = requestBody?.content ?? {};
   const { schema, examples = {} } = content['application/json'] ?? content[FORM] ?? {};
-  return {
-    id: operationId,
-    method: method.toUpperCase() as ServiceOperation['method'],
-    path,
-    summary: description,
-    params: parameters.map(({ name, in: where, required = false, description: note = '' }) => {
-      return { name, isRequired: required, isInPath: where === 'path', note };
-    }),
-    fields: Object.keys(schema?.properties ?? {}).filter((name) => name !== FILE),
-    isUpload: FORM in content,
-    presets: Object.entries(examples).map(([name, { value }]) => [
-      name,
-      formatJsonBody({ ...value, [FILE]: undefined }),
-    ]),
-  };
+  const fields = Object.keys(schema?.properties ?? {}).filter((name) => name !== FILE);
+  const presets = Object.entries(examples).map(
+    ([name, { value }]) => [name, formatJsonBody({ ...value, [FILE]: undefined })] as const,
+  );
+  return { id, method: method.toUpperCase(), path, summary, params, fields, isUpload: FORM in content, presets };
 }
 
 export function formatJsonBody(body: object): string {
@@ -75,7 +64,7 @@ export function initialCallDraft({ fields, presets }: ServiceOperation): CallDra
 }
 
 export function describeDraftProblem({ params, fields }: ServiceOperation, draft: CallDraft): string | undefined {
-  const missing = params.find(({ name, isRequired }) => isRequired && !draft.params[name]);
+  const missing = params.find(({ name, required }) => required && !draft.params[name]);
   if (missing) return `${missing.name} is missing.`;
   if (fields.length === 0) return undefined;
   try {
@@ -93,25 +82,17 @@ export function buildCallFromDraft(
   const filled = path.replaceAll(/\{(\w+)\}/g, (hole, name) =>
     draft.params[name] ? encodeURIComponent(draft.params[name]) : hole,
   );
-  const query = params.filter(({ isInPath }) => !isInPath).map(({ name }) => [name, draft.params[name]]);
+  const query = params.filter((each) => each.in !== 'path').map(({ name }) => [name, draft.params[name]]);
   const call = { method, path: withQueryParams(filled, Object.fromEntries(query)) };
   if (!isUpload) return { ...call, request: fields.length > 0 ? draft.body : null };
   const texts = Object.entries(JSON.parse(draft.body)).map(([name, value]) => [name, String(value)]);
   return { ...call, request: null, form: { fields: Object.fromEntries(texts), file: draft.file?.name ?? 'voice.mp3' } };
 }
 
-export function buildFetchOptions(
-  call: ExampleCall,
-  file: File | undefined,
-  headers: Record<string, string>,
-): RequestInit {
-  const { method, request, form } = call;
-  if (form) {
-    const body = new FormData();
-    if (file) body.set(FILE, file);
-    for (const [name, value] of Object.entries(form.fields)) body.set(name, value);
-    return { method, headers, body };
-  }
-  if (request === null) return { method, headers };
-  return { method, headers: { ...headers, 'content-type': 'application/json' }, body: request };
+export function buildRequestBody({ request, form }: ExampleCall, file: File | undefined): string | FormData | null {
+  if (!form) return request;
+  const body = new FormData();
+  if (file) body.set(FILE, file);
+  for (const [name, value] of Object.entries(form.fields)) body.set(name, value);
+  return body;
 }
