@@ -16,12 +16,6 @@ export function setTimer(milliseconds: number, task: () => void): StopTimer {
   return () => window.clearTimeout(timer);
 }
 
-/** Runs the task in the next frame, or immediately on a hidden page, which has no frames. */
-export function runOnNextFrame(task: () => void): void {
-  if (document.hidden) task();
-  else window.requestAnimationFrame(task);
-}
-
 export class PageStore<T> {
   readonly #listeners = new Set<() => void>();
   #value: T;

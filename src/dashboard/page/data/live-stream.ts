@@ -1,14 +1,8 @@
 import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
-import { PageStore, runOnNextFrame, type StopTimer, setTimer } from './browser.ts';
+import { PageStore, type StopTimer, setTimer } from './browser.ts';
 import { traceSource } from './call-api.ts';
-import { inProgressRequestStore, requestStore } from './order-store.ts';
-import {
-  ORDER_QUERY_KEY,
-  queryClient,
-  refreshAllQueries,
-  refreshChangedQueries,
-  refreshLoadedQueries,
-} from './queries.ts';
+import { openRequests, pausedLive } from './order-store.ts';
+import { queryClient, refreshAllQueries, refreshLoadedQueries, refreshQueries } from './queries.ts';
 import { stableUrls } from './stable-urls.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
@@ -17,86 +11,68 @@ type StateChange = 'reset' | 'restored' | 'back';
 
 const RETRY_AFTER = 1000;
 
-class LiveStream extends PageStore<StreamState> {
-  #source: EventSource | undefined;
-  #retry: StopTimer | undefined;
-  #last: string | undefined;
-  #pending: LiveBatch[] = [];
-  #onChange: (change: StateChange) => void = () => {};
+export const liveStreamState = new PageStore<StreamState>('connecting');
 
-  open(onChange: (change: StateChange) => void): StopTimer {
-    this.#onChange = onChange;
-    if (traceSource.value) return () => {};
-    this.#connect();
-    return () => this.#close();
-  }
-
-  #connect(): void {
-    this.#close();
-    const after = this.#last === undefined ? '' : `?after=${encodeURIComponent(this.#last)}`;
-    const source = new EventSource(`/_emulator/live${after}`);
-    this.#source = source;
-    source.addEventListener('hello', (event) => this.#begin(event));
-    source.addEventListener('lost', (event) => this.#begin(event));
-    source.addEventListener('batch', (event) => {
-      this.#last = event.lastEventId;
-      this.#gather(JSON.parse(event.data));
-    });
-    for (const change of ['reset', 'restored'] as const) {
-      source.addEventListener(change, (event) => {
-        this.#last = event.lastEventId;
-        this.#startOver();
-        this.#onChange(change);
-      });
-    }
-    source.addEventListener('error', () => this.#fall());
-  }
-
-  #gather(batch: LiveBatch): void {
-    this.#pending.push(batch);
-    // A page that was hidden after it requested a frame may not get it. On a hidden page, the next batch therefore
-    // applies all pending ones.
-    if (this.#pending.length > 1 && !document.hidden) return;
-    runOnNextFrame(() => {
-      for (const each of this.#pending.splice(0)) {
-        inProgressRequestStore.receive(each);
-        requestStore.add(each);
-        refreshChangedQueries(each);
-      }
-    });
-  }
-
-  #begin(event: MessageEvent): void {
-    const wasDown = this.value === 'down';
-    this.#last = event.lastEventId;
-    inProgressRequestStore.receive(JSON.parse(event.data));
-    this.set('up');
-    if (wasDown || event.type === 'lost') this.#startOver();
+/** After a lost connection, the browser connects again and gets what it missed. */
+export function followLiveStream(onChange: (change: StateChange) => void): StopTimer {
+  if (traceSource.value) return () => {};
+  const source = new EventSource('/_emulator/live');
+  let stop = () => source.close();
+  const begin = ({ type, data }: MessageEvent) => {
+    const wasDown = liveStreamState.value === 'down';
+    openRequests.set(JSON.parse(data).open);
+    liveStreamState.set('up');
+    if (wasDown || type === 'lost') startOver();
     else refreshLoadedQueries();
-    if (wasDown) this.#onChange('back');
+    if (wasDown) onChange('back');
+  };
+  source.addEventListener('hello', begin);
+  source.addEventListener('lost', begin);
+  source.addEventListener('batch', ({ data }) => void applyBatch(JSON.parse(data)));
+  for (const change of ['reset', 'restored'] as const) {
+    source.addEventListener(change, () => {
+      startOver();
+      onChange(change);
+    });
   }
-
-  #fall(): void {
-    this.#close();
-    inProgressRequestStore.set([]);
-    this.set('down');
-    this.#retry = setTimer(RETRY_AFTER, () => this.#connect());
-  }
-
-  #startOver(): void {
-    this.#pending = [];
-    stableUrls.forget();
-    refreshAllQueries();
-    // Forgets all orders, because ids may repeat after a reset.
-    void queryClient.resetQueries({ queryKey: [ORDER_QUERY_KEY] });
-    requestStore.reload().catch(() => undefined);
-  }
-
-  #close(): void {
-    this.#retry?.();
-    this.#source?.close();
-    this.#source = undefined;
-  }
+  source.addEventListener('error', () => {
+    openRequests.set([]);
+    liveStreamState.set('down');
+    // After an HTTP error, the browser does not connect again by itself.
+    if (source.readyState !== EventSource.CLOSED) return;
+    stop = setTimer(RETRY_AFTER, () => {
+      stop = followLiveStream(onChange);
+    });
+  });
+  return () => stop();
 }
 
-export const liveUpdateStream = new LiveStream('connecting');
+const COOLDOWN = 300;
+
+const pending = { changed: new Set<string>(), open: undefined as LiveBatch['open'], isBusy: false };
+
+/** Reloads what changed at once, and then at most once in each `COOLDOWN`. */
+async function applyBatch({ changed, requests, notices, open }: LiveBatch): Promise<void> {
+  const lists = requests.length + notices.length > 0 ? ['listRequests', 'listOrders'] : [];
+  for (const name of [...changed, ...lists]) pending.changed.add(name);
+  pending.open = open ?? pending.open;
+  if (pending.isBusy) return;
+  pending.isBusy = true;
+  while (pending.changed.size > 0 || pending.open) {
+    const [names, opened] = [pending.changed, pending.open];
+    Object.assign(pending, { changed: new Set(), open: undefined });
+    await refreshQueries(names);
+    // Removes a request from the open ones only when it is in the list.
+    if (opened) openRequests.set(opened);
+    await new Promise<void>((resolve) => setTimer(COOLDOWN, resolve));
+  }
+  pending.isBusy = false;
+}
+
+function startOver(): void {
+  pausedLive.set(undefined);
+  stableUrls.forget();
+  refreshAllQueries();
+  // Forgets all orders, because ids may repeat after a reset.
+  void queryClient.resetQueries({ queryKey: ['listOrders'] });
+}

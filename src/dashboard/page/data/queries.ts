@@ -8,9 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { OperationName, WireAnswer, WireInput } from '../../../control/call-operation.ts';
-import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { type ListFilter, useFilterChoice, useUrlParam } from './addresses.ts';
-import { setTimer } from './browser.ts';
 import { callControl, fetchFromEmulator } from './call-api.ts';
 import { MAX_SEARCH_LENGTH, useChosenAccountId } from './chosen-account.ts';
 
@@ -93,7 +91,7 @@ export function usePagedRecords<Name extends ListName>(
   name: Name,
   input: WireInput<Name>,
   { enabled = true, again = false }: ReadOptions = {},
-): FoundRows<ListRecord<Name>> {
+): FoundRows<ListRecord<Name>> & { reload: () => Promise<unknown> } {
   const { limit = PAGE, q } = input as { limit?: number; q?: string };
   const found = useInfiniteQuery({
     queryKey: [name, 'pages', input],
@@ -111,6 +109,7 @@ export function usePagedRecords<Name extends ListName>(
     isPending: found.isPending,
     hasMore: found.hasNextPage,
     more: found.hasNextPage && !found.isFetching ? () => void found.fetchNextPage() : undefined,
+    reload: found.refetch,
   };
 }
 
@@ -146,39 +145,8 @@ export function useActionMutation<Order, T>(act: (order: Order) => Promise<T>, o
   return useMutation({ mutationFn: act, ...(onSuccess ? { onSuccess } : {}) });
 }
 
-export const ORDER_QUERY_KEY = 'order';
-
-const COOLDOWN = 300;
-
-/** Reloads the queries of changed operations at once, and then at most once in each `COOLDOWN`. */
-class Invalidation {
-  #touched = new Set<string>();
-  #isResting = false;
-
-  of(names: readonly string[]): void {
-    for (const name of names) this.#touched.add(name);
-    if (!this.#isResting) this.#reload();
-  }
-
-  #reload(): void {
-    this.#isResting = this.#touched.size > 0;
-    if (!this.#isResting) return;
-    const touched = this.#touched;
-    this.#touched = new Set();
-    void queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => touched.has(String(name)) });
-    setTimer(COOLDOWN, () => this.#reload());
-  }
-}
-
-const refresh = new Invalidation();
-
-export function refreshChangedQueries({ changed, notices, requests }: LiveBatch): void {
-  refresh.of(notices.length > 0 ? [...changed, ORDER_QUERY_KEY] : changed);
-  // Reads an order again that was not found, because its request was still open at that time.
-  for (const { id } of requests) {
-    if (queryClient.getQueryData([ORDER_QUERY_KEY, id]) === null)
-      void queryClient.invalidateQueries({ queryKey: [ORDER_QUERY_KEY, id] });
-  }
+export function refreshQueries(names: ReadonlySet<string>): Promise<void> {
+  return queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => names.has(String(name)) });
 }
 
 export function refreshLoadedQueries(): void {

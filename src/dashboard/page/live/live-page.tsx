@@ -1,34 +1,33 @@
 import * as icons from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { parseSearchTerms } from '../../../control/search/search-query.ts';
 import { ActionButton } from '../components/action-button.tsx';
-import {
-  Button,
-  ErrorNotice,
-  LinkButton,
-  LiveOnly,
-  PageHeader,
-  SegmentedControl,
-  showErrorToast,
-} from '../components/page-parts.tsx';
+import { Button, ErrorNotice, LinkButton, LiveOnly, PageHeader, SegmentedControl } from '../components/page-parts.tsx';
 import { SearchBox, withSearchTermToggled } from '../components/search-box.tsx';
 import { formatNumber, pluralizeCount } from '../components/values.tsx';
 import { useUrlParam } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
-import { setTimer, useStore } from '../data/browser.ts';
+import { setTimer } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useHeldMessages } from '../data/holds.ts';
-import { requestStore, useOrderSearch, useOrderSummaries, useRecordCounts } from '../data/order-store.ts';
+import {
+  type LiveRequests,
+  showArrivals,
+  useLiveRequests,
+  useOrderSearch,
+  useOrderSummaries,
+  useRecordCounts,
+} from '../data/order-store.ts';
 import { LiveList } from './order-list.tsx';
 import {
+  groupedRequestRows,
   liveRowFromHeldMessage,
   liveRowFromOrder,
   mergeRowsByTime,
-  useGroupedRequestRows,
+  openRequestRows,
   useManualFlowRunRows,
   useNoteRows,
-  useOpenRequestRows,
   useWaitingFlowRunRows,
 } from './order-row.ts';
 import './live.css';
@@ -41,10 +40,8 @@ export default function LivePage() {
   const [q, setQ] = useUrlParam('q');
   const only = useChosenAccountId();
   const found = useOrderSearch(q.trim(), only);
+  const live = useLiveRequests();
   const outcome = parseSearchTerms(q).find(({ text }) => Object.hasOwn(OUTCOMES, text))?.text ?? '';
-  useEffect(() => {
-    if (!requestStore.value.isLoaded) requestStore.load().catch(showErrorToast);
-  }, []);
   return (
     <>
       <PageHeader title="Live">
@@ -53,7 +50,7 @@ export default function LivePage() {
           hint="Words, ids, status:402, is:failed, has:refund, took:>1s"
           value={q}
           onChange={setQ}
-          count={<Count found={found} />}
+          count={<Count {...{ found, live }} />}
         />
         <span className="grow" />
         <SegmentedControl
@@ -66,18 +63,25 @@ export default function LivePage() {
           <span className="wide-only">
             <LinkButton text="Hold" icon={icons.CirclePause} href={`${areaPathBuilders.faults('new')}?kind=hold`} />
           </span>
-          <PauseButton />
+          <PauseButton live={live} />
           <ActionButton {...TRACE} variant="quiet" isSmall word="Save" />
         </LiveOnly>
       </PageHeader>
       <LiveOnly>
         <AlertBar>
-          <NewRequests />
+          {live.waiting > 0 && (
+            <Button
+              text={`${formatNumber(live.waiting)} new`}
+              icon={icons.ArrowUp}
+              variant="primary"
+              onClick={live.showWaiting}
+            />
+          )}
         </AlertBar>
       </LiveOnly>
-      <ErrorNotice error={found.error} />
-      <PauseOnHover>
-        <Orders {...{ q, only, found }} />
+      <ErrorNotice error={found.error ?? live.error} />
+      <PauseOnHover live={live}>
+        <Orders {...{ q, only, found, live }} />
       </PauseOnHover>
     </>
   );
@@ -87,31 +91,33 @@ interface OrdersProps {
   q: string;
   only: string | undefined;
   found: ReturnType<typeof useOrderSearch>;
+  live: LiveRequests;
 }
 
-/** The list of orders is a component of its own, because only the list renders many times a second. */
-function Orders({ q, only, found }: OrdersProps) {
+function Orders({ q, only, found, live }: OrdersProps) {
   const [drawn, setDrawn] = useState<readonly string[]>([]);
   const lines = useOrderSummaries(drawn);
   const held = useHeldMessages(only);
-  const open = useOpenRequestRows(only, held);
+  const open = openRequestRows(live, { accountId: only, held, lines });
   const waiting = useWaitingFlowRunRows(only, q === '', lines);
-  const folded = useGroupedRequestRows(lines);
   const runs = useManualFlowRunRows();
   const notes = useNoteRows(only);
-  const { isSearch, isNone, more } = found;
+  const { isSearch, isNone } = found;
+  const shown = isSearch ? found : live;
   const searched = useRecordCounts();
-  const others = useMemo(() => [...runs, ...notes], [runs, notes]);
-  const all = useMemo(() => mergeRowsByTime(folded, others), [folded, others]);
-  const matches = found.rows.map((line) => liveRowFromOrder(line));
-  const rows = isSearch ? mergeRowsByTime(matches, q === '' ? notes : []) : all;
+  const rows = isSearch
+    ? mergeRowsByTime(
+        found.rows.map((line) => liveRowFromOrder(line)),
+        q === '' ? notes : [],
+      )
+    : mergeRowsByTime(groupedRequestRows(live.rows, lines), [...runs, ...notes]);
   const first = [...held.map(liveRowFromHeldMessage), ...waiting, ...open];
   const waitingIds = new Set(waiting.map(({ id }) => id));
   return (
     <LiveList
       rows={q === '' ? [...first, ...rows.filter(({ id }) => !waitingIds.has(id))] : rows}
-      {...{ q, onDrawn: setDrawn, searched: isNone ? searched : undefined }}
-      foot={<Foot {...{ isSearch, more }} />}
+      {...{ q, onDrawn: setDrawn, isLoading: live.isPending, searched: isNone ? searched : undefined }}
+      foot={shown.hasMore && <Button text="Show older" disabled={!shown.more} onClick={shown.more} />}
     />
   );
 }
@@ -121,18 +127,18 @@ function withOutcome(q: string, to: string): string {
   return to === '' ? plain : withSearchTermToggled(plain, to, true);
 }
 
-function PauseOnHover({ children }: { children: ReactNode }) {
+function PauseOnHover({ live, children }: { live: LiveRequests; children: ReactNode }) {
   const byHand = useRef(true);
   const goOn = useCallback(() => {
-    if (!byHand.current) requestStore.goOn();
+    if (!byHand.current) showArrivals();
   }, []);
   useEffect(() => goOn, [goOn]);
   return (
     <div
       className="held-list column fill"
       onPointerEnter={({ pointerType }) => {
-        byHand.current = requestStore.value.isPaused;
-        if (pointerType === 'mouse' && !byHand.current) requestStore.pause();
+        byHand.current = live.isPaused;
+        if (pointerType === 'mouse' && !byHand.current) live.pause();
       }}
       onPointerLeave={goOn}
     >
@@ -141,27 +147,10 @@ function PauseOnHover({ children }: { children: ReactNode }) {
   );
 }
 
-const reload = () => void requestStore.reload().catch(showErrorToast);
-
-function NewRequests() {
-  const { held, missed } = useStore(requestStore);
-  if (missed > 0) return <Button text={`${formatNumber(missed)} not shown: reload`} variant="quiet" onClick={reload} />;
-  if (held === 0) return null;
-  const look = { text: `${formatNumber(held)} new`, icon: icons.ArrowUp, variant: 'primary' } as const;
-  return <Button {...look} onClick={() => requestStore.showHeld()} />;
-}
-
-function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) {
-  const { rows: loaded, hasOlder } = useStore(requestStore);
-  const known = useRecordCounts()?.request ?? loaded.length;
-  const all = Math.max(known, isSearch ? rows.length : loaded.length);
-  if (isSearch) {
-    return (
-      <span role="status">{`${formatNumber(rows.length)}${more ? '+' : ''} of ${pluralizeCount(all, 'request')}`}</span>
-    );
-  }
-  if (hasOlder) return `${formatNumber(loaded.length)} of ${pluralizeCount(all, 'request')}`;
-  return pluralizeCount(all, 'request');
+function Count({ found: { isSearch, rows, hasMore }, live }: Pick<OrdersProps, 'found' | 'live'>) {
+  const all = pluralizeCount(Math.max(live.known, isSearch ? rows.length : live.rows.length), 'request');
+  if (isSearch) return <span role="status">{`${formatNumber(rows.length)}${hasMore ? '+' : ''} of ${all}`}</span>;
+  return live.hasMore ? `${formatNumber(live.rows.length)} of ${all}` : all;
 }
 
 async function saveTrace(): Promise<void> {
@@ -179,17 +168,9 @@ const TRACE = {
   title: 'Save all recorded requests as one HTML page',
 };
 
-function PauseButton() {
-  const { isPaused } = useStore(requestStore);
-  const [icon, act] = isPaused ? [icons.Play, () => requestStore.goOn()] : [icons.Pause, () => requestStore.pause()];
-  return <Button text="Pause" icon={icon} aria-pressed={isPaused} onClick={act} />;
-}
-
-function Foot({ isSearch, more }: { isSearch: boolean; more: (() => void) | undefined }) {
-  const { hasOlder } = useStore(requestStore);
-  if (isSearch) return more && <Button text="Show older" onClick={more} />;
-  if (!hasOlder) return null;
-  return <Button text="Show older" onClick={() => void requestStore.loadOlder().catch(showErrorToast)} />;
+function PauseButton({ live: { isPaused, pause } }: { live: LiveRequests }) {
+  const [icon, onClick] = isPaused ? [icons.Play, showArrivals] : [icons.Pause, pause];
+  return <Button text="Pause" aria-pressed={isPaused} {...{ icon, onClick }} />;
 }
 
 const ICONS: Record<string, icons.LucideIcon> = {

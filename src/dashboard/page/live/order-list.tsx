@@ -23,12 +23,12 @@ import {
   useLoadedAccount,
 } from '../data/account-and-clock.ts';
 import { areaPathBuilders } from '../data/areas.ts';
-import { useMediaQuery, useStore } from '../data/browser.ts';
+import { useMediaQuery } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { firstCallCurlSample } from '../data/code-samples.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
-import { listedOrderIds, type RecordCounts, requestStore } from '../data/order-store.ts';
+import { listedOrderIds, type RecordCounts } from '../data/order-store.ts';
 import { useActionMutation } from '../data/queries.ts';
 import type { OrderSummary } from '../data/records.ts';
 import { isNoteId, type LiveRow, liveRowKey } from './order-row.ts';
@@ -163,10 +163,11 @@ function CreditsCell({ line }: { line: OrderSummary }) {
 interface OrderListProps extends Pick<DataListProps<LiveRow>, 'rows' | 'foot'> {
   q: string;
   searched: RecordCounts | undefined;
+  isLoading: boolean;
   onDrawn: (ids: readonly string[]) => void;
 }
 
-export function LiveList({ rows, q, searched, onDrawn, foot }: OrderListProps) {
+export function LiveList({ rows, q, searched, isLoading, onDrawn, foot }: OrderListProps) {
   const [, navigate] = useLocation();
   const isNarrow = useMediaQuery('(max-width: 1240px)');
   const words = useMemo(() => parseSearchWords(q), [q]);
@@ -186,7 +187,7 @@ export function LiveList({ rows, q, searched, onDrawn, foot }: OrderListProps) {
       onOpen={open}
       onDrawn={show}
       toneOf={({ tone }) => tone}
-      empty={searched ? <NothingFound searched={searched} /> : q.trim() === '' && <NoRequests />}
+      empty={searched ? <NothingFound searched={searched} /> : q.trim() === '' && !isLoading && <NoRequests />}
     />
   );
 }
@@ -203,10 +204,7 @@ function NothingFound({ searched }: { searched: RecordCounts }) {
 }
 
 function NoRequests() {
-  const trace = useStore(traceSource);
-  const { isLoaded } = useStore(requestStore);
-  if (!isLoaded) return null;
-  if (trace) return <EmptyState icon={icons.Activity} title="No requests in this run" />;
+  if (traceSource.value) return <EmptyState icon={icons.Activity} title="No requests in this run" />;
   return (
     <EmptyState icon={icons.Activity} title="No requests yet">
       <p>Send one to see it here:</p>

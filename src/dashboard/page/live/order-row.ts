@@ -1,10 +1,8 @@
-import { useMemo, useRef } from 'react';
 import { jobIdOfGetRequest } from '../../../control/orders/order-records.ts';
 import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { formatNumber, type Tone } from '../components/values.tsx';
-import { useStore } from '../data/browser.ts';
 import type { HeldMessageRow } from '../data/holds.ts';
-import { inProgressRequestStore, requestStore, useOrderSummaries } from '../data/order-store.ts';
+import { type LiveRequests, useOrderSummaries } from '../data/order-store.ts';
 import { type ListRecord, useRows } from '../data/queries.ts';
 import type { FlowRun, OrderSummary, RequestSummary } from '../data/records.ts';
 
@@ -154,32 +152,8 @@ const NEWEST = 200;
 
 type Lines = ReadonlyMap<string, OrderSummary>;
 
-export function useGroupedRequestRows(lines: Lines): readonly LiveRow[] {
-  const { rows } = useStore(requestStore);
-  const folded = useMemo(() => foldRequests(rows), [rows]);
-  const { current: drawn } = useRef(new WeakMap<RequestSummary, DrawnRow>());
-  return useMemo(
-    () => folded.map((each) => steadyRow(drawn, each, lines.get(each.request.id))),
-    [folded, lines, drawn],
-  );
-}
-
-/** Keeps the row object of an unchanged request, so that it is not rendered again. */
-function steadyRow(
-  drawn: WeakMap<RequestSummary, DrawnRow>,
-  each: FoldedRequest,
-  line: OrderSummary | undefined,
-): LiveRow {
-  const before = drawn.get(each.request);
-  if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before.row;
-  const row = rowOfFolded(each, line);
-  drawn.set(each.request, { ...each, line, row });
-  return row;
-}
-
-interface DrawnRow extends FoldedRequest {
-  line: OrderSummary | undefined;
-  row: LiveRow;
+export function groupedRequestRows(requests: readonly RequestSummary[], lines: Lines): readonly LiveRow[] {
+  return foldRequests(requests).map((each) => rowOfFolded(each, lines.get(each.request.id)));
 }
 
 const MAX_WAITING = 20;
@@ -208,14 +182,16 @@ export function mergeRowsByTime(rows: readonly LiveRow[], others: readonly LiveR
   return others.length === 0 ? rows : [...rows, ...others].sort((a, b) => b.began - a.began);
 }
 
-export function useOpenRequestRows(accountId: string | undefined, held: readonly HeldMessageRow[]): readonly LiveRow[] {
-  const open = useStore(inProgressRequestStore);
-  const { isPaused, rows } = useStore(requestStore);
-  const shown = useRef<readonly OpenRequest[]>([]);
-  const newest = new Set(rows.slice(0, open.length + NEWEST).map(({ id }) => id));
-  for (const { request_id } of held) newest.add(request_id ?? '');
-  const given = isPaused ? shown.current : open;
-  shown.current = given.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !newest.has(id));
-  inProgressRequestStore.shown = shown.current.map(({ id }) => id);
-  return shown.current.map(rowOfOpen);
+/** While Live is paused, an open request whose order is known has ended. */
+export function openRequestRows(
+  { open, rows }: LiveRequests,
+  { accountId, held, lines }: { accountId: string | undefined; held: readonly HeldMessageRow[]; lines: Lines },
+): readonly LiveRow[] {
+  const newest = new Set<string | null>(rows.slice(0, open.length + NEWEST).map(({ id }) => id));
+  for (const { request_id } of held) newest.add(request_id);
+  const shown = open.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !newest.has(id));
+  return shown.map((each) => {
+    const line = lines.get(each.id);
+    return line ? liveRowFromOrder(line) : rowOfOpen(each);
+  });
 }

@@ -20,7 +20,7 @@ import { useClock, useClockSync } from '../data/account-and-clock.ts';
 import { browserNow, PageStore, useIsPhone, useMediaQuery, useStore } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/lazy-component.ts';
-import { liveUpdateStream } from '../data/live-stream.ts';
+import { followLiveStream, liveStreamState } from '../data/live-stream.ts';
 import { queryClient, useOperation } from '../data/queries.ts';
 import { CommandPaletteWithShortcut, GlobalKeyboardShortcuts } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -138,7 +138,7 @@ function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
 const restoredClock = new PageStore(false);
 
 function OfflineBanner() {
-  if (useStore(liveUpdateStream) !== 'down') return null;
+  if (useStore(liveStreamState) !== 'down') return null;
   return <Notice tone="bad">The emulator does not respond. This page reconnects as soon as it runs again.</Notice>;
 }
 
@@ -202,7 +202,7 @@ function PageShell({ aside }: { aside: ReactNode }) {
   const area = findAreaPageByPath(location);
   const title = useStore(openRecordTitle);
   useClockSync();
-  useEffect(() => liveUpdateStream.open(announce), []);
+  useEffect(() => followLiveStream(announce), []);
   useEffect(() => {
     const source = traceSource.value ? 'trace' : `local :${window.location.port || '80'}`;
     document.title = [title, area?.title ?? 'Dashboard', source].filter(Boolean).join(' · ');

@@ -17,7 +17,7 @@ import { areaPathBuilders } from '../data/areas.ts';
 import { themePreference, useStore } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
-import { liveUpdateStream } from '../data/live-stream.ts';
+import { liveStreamState } from '../data/live-stream.ts';
 import { toggleCommandPalette } from './keys.tsx';
 
 export function TopBar() {
@@ -131,7 +131,7 @@ function ArmedFaults() {
 const LINE = { up: ['Live', 'good'], connecting: ['Connecting', 'wait'], down: ['Offline', 'bad'] } as const;
 
 function LiveDot() {
-  const [text, tone] = LINE[useStore(liveUpdateStream)];
+  const [text, tone] = LINE[useStore(liveStreamState)];
   return (
     <span className="live-dot row soft" data-tone={tone} role="status">
       {text}
