@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -25,7 +25,6 @@ export interface Seen {
 /** A server in a process of its own. */
 export interface BenchServer {
   url: string;
-  child: ChildProcess;
   /** Resident memory, in MiB, of the process and all that it has started. */
   memory(): number;
   /** Throws unless it is a `watchedServer`. */
@@ -91,7 +90,7 @@ export function aimockServer(content: string): Promise<BenchServer> {
 }
 
 /** Resolves when it is ready. */
-async function serve(
+export async function serve(
   argv: string[],
   { env, isWatched = false }: { env?: NodeJS.ProcessEnv; isWatched?: boolean } = {},
 ): Promise<BenchServer> {
@@ -102,7 +101,6 @@ async function serve(
   const [line] = await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line');
   return {
     url: /http:\/\/[^\s/]+/.exec(String(line))?.[0] ?? '',
-    child,
     memory: () => treeMemory(child.pid ?? 0),
     async seen() {
       const answer = once(child, 'message');

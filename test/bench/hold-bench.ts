@@ -24,8 +24,10 @@ async function rowOf(server: BenchServer, request: HostileRequest): Promise<Benc
     return { status, ms: (await server.seen()).milliseconds };
   });
   const ours = Math.min(...runs.map(({ ms }) => ms));
-  const theirs = bytesOf(request.body) > LARGE ? MAX_OF_LARGE_MS : MAX_MS;
-  return against(`${request.name}, answered ${runs.at(-1)?.status}`, { ours, theirs, bar: '<= 1', unit: ' ms' });
+  const { name, body } = request;
+  // A form has a file of tens of megabytes.
+  const theirs = body instanceof FormData || body.length > LARGE ? MAX_OF_LARGE_MS : MAX_MS;
+  return against(`${name}, answered ${runs.at(-1)?.status}`, { ours, theirs, bar: '<= 1', unit: ' ms' });
 }
 
 async function send({ url }: BenchServer, { path, body }: HostileRequest): Promise<number> {
@@ -34,9 +36,4 @@ async function send({ url }: BenchServer, { path, body }: HostileRequest): Promi
   const answer = await fetch(url + path, { method: 'POST', headers: { ...KEY, ...typed }, body: sent });
   await answer.arrayBuffer();
   return answer.status;
-}
-
-function bytesOf(body: Buffer | FormData): number {
-  if (!(body instanceof FormData)) return body.length;
-  return [...body.values()].reduce((sum, value) => sum + (typeof value === 'string' ? value.length : value.size), 0);
 }

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { get } from 'node:http';
 import path from 'node:path';
 import { against, type BenchRow, each, median, medians } from './bench-row.ts';
-import { withFolder } from './bench-server.ts';
+import { call, during, serve, withFolder } from './bench-server.ts';
 
 const ROUNDS = 25;
 
@@ -22,7 +19,10 @@ export async function startBench(): Promise<BenchRow[]> {
 function spawned(): Promise<BenchRow> {
   return withFolder(async (folder) => {
     const program = ['dist/main.js', 'start', '--port', '0', '--data-dir', folder];
-    const figures = await medians({ ours: () => timeStart(program), theirs: timeBareStart }, ROUNDS);
+    const figures = await medians(
+      { ours: () => timeStart(program), theirs: () => timeStart(['-e', BARE_EXPRESS]) },
+      ROUNDS,
+    );
     return against('spawn to first 200 of GET /v1/models', { ...figures, bar: '<= 1.2', unit: ' ms' });
   });
 }
@@ -42,39 +42,11 @@ async function inProcess(): Promise<BenchRow> {
   return { name, ours: `${ratio.toFixed(1)} ms`, theirs: '', ratio, bar: '<= 15' };
 }
 
-/** From spawn to the first 200 of a bare Express, in milliseconds. */
-function timeBareStart(): Promise<number> {
-  return timeStart(['-e', BARE_EXPRESS]);
-}
-
+/** From spawn to the first 200, in milliseconds. */
 async function timeStart(args: string[]): Promise<number> {
   const began = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const status = await requestModels(await addressOf(child));
-  const took = performance.now() - began;
-  child.kill('SIGTERM');
-  await once(child, 'close');
-  if (status !== 200) throw new Error(`GET /v1/models answered ${status}.`);
-  return took;
-}
-
-function addressOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = '';
-    child.stdout?.on('data', (text) => {
-      said += text;
-      const url = /ready on (\S+)\n/.exec(said)?.[1];
-      if (url) resolve(url);
-    });
-    child.once('close', () => reject(new Error(`It ended before it was ready: ${said}`)));
-  });
-}
-
-function requestModels(url: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const answered = get(`${url}/v1/models`, { agent: false }, (answer) => {
-      answer.resume().once('end', () => resolve(answer.statusCode));
-    });
-    answered.once('error', reject);
+  return during(await serve(args), async ({ url }) => {
+    await call(`${url}/v1/models`, { headers: {} });
+    return performance.now() - began;
   });
 }

@@ -35,14 +35,14 @@ export async function fillTeamInstance(url: string, share: number): Promise<Memb
     const requests = members.map(({ key }, n) => ({
       headers: { authorization: `Bearer ${n % OF_ONE === 0 ? members[0]?.key : key}` },
     }));
-    const fill = (count: number, path: string, { type, body }: { type: string; body: string }) =>
+    const fill = (count: number, path: string, body: string, type = 'application/json') =>
       flood({
         ...{ url: `${url}/v1${path}`, headers: { 'content-type': type }, body, requests },
         ...{ connections: 64, amount: count * share },
       });
-    await fill(WHOLE.chats, '/chat/completions', json(chat));
-    await fill(WHOLE.pictures, '/images/generations', json({ prompt: 'a pier', response_format: 'url' }));
-    await fill(WHOLE.objects, '/storage/objects', { type: `multipart/form-data; boundary=${BOUNDARY}`, body: FILE });
+    await fill(WHOLE.chats, '/chat/completions', CHAT);
+    await fill(WHOLE.pictures, '/images/generations', '{"prompt":"a pier","response_format":"url"}');
+    await fill(WHOLE.objects, '/storage/objects', FILE, `multipart/form-data; boundary=${BOUNDARY}`);
     await idle({ url });
     // The index of words is made while nothing else happens, or at once for a search.
     await call(`${url}/_emulator/search?q=lantern&limit=1`);
@@ -52,7 +52,7 @@ export async function fillTeamInstance(url: string, share: number): Promise<Memb
   }
 }
 
-const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'a lantern' }] };
+const CHAT = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'a lantern' }] });
 
 /** Every second account has an endpoint. */
 function team(url: string, accounts: number, receiver: string): Promise<Member[]> {
@@ -66,8 +66,4 @@ function team(url: string, accounts: number, receiver: string): Promise<Member[]
     if (n % 2 === 1) await post(`${url}/_emulator/endpoints`, endpoint);
     return { id: made.id, key: made.api_key };
   });
-}
-
-function json(value: object) {
-  return { type: 'application/json', body: JSON.stringify(value) };
 }

@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { requireTool } from '../tools/installed-tools.mjs';
 
-/** An instruction of a Dockerfile; FROM has an image, and COPY flags. */
+/** An instruction of a Dockerfile; FROM has an image. */
 interface Instruction {
   getKeyword(): string;
-  getArguments(): { getValue(): string }[];
   getArgumentsContent(): string | null;
   getImage?(): string | null;
   getBuildStage?(): string | null;
-  getFlags?(): { getName(): string; getValue(): string | null }[];
 }
 
 interface DockerfileAst {
@@ -38,12 +36,8 @@ export function imageStages(): Stage[] {
   return stages;
 }
 
-/** Sources and target of a COPY, and the stage that it copies from. */
-export function copyOf(step: Instruction): { from: string | undefined; sources: string[]; target: string } {
-  const given = step.getArguments().map((each) => each.getValue());
-  const from = step
-    .getFlags?.()
-    .find((flag) => flag.getName() === 'from')
-    ?.getValue();
-  return { from: from ?? undefined, sources: given.slice(0, -1), target: given.at(-1) ?? '' };
+/** What the instructions of one keyword say in the stage that runs. */
+export function argumentsOf(keyword: string): string[] {
+  const steps = imageStages().at(-1)?.steps ?? [];
+  return steps.filter((step) => step.getKeyword() === keyword).map((step) => step.getArgumentsContent() ?? '');
 }

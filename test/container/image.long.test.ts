@@ -17,14 +17,3 @@ it.runIf(missing.length === 0 && process.getuid?.() === 0)(
   },
   1_800_000,
 );
-
-it('names a missing tool of the image script, and how to get it', () => {
-  const { status, stderr } = spawnSync('/bin/bash', [SCRIPT], {
-    encoding: 'utf8',
-    env: { PATH: path.dirname(process.execPath) },
-  });
-  expect([status, stderr]).toEqual([
-    1,
-    expect.stringMatching(/^image\.sh: \w+ is missing\. Run: apt-get install buildah /m),
-  ]);
-});

@@ -11,7 +11,7 @@ async function openFlows(path = '/dashboard/flows', look: Parameters<typeof open
   const account = await emulator.account({ credits: 1000 });
   const { page } = await open(emulator.url + path, look);
   await untilLive(page);
-  return { emulator, account, page };
+  return { account, page };
 }
 
 it('starts a flow run, shows its steps as they happen, and approves its post with a new text [R005 I082]', async () => {
@@ -39,10 +39,7 @@ it('starts a flow run, shows its steps as they happen, and approves its post wit
 });
 
 it('rejects and cancels flow runs and deletes their flow, on a phone [I079 I082]', async () => {
-  const { emulator, account, page } = await openFlows('/dashboard/flows', {
-    width: 390,
-    height: 844,
-  });
+  const { account, page } = await openFlows('/dashboard/flows', { width: 390, height: 844 });
   const made = await makeFlow(account, [{ type: 'post', params: { text: '{{inputs.topic}}' } }]);
   const start = () => account.world.call('POST', made.hook_url, { topic: 'fog' });
   const [rejected, cancelled] = [(await start()).body.id, (await start()).body.id];

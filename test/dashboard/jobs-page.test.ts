@@ -21,23 +21,17 @@ it('ends one job as succeeded and another as failed', async () => {
   const spoken = account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
   await page.getByRole('row', { name: /Song A song waiting for you/ }).click();
   const step = page.getByRole('region', { name: 'Selected step' });
+  const steps = page.getByRole('list', { name: 'Steps' });
   await step.getByRole('button', { name: 'Fail', exact: true }).click();
   await form.getByLabel('Error code').fill('out_of_memory');
   await form.getByRole('button', { name: 'Fail job' }).click();
-  await page
-    .getByRole('list', { name: 'Steps' })
-    .getByText(/failed: out_of_memory/)
-    .waitFor();
+  await steps.getByText(/failed: out_of_memory/).waitFor();
   await form.waitFor({ state: 'detached' });
   await page.goBack();
   await page.getByRole('row', { name: /Speech Hello waiting for you/ }).click();
   await step.getByRole('button', { name: 'Finish' }).click();
   expect((await spoken).status).toBe(200);
-  await page
-    .getByRole('list', { name: 'Steps' })
-    .getByText(/succeeded/)
-    .first()
-    .waitFor();
+  await steps.filter({ hasText: /succeeded/ }).waitFor();
   await visit(page, '/dashboard/jobs');
   await page.getByRole('button', { name: 'Failed' }).click();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);

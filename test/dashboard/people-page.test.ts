@@ -33,7 +33,7 @@ it('creates an account and a key that is shown once, and revokes the key', async
 
 it('adds a member to a workspace, changes role, name and plan, and opens a key by its id', async () => {
   const owner = await emulator.account();
-  const { page, faults } = await open(`${emulator.url}/dashboard/people/${owner.workspaceId}`);
+  const { page } = await open(`${emulator.url}/dashboard/people/${owner.workspaceId}`, { allows: '400' });
   await untilLive(page);
   const workspace = page.getByRole('complementary', { name: 'Workspace' });
   await workspace.getByRole('button', { name: 'Add a person' }).click();
@@ -65,6 +65,4 @@ it('adds a member to a workspace, changes role, name and plan, and opens a key b
   await drawer.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: /Member/ }).click();
   await page.getByRole('alert').getByText('is the only owner of').waitFor();
-  // The browser itself reports the refusal.
-  expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
 });

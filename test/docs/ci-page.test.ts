@@ -3,20 +3,6 @@ import { parse } from 'yaml';
 import { readPage } from './follow-page.ts';
 import { folderWithProgram } from './terminal.ts';
 
-interface GithubWorkflow {
-  on: string[];
-  jobs: { test: { steps: { uses?: string; run?: string }[] } };
-}
-
-interface GitlabPipeline {
-  test: { image: string; script: string[] };
-}
-
-interface CirclePipeline {
-  version: number;
-  jobs: { test: { steps: (string | { run?: string })[] } };
-}
-
 const PAGE = readPage('docs/ci.md');
 
 /** A suite as small as can be: a chat by what stands in the environment. */
@@ -29,7 +15,11 @@ const SUITE = `
 `;
 
 it('runs a suite with the documented commands of three CI providers', async () => {
-  const scripts = [github(), gitlab(), circle()];
+  const [github, gitlab, circle] = ['.github/workflows/test.yml', '.gitlab-ci.yml', '.circleci/config.yml'].map(
+    configured,
+  );
+  expect([github.on, circle.version]).toEqual([['push', 'pull_request'], 2.1]);
+  const scripts: string[][] = [...[github, circle].map(commandsOf), gitlab.test.script];
   for (const script of scripts) expect(script[0]).toBe('npm ci');
   const commands = new Set(scripts.map(([, command = '', ...more]) => [command, ...more].join()));
   expect([...commands]).toEqual(['npx svc-emulator exec --report svc-spend.json --trace svc-trace.html -- npm test']);
@@ -41,25 +31,13 @@ it('runs a suite with the documented commands of three CI providers', async () =
   expect(JSON.parse(folder.file('svc-spend.json').toString())).toMatchObject({ credits: 1 });
 });
 
-function github(): string[] {
-  const { on, jobs } = configuration<GithubWorkflow>('.github/workflows/test.yml');
-  expect(on).toEqual(['push', 'pull_request']);
-  return jobs.test.steps.flatMap(({ run }) => run ?? []);
-}
-
-function gitlab(): string[] {
-  return configuration<GitlabPipeline>('.gitlab-ci.yml').test.script;
-}
-
-function circle(): string[] {
-  const { version, jobs } = configuration<CirclePipeline>('.circleci/config.yml');
-  expect(version).toBe(2.1);
-  return jobs.test.steps.flatMap((step) => (typeof step === 'string' ? [] : (step.run ?? [])));
-}
-
 /** The block that begins with the name of its file. */
-function configuration<T>(file: string): T {
+function configured(file: string) {
   const [, text] = PAGE.split(`\n# ${file}\n`);
   expect(text, file).toBeDefined();
-  return parse(text?.split('\n```')[0] ?? '') as T;
+  return parse(text?.split('\n```')[0] ?? '');
+}
+
+function commandsOf({ jobs }: { jobs: { test: { steps: { run?: string }[] } } }): string[] {
+  return jobs.test.steps.flatMap(({ run }) => run ?? []);
 }

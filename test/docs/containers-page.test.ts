@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startProgram } from '../cli/spawned-program.ts';
-import { imageStages } from '../container/image-file.ts';
+import { argumentsOf } from '../container/image-file.ts';
 import { sectionOf } from './follow-page.ts';
 
 /** The recipes of the page by the provider that their first line names, as a real parser reads them. */
@@ -25,11 +25,7 @@ function services() {
 it('documents the image as a service for two CI providers, with its port and its addresses', () => {
   const { GitHub, GitLab } = services();
   expect(GitHub.image).toBe(GitLab.image);
-  const [exposed] =
-    imageStages()
-      .at(-1)
-      ?.steps.filter((step) => step.getKeyword() === 'EXPOSE') ?? [];
-  expect(GitHub.ports).toEqual([`${exposed?.getArgumentsContent()}:4600`]);
+  expect(GitHub.ports).toEqual([`${argumentsOf('EXPOSE')[0]}:4600`]);
   expect(GitLab.env.SVC_BASE_URL).toBe(`http://${GitLab.host}:4600`);
   expect(GitLab.env.OPENAI_BASE_URL).toBe(`${GitLab.env.SVC_BASE_URL}/v1`);
 });
@@ -37,11 +33,7 @@ it('documents the image as a service for two CI providers, with its port and its
 it.each(Object.entries(services()))(
   'serves a CI job of %s with the documented settings, key and control token',
   async (_provider, { env }) => {
-    const [settings] =
-      imageStages()
-        .at(-1)
-        ?.steps.filter((step) => step.getKeyword() === 'ENV') ?? [];
-    expect(settings?.getArgumentsContent()).toContain('SVC_EMULATOR_HOST=0.0.0.0');
+    expect(argumentsOf('ENV')[0]).toContain('SVC_EMULATOR_HOST=0.0.0.0');
     const { url } = await startProgram(['--ephemeral', '--host', '0.0.0.0'], env);
     const near = url.replace('0.0.0.0', '127.0.0.1');
     const statusOf = async (path: string, token: string) =>

@@ -4,17 +4,16 @@ import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { shownFor } from './shown-steps.ts';
+import { runAsReader } from './terminal.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 /** Where the tarball is installed once, as the page says; each language goes on from a copy. */
 const installed = emptyFolder();
 
-/** Runs a command as a reader would, who is not within a test; answers what it printed. */
 function run(command: string, cwd: string): string {
-  const { SVC_BASE_URL: _, NODE_ENV: __, VITEST: ___, ...env } = process.env;
-  const { status, stdout, stderr } = spawnSync('bash', ['-euc', command], { cwd, env, encoding: 'utf8' });
-  expect(status, `${command}\n${stdout}${stderr}`).toBe(0);
-  return stdout + stderr;
+  const { status, output } = runAsReader(command, cwd);
+  expect(status, `${command}\n${output}`).toBe(0);
+  return output;
 }
 
 const answers = (program: string, ...line: string[]) => spawnSync(program, line).status === 0;

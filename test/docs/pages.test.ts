@@ -99,3 +99,10 @@ it('names only existing files in the page for contributors', () => {
   expect(paths.length).toBeGreaterThan(30);
   expect(paths.filter((file) => !existsSync(`${ROOT}/${file}`))).toEqual([]);
 });
+
+it('names in AGENTS.md only npm scripts that exist', () => {
+  const { scripts } = JSON.parse(readPage('package.json'));
+  const named = [...readPage('AGENTS.md').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
+  expect(named).toContain('check');
+  expect(named.filter((name) => !Object.hasOwn(scripts, `${name}`))).toEqual([]);
+});

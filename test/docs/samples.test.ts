@@ -6,13 +6,12 @@ import { freePort } from '../support/free-port.ts';
 import { type World, world } from '../support/world.ts';
 import { followPage, readPage } from './follow-page.ts';
 import { tableNumbers } from './page-code.ts';
-import { hasCurl, ReaderFolder } from './terminal.ts';
+import { ReaderFolder } from './terminal.ts';
 
 /** Three songs and a picture are rendered while the pages are followed. */
 const PATIENCE = { timeout: 180_000 };
 
 const quickStart = await world();
-const readme = await world();
 
 it(
   'returns the documented results of the walk through the service [R010 R047 R048 R049 R156 R170 R211 R214 R215 I021 I068 I070 I071]',
@@ -42,19 +41,6 @@ it('names the two commands for setup and run, and setup and test, in the README'
 
   expect(commands?.slice(0, 2)).toEqual(['npm ci && npm run build && npm start', 'npm ci && npm test']);
 });
-
-it.skipIf(!hasCurl())(
-  'has a substitute for curl in the tests of its docs, which gives the same results as curl',
-  async () => {
-    const post = `curl -fsS ${readme.url}/v1/webhooks -H 'authorization: Bearer none' -d '{}'`;
-    const save = `curl -fsS -o page.txt ${readme.url}/v1/models && cat page.txt`;
-    const [real, standIn] = [{ standIn: false }, { standIn: true }].map((o) => new ReaderFolder(o));
-
-    expect(await standIn?.run(save)).toBe(await real?.run(save));
-    await expect(standIn?.run(post)).rejects.toThrow('error: 401');
-    await expect(real?.run(post)).rejects.toThrow('error: 401');
-  },
-);
 
 async function audioOf(folder: ReaderFolder, file: string) {
   const { format } = await parseBuffer(folder.file(file), 'audio/mpeg', { duration: true });

@@ -1,5 +1,5 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { emptyFolder } from '../cli/spawned-program.ts';
@@ -8,23 +8,18 @@ import { cleanEnvironment } from '../support/run-clock.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const MODULES = path.join(ROOT, 'node_modules');
-const STAND_IN = path.join(import.meta.dirname, 'curl-stand-in.mjs');
 const run = promisify(execFile);
 
-/** A folder as a reader has it after the set-up lines, gone after the test: `openai` resolves, `curl` is there. */
+/** A folder as a reader has it after the set-up lines, gone after the test: `openai` resolves. */
 export class ReaderFolder {
   readonly path = emptyFolder();
   readonly #env: NodeJS.ProcessEnv;
 
-  /**
-   * With `standIn`, `curl` is the one of this folder, even if the machine has its own; `modules` is the folder of packages,
-   * if there is to be one.
-   */
-  constructor({ standIn = !hasCurl(), modules = MODULES }: { standIn?: boolean; modules?: string | false } = {}) {
+  /** `modules` is the folder of packages, if there is to be one. */
+  constructor({ modules = MODULES }: { modules?: string | false } = {}) {
     const installed = path.join(this.path, 'node_modules');
     if (modules) symlinkSync(modules, installed, 'junction');
-    const programs = standIn ? [layCurl(this.path)] : [];
-    const searched = [...programs, path.dirname(process.execPath), process.env.PATH];
+    const searched = [path.dirname(process.execPath), process.env.PATH];
     // Nothing else of this process: no proxy, no curl settings of whoever runs the tests.
     this.#env = cleanEnvironment({ PATH: searched.join(path.delimiter), HOME: this.path });
   }
@@ -85,19 +80,6 @@ export class Terminal {
   }
 }
 
-export function hasCurl(): boolean {
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  return folders.some((folder) => existsSync(path.join(folder, 'curl')));
-}
-
-/** Lays the stand-in for curl into a folder of programs and answers that folder. */
-function layCurl(folder: string): string {
-  const programs = path.join(folder, 'bin');
-  mkdirSync(programs);
-  layProgram(programs, 'curl', STAND_IN);
-  return programs;
-}
-
 /** A folder with these files, in which `svc-emulator` alone is installed. */
 export function folderWithProgram(files: Record<string, string>): ReaderFolder {
   const folder = new ReaderFolder({ modules: false });
@@ -113,4 +95,12 @@ export function layProgram(programs: string, name: string, script: string): void
   const program = path.join(programs, name);
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
   chmodSync(program, 0o755);
+}
+
+/** Runs a command as a reader would, who is not within a test. */
+export function runAsReader(command: string, cwd: string, more: Record<string, string> = {}) {
+  const { SVC_BASE_URL: _, NODE_ENV: __, VITEST: ___, ...inherited } = process.env;
+  const options = { cwd, env: { ...inherited, ...more }, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync('bash', ['-euc', command], options);
+  return { status, output: stdout + stderr };
 }

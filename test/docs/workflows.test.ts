@@ -53,11 +53,3 @@ it('publishes a valid GitHub action that uses only declared inputs', async () =>
   });
   expect(await reports(text)).toEqual([]);
 });
-
-it('checks its workflows with a linter that detects an unknown key and an unknown context', async () => {
-  const broken = stringify({
-    on: 'push',
-    jobs: { test: { 'runs-on': 'ubuntu-latest', tests: 1, steps: [{ run: '$' + '{{ nothing.at_all }}' }] } },
-  });
-  expect(await reports(broken)).toHaveLength(2);
-});

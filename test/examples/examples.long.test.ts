@@ -4,19 +4,17 @@ import path from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { emptyFolder } from '../cli/spawned-program.ts';
+import { runAsReader } from '../docs/terminal.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 /** All commands with their output: the pages of the examples show parts of it. */
 const KEPT = path.join(ROOT, 'node_modules', '.cache', 'examples.txt');
 const packed = emptyFolder();
 
-/** Runs a command as a reader would, who is not within a test. */
 function run(command: string, cwd: string, more: Record<string, string> = {}) {
-  const { SVC_BASE_URL: _, NODE_ENV: __, VITEST: ___, ...inherited } = process.env;
-  const env = { ...inherited, NO_COLOR: '1', ...more };
-  const { status, stdout, stderr } = spawnSync('bash', ['-euc', command], { cwd, env, encoding: 'utf8' });
-  appendFileSync(KEPT, `${command.trim()}\n${stdout}${stderr}exit code ${status}\n\n`);
-  return { status, output: stdout + stderr };
+  const { status, output } = runAsReader(command, cwd, { NO_COLOR: '1', ...more });
+  appendFileSync(KEPT, `${command.trim()}\n${output}exit code ${status}\n\n`);
+  return { status, output };
 }
 
 function expectSuccess(command: string, cwd: string, more: Record<string, string> = {}): void {

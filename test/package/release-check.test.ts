@@ -11,10 +11,10 @@ const APPS = ['chat', 'shop', 'studio'].map((name) => `examples/${name}/README.m
 const FILES = ['package.json', 'server.json', ...PAGES, ...APPS];
 
 /** A copy of what the check reads, with other contents. */
-function copyWith(changes: Record<string, (text: string) => string> = {}): string {
+function copyWith(...changes: Record<string, (text: string) => string>[]): string {
   const folder = emptyFolder();
   for (const name of FILES) cpSync(path.join(ROOT, name), path.join(folder, name));
-  for (const [name, change] of Object.entries(changes)) {
+  for (const [name, change] of changes.flatMap((each) => Object.entries(each))) {
     const file = path.join(folder, name);
     writeFileSync(file, change(readFileSync(file, 'utf8')));
   }
@@ -72,12 +72,7 @@ it.each<[string, Record<string, (text: string) => string>, string]>([
   ['an empty address', { 'package.json': withFields({ bugs: { url: '' } }) }, '"bugs" in'],
   ['another version', { 'server.json': withFields({ version: '9.9.9' }) }, 'The versions in server.json must be'],
 ])('rejects a publication with %s', (_, changes, said) => {
-  const folder = copyWith(OWNED);
-  for (const [name, change] of Object.entries(changes)) {
-    const file = path.join(folder, name);
-    writeFileSync(file, change(readFileSync(file, 'utf8')));
-  }
-  const { status, lines } = released(folder);
+  const { status, lines } = released(copyWith(OWNED, changes));
   expect([status, lines.length]).toEqual([1, 2]);
   expect(lines[0]).toContain(said);
 });
@@ -92,7 +87,8 @@ it('copies the version from package.json to server.json when npm changes it', ()
   );
   expect(run('npm version minor').stdout).toContain('v0.2.0');
   const server = JSON.parse(readFileSync(path.join(folder, 'server.json'), 'utf8'));
-  expect([server.version, server.packages[0].version]).toEqual(['0.2.0', '0.2.0']);
+  const program = { registryType: 'npm', identifier: 'svc-emulator', packageArguments: [{ value: 'mcp' }] };
+  expect(server).toMatchObject({ version: '0.2.0', packages: [{ ...program, version: '0.2.0' }] });
   expect(run('git status --porcelain').stdout).toBe('');
 });
 

@@ -10,9 +10,8 @@ it('completes one take of a song and refunds the other, which failed, with one e
   const ana = await here.account();
   const events = ['music.generation.succeeded', 'music.generation.failed'];
   const { receiver, endpoint } = await subscribe(ana, events);
-  const { body: ordered } = await ana.post(SONGS, {
-    ...{ prompt: 'a song of the sea [[fail:take=2]]', seconds: 30, seed: 9 },
-  });
+  const order = { prompt: 'a song of the sea [[fail:take=2]]', seconds: 30, seed: 9 };
+  const { body: ordered } = await ana.post(SONGS, order);
   expect(ordered.usage).toEqual({ credits_spent: 6, credits_remaining: 44 });
   expect(ordered.data.map((job: { status: string }) => job.status)).toEqual(['queued', 'queued']);
 
@@ -67,31 +66,24 @@ it('completes one take of a song and refunds the other, which failed, with one e
   expect((await here.invariants()).ok).toBe(true);
 });
 
-it('refunds only the first take if only that one fails [R007 R191]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.post(SONGS, {
-    ...{ style: 'slow piano [[fail:take=1]]', instrumental: true, seconds: 30 },
-  });
-  const [one, two] = body.data;
-  await here.advance(0);
-  expect((await ana.get(`${SONGS}/${one.id}`)).body.status).toBe('failed');
-  expect((await ana.get(`${SONGS}/${two.id}`)).body.status).toBe('succeeded');
-  const entries = await ana.entries();
-  expect(entries.filter(({ type }) => type === 'refund')).toMatchObject([{ job_id: one.id }]);
-  expect(await ana.balance()).toBe(47);
-});
-
-it('refunds each of two failed takes [R005 R007 R191]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.post(SONGS, { prompt: 'a song [[fail:gpu_lost]]', seconds: 30 });
-  await here.advance(0);
-  const ledger = ['grant 50', 'charge -3', 'charge -3', 'refund 3', 'refund 3'];
-  expect(await ana.ledger()).toEqual(ledger);
-  const refunded = (await ana.entries()).slice(3).map(({ job_id }) => job_id);
-  expect(refunded.toSorted()).toEqual(body.data.map(({ id }: { id: string }) => id).toSorted());
-  expect(await ana.events()).toEqual(['music.generation.failed', 'music.generation.failed']);
-  expect(await ana.library()).toEqual([]);
-});
+it.each([
+  ['the first take', '[[fail:take=1]]', ['failed', 'succeeded']],
+  ['both takes', '[[fail:gpu_lost]]', ['failed', 'failed']],
+])(
+  'refunds %s of a song if a directive fails it, with an event for each take [R005 R007 R191]',
+  async (_which, fate, ends) => {
+    const ana = await here.account();
+    const { body } = await ana.post(SONGS, { style: `slow piano ${fate}`, instrumental: true, seconds: 30 });
+    await here.advance(0);
+    expect((await ana.jobs()).map(({ status }) => status)).toEqual(ends);
+    const lost = body.data.filter((_job: object, take: number) => ends[take] === 'failed');
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', ...lost.map(() => 'refund 3')]);
+    const refunded = (await ana.entries()).slice(3).map(({ job_id }) => job_id);
+    expect(refunded.toSorted()).toEqual(lost.map(({ id }: { id: string }) => id).toSorted());
+    expect((await ana.events()).toSorted()).toEqual(ends.map((end) => `music.generation.${end}`));
+    expect(await ana.library()).toHaveLength(2 - lost.length);
+  },
+);
 
 it.each<[string, string, object, number, string]>([
   ['a song of one take', SONGS, { prompt: 'a song [[fail:take=2]]', seconds: 30, n: 1 }, 3, 'prompt'],

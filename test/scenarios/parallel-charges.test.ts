@@ -24,14 +24,14 @@ it('serves exactly 100 of 200 parallel requests for a balance of 100 [I026 R004 
 });
 
 it('starts no take beyond the balance if songs are ordered in parallel [I010 I028]', async () => {
-  const account = await emulator.account({ credits: 20 });
+  const account = await emulator.account({ credits: 18 });
   const order = { style: 'slow piano', instrumental: true, seconds: 30, n: 2, seed: 7 };
   const answers = await Promise.all(Array.from({ length: 8 }, () => account.post('/music/generations', order)));
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 202, ...Array(5).fill(402)]);
   await emulator.advance(0);
   const { body } = await emulator.control('GET', `/jobs?account_id=${account.id}`);
   expect(body.data.map(({ status }: { status: string }) => status)).toEqual(Array(6).fill('succeeded'));
-  expect(await account.ledger()).toEqual(['grant 20', ...Array(6).fill('charge -3')]);
+  expect(await account.ledger()).toEqual(['grant 18', ...Array(6).fill('charge -3')]);
   expect(await account.events()).toEqual(Array(6).fill('music.generation.succeeded'));
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });

@@ -1,8 +1,7 @@
-import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { chatOf, reply, script, scripted } from '../support/scripting.ts';
-import { faultyAccount, journalled, rule } from '../support/striking.ts';
+import { faultyAccount, rule } from '../support/striking.ts';
 import { CHAT } from '../support/wire.ts';
 import { ephemeral, SHARED_RENDERS, World, world } from '../support/world.ts';
 
@@ -31,21 +30,6 @@ it('applies directives before a scripted answer: charges nothing for a status, a
   expect([await reply(account, 'boat'), (await reply(account, 'boat')) === 'BOAT']).toEqual([...['BOAT', false]]);
   const charges = ['charge -1', 'refund 1', 'charge -1', 'charge -1'];
   expect(await account.ledger()).toEqual(['grant 50', ...charges]);
-});
-
-it('shows hidden retries of a client in its recorded requests and in the applications of a fault rule [I088 I143]', async () => {
-  const { account, shown } = await faultyAccount(emulator, { status: 503, retry_after: 0 });
-  const openai = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: account.key });
-  const messages = [{ role: 'user' as const, content: 'Hello there.' }];
-  const completion = await openai.chat.completions.create({ model: 'svc-rp-mini', messages });
-  expect(completion.choices[0]?.message.content).toMatch(/\w/);
-  expect(await shown()).toMatchObject({ applied: 1, remaining: 0 });
-  const requests = await journalled(account, 2);
-  expect(requests.map(({ status, retry_count }: Record<string, unknown>) => [status, retry_count])).toEqual([
-    [503, 0],
-    [200, 1],
-  ]);
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
 it('lists in unusedFaults only fault rules that were never applied, after the emulator is closed', async () => {

@@ -37,22 +37,6 @@ it.each(PAID)(
   },
 );
 
-/** The titles of streams and clips are tested next to their operations. */
-it.each(PAID.filter(([name]) => !/stream|video|stored/.test(name)))(
-  'accepts %s (POST %s) for the last %i credits, and reports a balance of zero [R003 R125 R127 R128 R129]',
-  async (_name, path, price, order) => {
-    const account = await emulator.account({ credits: price });
-    const { status, body, headers } = await account.post(path, order());
-    expect([200, 202]).toContain(status);
-    const said = body?.usage ?? {
-      credits_spent: Number(headers.get('svc-emulator-credits-spent')),
-      credits_remaining: Number(headers.get('svc-emulator-credits-remaining')),
-    };
-    expect(said).toEqual({ credits_spent: price, credits_remaining: 0 });
-    expect(await account.balance()).toBe(0);
-  },
-);
-
 afterAll(async () => {
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });

@@ -27,14 +27,11 @@ it('records a note, and shows it on the timelines of open orders [I265]', async 
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'refund 3']);
 });
 
-it.each([
-  ['without a text', {}],
-  ['with an empty text', { text: '' }],
-  ['of 2,001 characters', { text: 'x'.repeat(2001) }],
-])('rejects a note %s [I265]', async (_, note) => {
-  expectError(await emulator.control('POST', '/notes', note), 400, 'invalid_request', 'text');
-});
-
-it('rejects a note of an unknown account [I265]', async () => {
-  expectError(await emulator.control('POST', '/notes', { text: 'a', account_id: 'acct_0' }), 404, 'not_found');
+it.each<[string, object, number, string, string?]>([
+  ['without a text', {}, 400, 'invalid_request', 'text'],
+  ['with an empty text', { text: '' }, 400, 'invalid_request', 'text'],
+  ['of 2,001 characters', { text: 'x'.repeat(2001) }, 400, 'invalid_request', 'text'],
+  ['of an unknown account', { text: 'a', account_id: 'acct_0' }, 404, 'not_found'],
+])('rejects a note %s [I265]', async (_, note, status, code, param) => {
+  expectError(await emulator.control('POST', '/notes', note), status, code, param);
 });
