@@ -12,39 +12,25 @@ const emulator = await startEmulator();
 const account = await emulator.account({ credits: 70 });`;
 const PRINT = 'console.log(await account.balance());';
 
-it.each([
-  [
-    'nobody closes the emulator, while a client keeps its connection and waits',
-    `await (await fetch(emulator.url + '/_emulator/health')).text(); await new Promise((resolve) => setTimeout(resolve, 300)); ${PRINT}`,
-  ],
-  ['it closes the emulator', `${PRINT} await emulator.close();`],
-])('lets a program end by itself if %s', async (_what, work) => {
-  const folder = new SuiteFolder({ 'a.mjs': START + work });
-  const temporary = folder.file('temporary');
-  mkdirSync(temporary);
-  const { code, output } = await folder.runCommand(process.execPath, ['a.mjs'], { TMPDIR: temporary });
-  expect([code, output]).toEqual([0, '70\n']);
-  expect(readdirSync(temporary)).toEqual([]);
-});
-
 const SAY = "console.log('there');";
 const HANG = `${SAY} setInterval(() => {}, 1000);`;
+const OWN_HANDLER = "process.on('SIGINT', () => process.exit(9)); process.kill(process.pid, 'SIGINT');";
+const WAIT =
+  "await (await fetch(emulator.url + '/_emulator/health')).text(); await new Promise((resolve) => setTimeout(resolve, 300));";
 
-it.each([
-  ['SIGTERM', `${HANG} process.kill(process.pid, 'SIGTERM');`, 'SIGTERM'],
-  ['process.exit', `${SAY} process.exit(7);`, 7],
-  ['an uncaught error', `${SAY} throw new Error('no');`, 1],
-  [
-    'a signal handler of its own',
-    `${HANG} process.on('SIGINT', () => process.exit(9)); process.kill(process.pid, 'SIGINT');`,
-    9,
-  ],
-])('leaves no temporary folder if a process ends by %s', async (_what, work, end) => {
+it.each<[string, string, unknown, string]>([
+  ['at its end, while a client keeps its connection and nobody closes the emulator', `${WAIT} ${PRINT}`, 0, '70\n'],
+  ['at its end, after it closed the emulator', `${PRINT} await emulator.close();`, 0, '70\n'],
+  ['by SIGTERM', `${HANG} process.kill(process.pid, 'SIGTERM');`, 'SIGTERM', 'there\n'],
+  ['by process.exit', `${SAY} process.exit(7);`, 7, 'there\n'],
+  ['by an uncaught error', `${SAY} throw new Error('no');`, 1, 'there\n'],
+  ['by a signal handler of its own', `${HANG} ${OWN_HANDLER}`, 9, 'there\n'],
+])('lets a program end %s, and leaves no temporary folder', async (_how, work, end, said) => {
   const folder = new SuiteFolder({ 'a.mjs': START + work });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
   const { code, signal, stdout } = await ended(folder, ['a.mjs'], { TMPDIR: temporary });
-  expect([signal ?? code, stdout]).toEqual([end, 'there\n']);
+  expect([signal ?? code, stdout]).toEqual([end, said]);
   expect(readdirSync(temporary)).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import { parseFailedTests } from '../../../src/client/runners/parse-failed-tests
 import { MAIN } from '../../cli/spawned-program.ts';
 import { recordIn, requestsIn } from '../../control/trace/read-trace.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { commandOf, PYTEST, pytestSuite, type Runner, suiteOf, testsOf } from './runner-suites.ts';
+import { commandOf, type Runner, suiteOf, testsOf } from './runner-suites.ts';
 
 const CHAT = `
 const chat = async (emulator, account, model = 'svc-rp-mini') => {
@@ -20,19 +20,6 @@ const chat = async (emulator, account, model = 'svc-rp-mini') => {
 `;
 const [ONE, UNKNOWN] = ['await chat(emulator, account)', "await chat(emulator, account, 'no-such-model')"];
 const HOSTILE = `answers / a ../../<b>"chat"</b> of another model ${'長い'.repeat(60)}`;
-const PYTHON = `
-import os
-
-def ask(account, model):
-    messages = [{"role": "user", "content": "the secret is " + os.environ["SHOP_SECRET"]}]
-    account.call("POST", "/v1/chat/completions", {"model": model, "messages": messages})
-
-def test_answers_a_chat(account):
-    ask(account, "svc-rp-mini")
-
-def test_answers_another_model(account):
-    ask(account, "no-such-model")
-`;
 
 /** A suite of two tests, of which one fails. */
 export const failingSuite = (runner: Runner) =>
@@ -68,12 +55,9 @@ export async function failed(
 }
 
 /** A suite prints under its failed test what that has sent and got, and leaves its trace, without the value of a secret, and its name in the trace of the run. */
-export async function leavesTrace(
-  runner: Runner,
-  env: Record<string, string> = {},
-  command = commandOf(runner),
-): Promise<void> {
-  const { output, names, traces, run, failedTests } = await failed(failingSuite(runner), command, env);
+export async function leavesTrace(runner: Runner, env: Record<string, string> = {}): Promise<void> {
+  const suite = failingSuite(runner);
+  const { output, names, traces, run, failedTests } = await failed(suite, commandOf(runner), env);
   expect(names).toEqual([expect.stringMatching(/^answers-a-b-chat-b-of-another-model-[長い]+-[0-9a-f]{6}\.html$/)]);
   expect(output).toContain('POST /v1/chat/completions -> 404, 0 credits');
   expect(output).toMatch(/sent .*no-such-model/);
@@ -85,19 +69,6 @@ export async function leavesTrace(
   expect(traces[0]?.head).toMatchObject({ failure: expect.stringMatching(/expected|AssertionError/i), title: HOSTILE });
   expect(JSON.stringify([traces, run])).toContain('the secret is …');
   expect(failedTests).toEqual([HOSTILE]);
-}
-
-/** A suite of pytest prints the requests of its failed test, and the trace of the run names it. */
-export async function namesFailedTestOfPytest(flag: string): Promise<void> {
-  const folder = new SuiteFolder(pytestSuite(PYTHON));
-  const line = [MAIN, 'exec', '--quiet', '--trace', 'run.html', '--', ...PYTEST, flag];
-  const { code, output } = await folder.runCommand(process.execPath, line, { SHOP_SECRET: 'pin9' });
-  expect(code, output).toBe(1);
-  expect(output).toMatch(/Requests of acct_\w+[\s\S]*POST \/v1\/chat\/completions -> 404/);
-  const run = recordIn(readFileSync(folder.file('run.html'), 'utf8'));
-  expect(JSON.stringify(run)).not.toContain('pin9');
-  const failedTests = parseFailedTests(run.output.map(({ text }) => text)).map(({ name }) => name);
-  expect(failedTests).toEqual(['test_a.py::test_answers_another_model']);
 }
 
 /** Two tests fail: one by what it has cost, with the rows of the ledger, and one by its own error alone. */

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAIN } from '../../cli/spawned-program.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { callsFewOperations, callsFewOperationsInPytest } from './calls-of-tests.ts';
-import { NO_MONEY, reported, reportsTests, shopSuite } from './reported-tests.ts';
+import { BEGIN, END, NO_MONEY, reported, reportsTests, shopSuite } from './reported-tests.ts';
 import { commandOf, hasPytest, PYTEST, pytestSuite } from './runner-suites.ts';
 
 const PYTHON = `import pytest
@@ -25,29 +24,26 @@ class TestShop:
 `;
 
 /** One with fixtures and one with hooks; the long run has the other two. */
-it.each(['vitest', 'node:test'] as const)('reports the tests of %s under check, and writes no traces', reportsTests);
-
-it.skipIf(!hasPytest)('reports each pytest test of a run of check, with its line, outcome and error', async () => {
-  const { tests, rows, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_CHECK: '1' });
-  expect(rows, output).toEqual([
-    ['TestShop::test_sells', 5, 2, 'passed', null],
-    ['TestShop::test_pays[1]', 8, 1, 'passed', null],
-    ['TestShop::test_pays[2]', 8, 1, 'failed', NO_MONEY],
-    ['TestShop::test_asks_for_no_account', 13, 1, 'passed', null],
-    ['TestShop::test_skips', 16, 1, 'skipped', null],
-  ]);
-  expect(tests[2]?.file).toMatch(/test_a\.py$/);
-  expect(hasTraces).toBe(false);
-});
-
 it.each(['vitest', 'node:test'] as const)(
-  'calls one control operation to begin a test of %s, at most one for its cost and one to end it',
-  callsFewOperations,
+  'reports the tests of %s under check by one control operation at each begin and end, and writes no traces',
+  reportsTests,
 );
 
 it.skipIf(!hasPytest)(
-  'calls one control operation to begin a test of pytest, one for its ledger and one to end it',
-  callsFewOperationsInPytest,
+  'reports each pytest test of a run of check by two calls, with its line, outcome and error',
+  async () => {
+    const { tests, rows, calls, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_CHECK: '1' });
+    expect(rows, output).toEqual([
+      ['TestShop::test_sells', 5, 2, 'passed', null],
+      ['TestShop::test_pays[1]', 8, 1, 'passed', null],
+      ['TestShop::test_pays[2]', 8, 1, 'failed', NO_MONEY],
+      ['TestShop::test_asks_for_no_account', 13, 1, 'passed', null],
+      ['TestShop::test_skips', 16, 1, 'skipped', null],
+    ]);
+    expect(tests[2]?.file).toMatch(/test_a\.py$/);
+    expect(calls.slice(0, 5)).toEqual([BEGIN, BEGIN, END, BEGIN, END]);
+    expect(hasTraces).toBe(false);
+  },
 );
 
 it('does not report tests to the emulator by default, but writes traces of failed tests', async () => {

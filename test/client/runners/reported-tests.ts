@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 import { commandOf, hasFixtures, type Runner, suiteOf } from './runner-suites.ts';
@@ -12,18 +14,45 @@ const titleOfPaid = (runner: Runner) => (runner === 'playwright' ? 'is paid' : '
 const COMPARISON = `const { expect } = await import('vitest');
   expect({ id: 1, parts: ['one', 'two'], state: 'lost' }).toMatchObject({ parts: ['one', 'two'], state: 'done' });`;
 
+/** What a test says of its cost, which the matcher reads once. */
+const COSTS: Record<Runner, string> = {
+  vitest: "const { expect } = await import('vitest'); await expect(account).toHaveSpent({ credits: 0 });",
+  playwright:
+    "const { expect } = await import('svc-emulator/playwright'); await expect(account).toHaveSpent({ credits: 0 });",
+  jest: 'await expect(account).toHaveSpent({ credits: 0 });',
+  'node:test': '',
+};
+
 /** In the same lines with every runner. */
 export function shopSuite(runner: Runner) {
   const opens = 'await emulator.account({ credits: 5 });';
   const tests = [
     { title: 'sells', work: opens },
-    { title: titleOfPaid(runner), work: '' },
+    { title: titleOfPaid(runner), work: COSTS[runner] },
     { title: 'pays', work: "throw new Error('no money', { cause: new TypeError('fetch failed') });" },
     { title: 'asks for no account', work: opens, takes: 'emulator' },
     ...(runner === 'vitest' ? [{ title: 'compares', work: COMPARISON }] : []),
   ];
   // With hooks there is always an account.
   return suiteOf(runner, hasFixtures(runner) ? tests : tests.slice(0, 3), "describe('a shop', () => {", '});');
+}
+
+export const BEGIN = 'POST /_emulator/accounts';
+const SPENT = 'GET /_emulator/accounts/:id/usage';
+export const END = 'PATCH /_emulator/tests/:id';
+
+/** The control operations that an emulator of this process gets, in order and without ids; pytest first asks for its health. */
+function controlCallsOf(url: string): string[] {
+  const calls: string[] = [];
+  const note = (message: unknown) => {
+    const { method, url: path = '', socket } = (message as { request: IncomingMessage }).request;
+    if (`${socket.localPort}` !== new URL(url).port || !path.startsWith('/_emulator') || path.endsWith('/health'))
+      return;
+    calls.push(`${method} ${path.split('?')[0]?.replace(/\w+_\w{10,}/g, ':id')}`);
+  };
+  subscribe('http.server.request.start', note);
+  onTestFinished(() => void unsubscribe('http.server.request.start', note));
+  return calls;
 }
 
 /** The tests that a suite reports, oldest first, also as rows, and what its failed test printed. */
@@ -36,12 +65,14 @@ export async function reported(
   const folder = new SuiteFolder(files);
   const [program = '', ...line] = command;
   const env = { SVC_BASE_URL: emulator.url, ...asked };
+  const called = controlCallsOf(emulator.url);
   const { code, output } = await folder.runCommand(program, line, env);
+  const calls = [...called];
   expect(code, output).toBe(1);
   const tests = (await emulator.control.listTests()).reverse();
   const rows = tests.map((each) => [each.name, each.line, each.accountIds.length, each.outcome, each.error]);
   const accounts = await emulator.control.listAccounts();
-  return { tests, rows, accounts, output, hasTraces: existsSync(folder.file('svc-traces')) };
+  return { tests, rows, calls, accounts, output, hasTraces: existsSync(folder.file('svc-traces')) };
 }
 
 /** The cause shows `check` that an app reports a lost connection. */
@@ -51,9 +82,8 @@ const VALUES = expect.stringMatching(/^expected .*\n- +"state": "done",\n\+ +"st
 
 /** Reports its tests if asked to, with the values of a comparison, and writes no files under check. */
 export async function reportsTests(runner: Runner): Promise<void> {
-  const { tests, rows, output, hasTraces } = await reported(shopSuite(runner), commandOf(runner), {
-    SVC_CHECK: '1',
-  });
+  const shop = shopSuite(runner);
+  const { tests, rows, calls, output, hasTraces } = await reported(shop, commandOf(runner), { SVC_CHECK: '1' });
   // Node says the titles around a test from version 22 on.
   const named = (title: string) =>
     expect.stringMatching(new RegExp(`^${runner === 'node:test' ? '(a shop > )?' : 'a shop > '}${title}$`));
@@ -69,6 +99,9 @@ export async function reportsTests(runner: Runner): Promise<void> {
     expect(path.basename(file ?? '')).toMatch(/^a\.(test|spec)\.m?js$/);
     expect(Date.parse(ended ?? '')).toBeGreaterThanOrEqual(Date.parse(started));
   }
+  expect(calls.slice(0, 5 + Number(COSTS[runner] !== ''))).toEqual([
+    ...[BEGIN, BEGIN, END, BEGIN, ...(COSTS[runner] === '' ? [] : [SPENT]), END],
+  ]);
   expect(output).toContain('Requests of acct_');
   expect(hasTraces).toBe(false);
 }

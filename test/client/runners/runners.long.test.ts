@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { callsFewOperations } from './calls-of-tests.ts';
-import { failed, failingSuite, failsBySpend, leavesTrace, namesFailedTestOfPytest } from './failed-suite.ts';
+import { failed, failingSuite, failsBySpend, leavesTrace } from './failed-suite.ts';
 import { failsByForgottenAwait } from './forgotten-await.ts';
 import { reportsTests } from './reported-tests.ts';
-import { commandOf, hasPytest } from './runner-suites.ts';
+import { commandOf } from './runner-suites.ts';
 
 it('runs a Playwright suite whose page calls the service', async () => {
   const [program = '', ...line] = commandOf('playwright');
@@ -25,18 +24,8 @@ it.each(['jest', 'node:test', 'playwright'] as const)(
   (runner) => leavesTrace(runner),
 );
 
-it("reads the name of a failed test from the tree output of Node's test runner", () => {
-  const command = commandOf('node:test').map((word) => word.replace('=tap', '=spec'));
-  return leavesTrace('node:test', {}, command);
-});
-
 it('reads the name of a failed test from the one-line output of Playwright', () =>
   leavesTrace('playwright', { REPORTER: 'line' }));
-
-it.skipIf(!hasPytest).each(['-q', '-v'])(
-  'prints the requests of a test that fails under pytest %s, and names it in the trace of the run',
-  namesFailedTestOfPytest,
-);
 
 it('keeps separate traces for tests with the same name in two files', async () => {
   const suite = failingSuite('vitest');
@@ -44,11 +33,9 @@ it('keeps separate traces for tests with the same name in two files', async () =
   expect(names).toHaveLength(2);
 });
 
-it.each(['jest', 'playwright'] as const)('reports the tests of %s under check, and writes no traces', reportsTests);
-
 it.each(['jest', 'playwright'] as const)(
-  'calls one control operation to begin a test of %s, at most one for its cost and one to end it',
-  callsFewOperations,
+  'reports the tests of %s under check by one control operation at each begin and end, and writes no traces',
+  reportsTests,
 );
 
 it.each(['vitest', 'jest', 'playwright'] as const)(

@@ -12,16 +12,15 @@ import { world } from '../../support/world.ts';
 const open = await startBrowser();
 const emulator = await world();
 
-const traceFolder = () => path.join(emptyFolder(), 'svc-traces');
-
 async function traceOf(content: string): Promise<string> {
   const account = await emulator.account();
   await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
   return (await emulator.control('POST', '/trace', { account_id: account.id })).bytes.toString();
 }
 
-it('saves small traces next to one viewer and a list, which open from disk without a network', async () => {
-  const folder = traceFolder();
+it('saves small traces next to one viewer and a list, replaces one of the same name, and opens all from disk without a network', async () => {
+  const folder = path.join(emptyFolder(), 'svc-traces');
+  saveTraceInFolder(folder, 'a.html', { html: await traceOf('One to replace.'), title: 'sells for the first time' });
   saveTraceInFolder(folder, 'a.html', { html: await traceOf('The first of two.'), title: 'sells "a <b>" & c' });
   saveTraceInFolder(folder, 'b 2.html', { html: await traceOf('The second of two.'), title: 'buys' });
   const names = readdirSync(folder).sort();
@@ -43,14 +42,4 @@ it('saves small traces next to one viewer and a list, which open from disk witho
   await page.getByRole('link', { name: 'sells' }).click();
   await page.getByText('The first of two.').first().waitFor();
   expect(await page.getByText('The second of two.').count()).toBe(0);
-});
-
-it('replaces a trace with the same name, and lists it once', async () => {
-  const folder = traceFolder();
-  const html = await traceOf('Hello.');
-  saveTraceInFolder(folder, 'a.html', { html, title: 'sells' });
-  saveTraceInFolder(folder, 'a.html', { html, title: 'sells again' });
-  const { page } = await open('about:blank');
-  await page.goto(pathToFileURL(path.join(folder, 'index.html')).href);
-  expect(await page.getByRole('link').allTextContents()).toEqual(['sells again']);
 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { expectSpend, test } from '../../../src/client/runners/vitest.ts';
+import { expectSpend, spends, test } from '../../../src/client/runners/vitest.ts';
 import { CHAT } from '../../support/wire.ts';
 import { postAs } from '../post-as.ts';
 
@@ -36,6 +36,9 @@ test('rejects a value that is not an account, and an invalid cost', async ({ acc
   await expect(expect('me').toHaveSpent({ credits: 1 })).rejects.toThrow('toHaveSpent is for an account');
   const wrong = { credit: 1 } as object;
   await expect(expect(account).toHaveSpent(wrong)).rejects.toThrow('toHaveSpent expects {credits, refunds}');
+  for (const cost of [{}, wrong, 1.5, '12' as never]) {
+    expect(() => spends(cost, test)).toThrow('spends expects {credits, refunds}, whole numbers');
+  }
   await expect(expect(account).toHaveDelivered('')).rejects.toThrow('toHaveDelivered expects an event type');
 });
 
@@ -54,3 +57,9 @@ test('keeps the costs of two accounts of one test apart', async ({ emulator, acc
   await expect(account).toHaveSpent({ credits: 0 });
   await expect(other).toHaveSpent({ credits: 1 });
 });
+
+spends({ credits: 3, refunds: 1 }, test)(
+  'waits until the jobs of a test have ended before spends() checks the cost',
+  ({ emulator, account }) =>
+    postAs(account, emulator, '/music/generations', { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 }),
+);

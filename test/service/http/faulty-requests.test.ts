@@ -84,20 +84,6 @@ it('fails the jobs of a song with the code of a fault rule, refunds them and pub
   expect(await account.library()).toEqual([]);
 });
 
-it.each<[string, string, object, number, string[]]>([
-  ['an image', '/images/generations', PICTURE, 10, ['image.generation.failed']],
-  ['speech', '/audio/speech', VOICE, 3, []],
-  ['a chat', '/chat/completions', CHAT, 1, []],
-])('fails %s by a fault rule with a refunded 502 [I143]', async (_what, path, body, credits, events) => {
-  const { account } = await faultyAccount(emulator, { fail_job: 'out_of_memory' });
-  await expectScenario(emulator, {
-    ...{ as: account, send: `POST ${path}`, body, status: 502, error: { code: 'out_of_memory' } },
-    ...{ ledger: [`charge -${credits}`, `refund ${credits}`], events },
-  });
-  expect(await account.balance()).toBe(50);
-  expect(await account.library()).toEqual([]);
-});
-
 it.each<[string, string, object, number]>([
   ['a broken field', '/chat/completions', { ...CHAT, temperature: 9 }, 400],
   ['an unknown model', '/chat/completions', { ...CHAT, model: 'gpt-4o' }, 404],

@@ -67,21 +67,6 @@ it('returns the headers of the rate limit also with responses that do not count 
   expect(left(await limited.call('GET', '/v1/account'))).toEqual(['3', '3', true]);
 });
 
-it('does not count control operations and the model list toward the rate limit [I083]', async () => {
-  for (let n = 0; n < 5; n += 1) {
-    expect((await limited.call('GET', '/v1/models')).status).toBe(200);
-    expect((await limited.control('GET', '/health')).status).toBe(200);
-  }
-});
-
-it('has no rate limit without --rate-limit [I083]', async () => {
-  const free = await world();
-  const account = await free.account();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => account.get('/account')));
-  expect(answers.every(({ status }) => status === 200)).toBe(true);
-  expect(answers[0] && left(answers[0])).toEqual([null, null, false]);
-});
-
 const CHAT_PATH = '/v1/chat/completions';
 const BAD_KEY = { authorization: 'Bearer svc_sk_nobody' };
 
@@ -104,26 +89,10 @@ it('checks the rate limit before the body, and charges nothing [I019 R237]', asy
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('checks the body before the role of the account [I019]', async () => {
-  const { workspaceId } = await limited.account();
-  const member = await limited.account({ workspace_id: workspaceId });
-  expectError(await member.post('/webhooks', {}), 400, 'invalid_request');
-  const order = { url: 'http://127.0.0.1:9/', events: ['image.generation.failed'] };
-  expectError(await member.post('/webhooks', order), 403, 'permission_denied');
-});
-
 it('checks fields before the content policy, and that before the balance [I019 R234]', async () => {
   const poor = await limited.account({ credits: 0 });
   const blocked = { prompt: '[[block]] a song' };
   expectError(await poor.post('/music/generations', { ...blocked, n: 3 }), 400, 'invalid_request');
   expectError(await poor.post('/music/generations', blocked), 400, 'content_blocked');
-  expect(await poor.ledger()).toEqual([]);
-});
-
-it('checks the balance before any work [I019 R235]', async () => {
-  const poor = await limited.account({ credits: 0 });
-  expectError(await poor.post('/chat/completions', CHAT), 402, 'insufficient_credits');
-  const failing = { ...CHAT, messages: [{ role: 'user', content: '[[fail]]' }] };
-  expectError(await poor.post('/chat/completions', failing), 402, 'insufficient_credits');
   expect(await poor.ledger()).toEqual([]);
 });

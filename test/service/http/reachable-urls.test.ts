@@ -18,22 +18,14 @@ function chatAbout(image_url: unknown) {
   return { ...CHAT, messages: [{ role: 'user', content }] };
 }
 
+/** One of each kind: `url-guard.test.ts` has all addresses that are not public. */
 const UNREACHABLE = [
   'http://localhost/a.png',
-  'http://localhost:4600/a.png',
-  'https://app.localhost/a.png',
   'http://127.0.0.1:3000/a.png',
-  'http://2130706433/a.png',
-  'http://[::1]/a.png',
-  'http://0.0.0.0/a.png',
   'https://10.0.0.5/a.png',
-  'https://192.168.1.7:8443/a.png',
-  'https://172.16.0.1/a.png',
   'http://169.254.169.254/latest/meta-data',
-  'https://[fd00::1]/a.png',
   'https://[::ffff:10.0.0.1]/a.png',
   'http://minio:9000/a.png',
-  'http://host.docker.internal/a.png',
   'https://nas.local/a.png',
 ];
 

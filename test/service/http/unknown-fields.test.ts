@@ -7,6 +7,7 @@ const lenient = await world();
 const strict = await world({ strict: true });
 const warnings = 'svc-emulator-warnings';
 const SENT = { send: 'POST /chat/completions', body: CHAT, ledger: ['charge -1'] };
+const PIER = 'https://example.com/a.png';
 const text = (more: object) => [{ role: 'user', content: [{ type: 'text', text: 'Hi', ...more }] }];
 
 it.each<[object, string]>([
@@ -46,19 +47,26 @@ it.each([
   },
 );
 
-it.each<[object, string]>([
-  [{ top_p: 0.5 }, 'top_p'],
-  [{ n: 2 }, 'n'],
-  [{ presence_penalty: 1 }, 'presence_penalty'],
-  [{ logprobs: true }, 'logprobs'],
-  [{ tools: [{ type: 'function' }] }, 'tools'],
-  [{ response_format: { type: 'json_object' } }, 'response_format'],
-  [{ top_p: null, no_such_field: null }, 'no_such_field'],
-  [{ messages: [{ role: 'user', content: 'Hi', name: 'Ann' }] }, 'messages.0.name'],
-  [{ messages: text({ cache: 1 }) }, 'messages.0.content.0.cache'],
-  [chatAbout({ url: 'https://example.com/a.png', detail: 'high' }), 'messages.1.content.1.image_url.detail'],
-])('rejects a chat with %j in strict mode, and charges nothing [I004 I175]', (more, field) =>
-  expectScenario(strict, { send: SENT.send, body: { ...CHAT, ...more }, error: { field, says: '--strict' } }),
+it.each<[string, object, string]>([
+  ['/chat/completions', { ...CHAT, top_p: 0.5 }, 'top_p'],
+  ['/chat/completions', { ...CHAT, n: 2 }, 'n'],
+  ['/chat/completions', { ...CHAT, presence_penalty: 1 }, 'presence_penalty'],
+  ['/chat/completions', { ...CHAT, logprobs: true }, 'logprobs'],
+  ['/chat/completions', { ...CHAT, tools: [{ type: 'function' }] }, 'tools'],
+  ['/chat/completions', { ...CHAT, response_format: { type: 'json_object' } }, 'response_format'],
+  ['/chat/completions', { ...CHAT, top_p: null, no_such_field: null }, 'no_such_field'],
+  ['/chat/completions', { ...CHAT, messages: [{ role: 'user', content: 'Hi', name: 'Ann' }] }, 'messages.0.name'],
+  ['/chat/completions', { ...CHAT, messages: text({ cache: 1 }) }, 'messages.0.content.0.cache'],
+  ['/chat/completions', chatAbout({ url: PIER, detail: 'high' }), 'messages.1.content.1.image_url.detail'],
+  ['/images/generations', { prompt: 'a pier', n: 2 }, 'n'],
+  ['/images/generations', { prompt: 'a pier', size: '512x512' }, 'size'],
+  ['/images/generations', { prompt: 'a pier', style: 'natural' }, 'style'],
+  ['/images/generations', { prompt: 'a pier', quality: 'hd' }, 'quality'],
+  ['/images/generations', { prompt: 'a pier', stream: true }, 'stream'],
+  ['/audio/speech', { input: 'Hello', voice: 'aria', speed: 2 }, 'speed'],
+  ['/audio/speech', { input: 'Hello', voice: 'aria', response_format: 'wav' }, 'response_format'],
+])('rejects POST %s with %j in strict mode, and charges nothing [I004 I175]', (path, body, field) =>
+  expectScenario(strict, { send: `POST ${path}`, body, error: { field, says: '--strict' } }),
 );
 
 /** A chat with a picture. */
@@ -70,16 +78,16 @@ function chatAbout(image_url: object) {
   return { ...CHAT, messages: [...CHAT.messages, { role: 'user', content }] };
 }
 
+const USAGE_CLIENTS = 'ai 6.0, @langchain/openai 1.5 and @openai/agents 0.20';
+
 /** What clients send without being asked: the client, the operation, and the fields beyond the call itself. */
 const UNASKED: [string, string, object][] = [
   ['openai 6.49', '/chat/completions', {}],
-  ['ai 6.0 with @ai-sdk/openai 3.0', '/chat/completions', { stream: true, stream_options: { include_usage: true } }],
   ['ai 6.0 with @ai-sdk/openai 3.0', '/images/generations', { n: 1, response_format: 'b64_json' }],
   ['ai 6.0 with @ai-sdk/openai 3.0', '/audio/speech', { response_format: 'mp3' }],
-  ['@langchain/openai 1.5', '/chat/completions', { stream: true, stream_options: { include_usage: true } }],
   ['@langchain/openai 1.5', '/images/generations', { n: 1, size: '1024x1024', style: 'vivid', quality: 'standard' }],
   ['@llamaindex/openai 0.4', '/chat/completions', { temperature: 0.1, top_p: 1, stream: false }],
-  ['@openai/agents 0.20', '/chat/completions', { stream: true, stream_options: { include_usage: true } }],
+  [USAGE_CLIENTS, '/chat/completions', { stream: true, stream_options: { include_usage: true } }],
   ['@continuedev/openai-adapters 1.37', '/chat/completions', { stream: false }],
   ['token.js 0.7', '/chat/completions', { stream: true }],
   ['multi-llm-ts 5.1', '/chat/completions', { stream: true, stream_options: { include_usage: false } }],
@@ -93,7 +101,7 @@ const NEUTRAL: [string, string, object][] = [
   ['a client', '/chat/completions', { tools: [], tool_choice: 'auto', stop: null, seed: null, logit_bias: {} }],
   ['a client', '/chat/completions', { response_format: { type: 'text' }, modalities: ['text'] }],
   ['a client', '/chat/completions', { messages: [{ role: 'user', content: 'Hi', name: null, refusal: null }] }],
-  ['a client', '/chat/completions', chatAbout({ url: 'https://example.com/a.png', detail: 'auto' })],
+  ['a client', '/chat/completions', chatAbout({ url: PIER, detail: 'auto' })],
   ['a client', '/images/generations', { size: 'auto', quality: 'auto', background: 'auto', output_format: 'png' }],
   ['a client', '/images/generations', { stream: false, user: 'ada', partial_images: 0, moderation: 'auto' }],
   ['a client', '/audio/speech', { speed: 1, stream_format: 'audio' }],
@@ -120,18 +128,6 @@ it.each([
   if (refused === undefined) expect(answer.status).toBe(200);
   else expectError(answer, 400, 'invalid_request', refused);
 });
-
-it.each<[string, object, string]>([
-  ['/images/generations', { prompt: 'a pier', n: 2 }, 'n'],
-  ['/images/generations', { prompt: 'a pier', size: '512x512' }, 'size'],
-  ['/images/generations', { prompt: 'a pier', style: 'natural' }, 'style'],
-  ['/images/generations', { prompt: 'a pier', quality: 'hd' }, 'quality'],
-  ['/images/generations', { prompt: 'a pier', stream: true }, 'stream'],
-  ['/audio/speech', { input: 'Hello', voice: 'aria', speed: 2 }, 'speed'],
-  ['/audio/speech', { input: 'Hello', voice: 'aria', response_format: 'wav' }, 'response_format'],
-])('rejects POST %s with %j in strict mode, and charges nothing [I004]', (path, body, field) =>
-  expectScenario(strict, { send: `POST ${path}`, body, error: { field, says: '--strict' } }),
-);
 
 it('names stream: true in the warnings of an operation that does not stream', async () => {
   const { body, headers } = await playScenario(lenient, {

@@ -16,7 +16,7 @@ const PIXEL = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA
 /** The engine prompt of the last request, as the journal shows it. */
 async function enginePrompt({ id }: TestAccount) {
   const { body } = await emulator.control('GET', `/requests?account_id=${id}&limit=1`);
-  return body.data[0].engine_prompt.map(({ role, text }: Record<string, string>) => [role, text]);
+  return body.data[0].engine_prompt.map(({ role, text }: Record<string, string>) => `${role}: ${text}`);
 }
 
 it('returns a completion with exactly the documented fields [R012 R013 R014 R015 R016 R017 R018 I001]', async () => {
@@ -70,43 +70,29 @@ it('does not fetch the remote image of a chat [I032]', async () => {
   expect(receiver.connections).toBe(0);
 });
 
-it.each<[string, string, object[], unknown[]]>([
-  [
-    ...(['the system turns', 'R140'] as const),
-    [user('Hi'), { role: 'system', content: 'Be Mira.' }, user('You?')],
-    [
-      ['system', 'Be Mira.'],
-      ['system', 'A lighthouse.'],
-      ['user', 'Hi'],
-      ['user', 'You?'],
-    ],
-  ],
-  [
-    ...(['the default preamble if there is no system turn', 'R141'] as const),
-    [user('Hi')],
-    [
-      ['system', expect.stringMatching(/character/)],
-      ['system', 'A lighthouse.'],
-      ['user', 'Hi'],
-    ],
-  ],
-])('puts the context of a chat after %s [%s I092]', async (_what, _rule, messages, prompt) => {
-  const body = { ...CHAT, messages, context: 'A lighthouse.' };
-  const { account } = await playScenario(emulator, { ...SENT, body });
-  expect(await enginePrompt(account)).toEqual(prompt);
-});
+const MIRA = { role: 'system', content: 'Be Mira.' };
+const asText = (text: string) => ({ type: 'text', text });
+const PIER = { context: 'A pier.' };
+const AT = 'system: A pier.';
+const TURNS = ['system: Be Mira.', 'user: Hi'];
+const MESSAGING = { messages: [MIRA, user('Hi')], context: '', mode: 'messaging' };
+const ANY_SYSTEM = expect.stringMatching(/^system: \w/);
+const PREAMBLE = expect.stringMatching(/^system: .*character/);
 
-it('adds no system message to the prompt for an empty context, and one in messaging mode only [R140 R143]', async () => {
-  const system = { role: 'system', content: 'Be Mira.' };
-  const body = { ...CHAT, messages: [system, user('Hi')], context: '' };
-  const { account } = await playScenario(emulator, { ...SENT, body });
-  const plain = [
-    ['system', 'Be Mira.'],
-    ['user', 'Hi'],
-  ];
-  expect(await enginePrompt(account)).toEqual(plain);
-  await account.post('/chat/completions', { ...body, mode: 'messaging' });
-  expect(await enginePrompt(account)).toEqual([plain[0], ['system', expect.stringMatching(/\w/)], plain[1]]);
+it.each<[string, string, object, unknown[]]>([
+  ['the context after the system turns', 'R140', { messages: [user('Hi'), MIRA], ...PIER }, [TURNS[0], AT, TURNS[1]]],
+  ['the context after the default preamble', 'R141', { messages: [user('Hi')], ...PIER }, [PREAMBLE, AT, TURNS[1]]],
+  ['nothing for an empty context', 'R140', { messages: [MIRA, user('Hi')], context: '' }, TURNS],
+  [
+    'the texts of a message in lines',
+    'R139',
+    { messages: [user(['One', 'two'].map(asText))] },
+    [PREAMBLE, 'user: One\ntwo'],
+  ],
+  ['one message for the mode messaging', 'R143', MESSAGING, [TURNS[0], ANY_SYSTEM, TURNS[1]]],
+])('adds to the prompt of a chat %s [%s I092]', async (_what, _rule, more, prompt) => {
+  const { account } = await playScenario(emulator, { ...SENT, body: { ...CHAT, ...more } });
+  expect(await enginePrompt(account)).toEqual(prompt);
 });
 
 it('writes a shorter reply with the mode messaging than with the mode scene, which is the default [R142 R143]', async () => {
@@ -137,22 +123,12 @@ it('returns token counts of prompt and reply in headers, not in the body [I002 I
   const account = await emulator.account();
   const { body, headers } = await account.post('/chat/completions', CHAT);
   const prompt = await enginePrompt(account);
-  const counted = prompt.reduce((sum: number, [, text]: string[]) => sum + countTokens(text ?? ''), 0);
+  const texts = prompt.map((line: string) => line.slice(line.indexOf(' ') + 1));
+  const counted = texts.reduce((sum: number, text: string) => sum + countTokens(text), 0);
   expect(headers.get('svc-emulator-prompt-tokens')).toBe(String(counted));
   const written = countTokens(body.choices[0].message.content);
   expect(headers.get('svc-emulator-completion-tokens')).toBe(String(written));
   expect(Object.keys(body.usage)).toEqual(['credits_spent', 'credits_remaining']);
-});
-
-it('returns the same reply to the same request on any account [I097]', async () => {
-  const replies = await Promise.all(
-    Array.from({ length: 3 }, async () => {
-      const account = await emulator.account();
-      return (await account.post('/chat/completions', CHAT)).body.choices;
-    }),
-  );
-  expect(replies[1]).toEqual(replies[0]);
-  expect(replies[2]).toEqual(replies[0]);
 });
 
 it('gives every completion its own id', async () => {
@@ -163,10 +139,6 @@ it('gives every completion its own id', async () => {
 });
 
 scenarios(emulator, SENT, {
-  'rejects a chat with an unknown model [I012 I102]': {
-    ...{ body: { ...CHAT, model: 'gpt-4o' }, status: 404, ledger: [] },
-    error: { code: 'model_not_found', field: 'model', says: 'svc-rp-plus, svc-rp-mini' },
-  },
   'rejects a chat with a model of another kind [I012 I102]': {
     ...{ body: { ...CHAT, model: 'svc-image-one' }, ledger: [], error: { field: 'model' } },
   },
@@ -179,16 +151,6 @@ scenarios(emulator, SENT, {
   'replies to a message that contains only a directive [I152]': {
     ...{ body: say('[[slow:0]]'), answer: { choices: [{ finish_reason: 'stop' }] } },
   },
-});
-
-it.each([
-  ['[[fail]]', 'render_failed'],
-  ['[[fail:gpu_lost]] Hello', 'gpu_lost'],
-])('returns 502 for a chat with %s, which is already refunded [R005 R006 I018]', async (text, code) => {
-  const { account } = await playScenario(emulator, { ...SENT, ...REFUNDED, body: say(text), error: { code } });
-  const [, charge, refund] = await account.entries();
-  expect(refund?.refund_of).toBe(charge?.id);
-  expect(await account.balance()).toBe(50);
 });
 
 it.each([
@@ -216,7 +178,7 @@ it.each<[string, object]>([
   expectScenario(emulator, { ...SENT, ...REFUNDED, body: { ...CHAT, ...more }, error: { code: 'render_failed' } }),
 );
 
-it('removes directives before it counts tokens and writes a reply [I094 I103 I122 I152]', async () => {
+it('removes directives before it counts tokens and writes a reply, which is the same on any account [I094 I097 I103 I122 I152]', async () => {
   const plain = await playScenario(emulator, SENT);
   const directed = await playScenario(emulator, { ...SENT, body: say('Hello [[slow:0]] there.[[block]]') });
   expect(directed.body.choices).toEqual(plain.body.choices);
@@ -243,6 +205,7 @@ it('streams chunks with exactly the documented fields, then [DONE] [R144 I035 I0
   const { bytes } = await playScenario(emulator, { ...STREAMED, shows });
   const events = readEvents(bytes);
   expect(events.pop()).toBe('[DONE]');
+  expect(events.length).toBeGreaterThan(20);
   const usage = { credits_spent: 3, credits_remaining: 47 };
   expect(events.at(-1)).toMatchObject({ choices: [{ delta: {}, finish_reason: 'stop' }], usage });
   const [first] = events;
@@ -277,12 +240,6 @@ it.each([{}, { mode: 'messaging' }, { max_tokens: 5 }, { context: 'Mira, a keepe
     ]);
   },
 );
-
-it('sends a streamed reply in pieces, and charges it once [R003 R122 R144]', async () => {
-  const { account, bytes } = await playScenario(emulator, STREAMED);
-  expect(readEvents(bytes).length).toBeGreaterThan(20);
-  expect(await account.balance()).toBe(47);
-});
 
 it.each([
   [{ mode: 'novel' }, 400, 'invalid_request'],

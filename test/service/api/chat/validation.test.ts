@@ -96,10 +96,3 @@ it.each<[object, number]>([
 it('uses a temperature of 0.8 by default [R145]', () => {
   expect(toChatRequest(chatRequestSchema.parse(CHAT)).temperature).toBe(0.8);
 });
-
-it('joins the text parts of a message and counts its images [R139 I032]', () => {
-  const image = { type: 'image_url', image_url: 'https://example.com/a.png' };
-  const content = [{ type: 'text', text: 'One' }, image, { type: 'text', text: 'two' }];
-  const { messages } = toChatRequest(chatRequestSchema.parse({ ...CHAT, messages: [{ role: 'user', content }] }));
-  expect(messages).toEqual([{ role: 'user', text: 'One\ntwo', images: 1 }]);
-});

@@ -54,19 +54,6 @@ it('renders a song as an MP3 of constant 320 kbit/s at 48 kHz in stereo, with th
   expect(Math.abs(record.duration - 30)).toBeLessThan(3);
 });
 
-it('renders a separate file for each take of a song [R047 R051]', async () => {
-  const { records } = await takes(await here.account(), { ...ORDER, n: 2 });
-  const files = await Promise.all(records.map(({ result_url }) => here.call('GET', result_url)));
-  for (const [at, { bytes, headers }] of files.entries()) {
-    expect(headers.get('content-type')).toBe('audio/mpeg');
-    const { samples = 0, end, cut } = scanMp3Frames(bytes, id3TagLength(bytes, 0) ?? 0) ?? {};
-    expect([end, cut]).toEqual([bytes.length, false]);
-    expect(samples / 48_000).toBeCloseTo(records[at].duration, 3);
-    expect(Math.abs(samples / 48_000 - 30)).toBeLessThan(3);
-  }
-  expect(files[0]?.bytes.equals(files[1]?.bytes ?? Buffer.alloc(0))).toBe(false);
-});
-
 it('publishes an event for each take of a song with its number and seed, and adds the take to the library [R053 R059 R223 R231 I047 I070]', async () => {
   const ana = await here.account();
   const { records } = await takes(ana, { ...ORDER, n: 2 });
@@ -115,15 +102,4 @@ it('stores the lyrics in the file of a song, so that a transcription returns the
   const { bytes } = await here.call('GET', records[0].result_url);
   const { body } = await ana.post('/audio/transcriptions', fileForm(bytes, 'song.mp3'));
   expect(body.text).toBe(records[0].lyrics);
-});
-
-it('returns the job of a song free of charge, to its own account only [R133 I012]', async () => {
-  const [ana, ben] = [await here.account(), await here.account()];
-  const { records } = await takes(ana, { ...ORDER, title: 'Tide [[fail]]' });
-  const [{ id }] = records;
-  for (const other of [await ben.get(`${SONGS}/${id}`), await ana.get(`/videos/generations/${id}`)]) {
-    expect([other.status, other.body.error.code]).toEqual([404, 'not_found']);
-  }
-  expect((await here.call('GET', `/v1${SONGS}/${id}`)).status).toBe(401);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -3', 'refund 3']);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { flatPicture } from '../../../support/flat-picture.ts';
 import { openReceiver } from '../../../support/receiver.ts';
-import { expectScenario, playScenario, scenarios } from '../../../support/scenario.ts';
+import { expectScenario, playScenario } from '../../../support/scenario.ts';
 import { world } from '../../../support/world.ts';
 import { ENGINES, type Label, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
@@ -18,7 +18,9 @@ it.each([
   ['store', 502, { store: true }],
   ["the service's own engine, duration and store", 502, { model: OWN, duration: '5s', store: true }],
   ['empty lists', 502, { elements: [], references: [] }],
-  ['fields that are null', 502, { seconds: null, seed: null, references: null }],
+  ['fields that are null', 502, { model: null, reference: null, seconds: null, seed: null, references: null }],
+  ['an empty model', 502, { model: '' }],
+  ['an empty reference', 502, { reference: '' }],
   ['an unknown field', 502, { fps: 24 }],
   ['another engine', 202, { model: ENGINES.M.model }],
   ['another engine and a duration', 202, { model: ENGINES.M.model, duration: '5s' }],
@@ -43,12 +45,6 @@ it.each([
   },
 );
 
-it.each([[{ duration: '5s', seconds: 5 }], [{ duration: '10s', seconds: 5, model: OWN }]])(
-  "rejects duration next to seconds for the service's own engine: %j [I049]",
-  (fields) =>
-    expectScenario(here, { send: SEND, body: { prompt: UNRENDERED, ...fields }, error: { field: 'duration' } }),
-);
-
 it.each([
   [{ duration: '10s' }, 4],
   [{ duration: '10s', seconds: 5 }, 5],
@@ -60,14 +56,6 @@ it.each([
     const { body, headers } = await ana.post(VIDEOS, order);
     expect([body.seconds, headers.get('svc-emulator-dropped')]).toEqual([seconds, 'duration']);
     expect(body).not.toHaveProperty('duration');
-  },
-);
-
-it.each([{ model: '' }, { reference: '' }, { model: '', reference: '' }, { model: null, reference: null }])(
-  'treats the empty or null fields in %j as absent, so that the video request is synchronous [I048]',
-  async (fields) => {
-    const { status, body } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...fields });
-    expect([status, body.error?.code]).toEqual([502, 'render_failed']);
   },
 );
 
@@ -84,128 +72,58 @@ it.each([
   },
 );
 
-it.each([
-  [{}, 'prompt'],
-  [{ prompt: null }, 'prompt'],
-  [{ prompt: '' }, 'prompt'],
-  [{ prompt: 5 }, 'prompt'],
-  [{ seconds: 5 }, 'prompt'],
-  [{ prompt: 'x'.repeat(10_001) }, 'prompt'],
-  [{ prompt: 'x', negative_prompt: 'x'.repeat(10_001) }, 'negative_prompt'],
-  [{ model: ENGINES.M.model, references: [] }, 'prompt'],
-  [{ prompt: 'x', duration: '7s' }, 'duration'],
-  [{ prompt: 'x', duration: 5 }, 'duration'],
-  [{ prompt: 'x', model: 'svc-image-one' }, 'model'],
-  [{ prompt: 'x', model: 5 }, 'model'],
-  [{ prompt: 'x', seconds: 5, elements: 'kit' }, 'elements'],
-])('rejects a video request with %j, and charges nothing [R157 R158 I006 I102]', (body, field) =>
+const [C, D, M] = [ENGINES.C.model, ENGINES.D.model, ENGINES.M.model];
+
+it.each<[object, string, string]>([
+  [{}, 'prompt', 'R157'],
+  [{ prompt: null }, 'prompt', 'R157'],
+  [{ prompt: '' }, 'prompt', 'R157'],
+  [{ prompt: 5 }, 'prompt', 'I006'],
+  [{ seconds: 5 }, 'prompt', 'R157'],
+  [{ prompt: 'x'.repeat(10_001) }, 'prompt', 'R157'],
+  [{ prompt: 'x', negative_prompt: 'x'.repeat(10_001) }, 'negative_prompt', 'I219'],
+  [{ model: M, references: [] }, 'prompt', 'R157'],
+  [{ prompt: 'x', duration: '7s' }, 'duration', 'R158'],
+  [{ prompt: 'x', duration: 5 }, 'duration', 'R158'],
+  [{ prompt: 'x', duration: '5s', seconds: 5 }, 'duration', 'I049'],
+  [{ prompt: 'x', duration: '10s', seconds: 5, model: OWN }, 'duration', 'I049'],
+  [{ prompt: 'x', duration: '7s', model: OWN }, 'duration', 'I219 I050'],
+  [{ prompt: 'x', model: 'svc-image-one' }, 'model', 'I102'],
+  [{ prompt: 'x', model: 5 }, 'model', 'I006'],
+  [{ prompt: 'x', seconds: 5, elements: 'kit' }, 'elements', 'I006'],
+  [{ prompt: 'x', model: M, seed: -1 }, 'seed', 'I219 I050'],
+  [{ prompt: 'x', model: M, seed: 1.5 }, 'seed', 'I219 I050'],
+  [{ prompt: 'x', model: M, seed: 4_294_967_296 }, 'seed', 'I219 I050'],
+  [{ prompt: 'x', model: D, negative_prompt: 'a\ud83d' }, 'negative_prompt', 'I219'],
+  [{ prompt: 'x', model: D, negative_prompt: 'x'.repeat(10_001) }, 'negative_prompt', 'I219'],
+  [{ prompt: 'x', model: M, resolution: '4k' }, 'resolution', 'R161 I051'],
+  [{ prompt: 'x', model: M, resolution: '720' }, 'resolution', 'R161 I051'],
+  [{ prompt: 'x', model: M, resolution: 720 }, 'resolution', 'R161 I051'],
+  [{ prompt: 'x', model: M, aspect: '2:1' }, 'aspect', 'R161'],
+  [{ prompt: 'x', model: M, aspect: 'wide' }, 'aspect', 'R161'],
+  [{ prompt: 'x', model: M, shot: 'x'.repeat(65) }, 'shot', 'R161'],
+  [{ prompt: 'x', model: M, shot: 5 }, 'shot', 'R161'],
+  [{ prompt: 'x', model: M, lighting: 'x'.repeat(65) }, 'lighting', 'R161'],
+  [{ prompt: 'x', model: M, lighting: ['soft'] }, 'lighting', 'R161'],
+  [{ prompt: 'x', model: M, store: 'yes' }, 'store', 'R161'],
+  [{ prompt: 'x', model: M, seconds: 4.5 }, 'seconds', 'R162'],
+  [{ prompt: 'x', model: M, seconds: '8' }, 'seconds', 'R162'],
+  [{ prompt: 'x', model: M, seconds: true }, 'seconds', 'R162'],
+  [{ prompt: 'x', model: M, seconds: [4] }, 'seconds', 'R162'],
+  // A value of another type, even if the engine does not support the field.
+  [{ prompt: 'x', model: C, audio: 'yes' }, 'audio', 'I050 I162'],
+  [{ prompt: 'x', model: C, seed: '7' }, 'seed', 'I050 I162'],
+  [{ prompt: 'x', model: C, duration: 5 }, 'duration', 'I050 I162'],
+  [{ prompt: 'x', model: C, negative_prompt: 7 }, 'negative_prompt', 'I050 I162'],
+  [{ prompt: 'x', model: C, end_reference: 7 }, 'end_reference', 'I050 I162'],
+  [{ prompt: 'x', model: C, reference: ['x'] }, 'reference', 'I050 I162'],
+  [{ prompt: 'x', model: C, references: 'x' }, 'references', 'I050 I162'],
+  [{ prompt: 'x', model: C, references: [7] }, 'references.0', 'I050 I162'],
+])('rejects a video request with %j, names %s, and charges nothing [%s]', (body, field, _rules) =>
   expectScenario(here, { send: SEND, body, error: { field } }),
 );
 
-scenarios(
-  here,
-  { send: SEND },
-  {
-    'rejects an unknown video engine [R065]': {
-      ...{ body: { prompt: 'x', model: 'vid_22222222' }, status: 404 },
-      error: { code: 'model_not_found', field: 'model' },
-    },
-  },
-);
-
 const PICTURE = await flatPicture('teal');
-const SHOWN = 'data:image/png;base64,…';
-
-/** Everything that can be asked of an engine at once. */
-const EVERYTHING = {
-  ...{ prompt: UNRENDERED, duration: '5s', resolution: '2k', aspect: '9:16', shot: 'dolly in' },
-  ...{ lighting: 'low key', audio: false, seed: 0, negative_prompt: 'fog', reference: PICTURE },
-  references: Array.from({ length: 7 }, () => PICTURE),
-  end_reference: PICTURE,
-};
-const GIVEN = ['reference', ...EVERYTHING.references.map((_, n) => `references.${n}`)];
-
-function surplus(room: number): string[] {
-  if (room === 0) return ['reference', 'references'];
-  return room === 1 ? ['references'] : GIVEN.slice(room);
-}
-
-it.each<[Label, string]>([
-  ['A', 'R076 R109 R110 R111 I052 I114'],
-  ['B', 'R077 R078 R109 R110 R111 I113'],
-  ['C', 'R080 R109 R110 R111'],
-  ['D', 'R081 R082 R109 R110 R111 I113'],
-  ['E', 'R084 R109 R110 R111'],
-  ['F', 'R086 R106 R109 R110 R111 I118'],
-  ['G', 'R087 R088 R109 R110 R111'],
-  ['H', 'R089 R090 R109 R110 R111 I113 I114'],
-  ['I', 'R091 R109 R110 R111 I113'],
-  ['J', 'R093 R109 R110 R111 I114'],
-  ['K', 'R094 R095 R109 R110 R111 I118'],
-  ['L', 'R097 R107 R109 R110 R111 I118'],
-  ['M', 'R099 R109 R110 R111 I114'],
-  ['N', 'R101 R109 R110 R111 I113'],
-  ['O', 'R103 R109 R110 R111 I114'],
-])('accepts with engine %s the fields that it supports, and drops and names the others [%s]', async (label, _rules) => {
-  const row = ENGINES[label];
-  const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: row.model });
-  expect(status).toBe(202);
-  const dropped = [
-    'duration',
-    ...(row.resolutions.includes('2k') ? [] : ['resolution']),
-    ...(row.audio === 'choice' ? [] : ['audio']),
-    ...(row.seed ? [] : ['seed']),
-    ...(row.negative ? [] : ['negative_prompt']),
-    ...(row.last ? [] : ['end_reference']),
-    ...surplus(row.pictures),
-  ];
-  expect(headers.get('svc-emulator-dropped')?.split(',').sort()).toEqual(dropped.sort());
-  expect(headers.get('svc-emulator-warnings')).toBeNull();
-  const others = Array.from({ length: row.pictures - 1 }, () => SHOWN);
-  const { id, created, usage, credits, ...rest } = body;
-  expect(rest).toEqual({
-    ...{ object: 'video.generation', status: 'queued', model: row.model, prompt: 'a red boat' },
-    ...{ seconds: row.lengths[0], resolution: row.standard, aspect: '9:16', shot: 'dolly in' },
-    ...{ lighting: 'low key', audio: row.audio === 'native', store: false },
-    ...(row.seed ? { seed: 0 } : {}),
-    ...(row.negative ? { negative_prompt: 'fog' } : {}),
-    ...(row.last ? { end_reference: SHOWN } : {}),
-    ...(row.pictures > 0 ? { reference: SHOWN } : {}),
-    ...(row.pictures > 1 ? { references: others } : {}),
-  });
-  const surcharge = { F: 15, L: 5 }[label as string] ?? 0;
-  expect(credits).toBe(row.rate * row.lengths[0] + surcharge);
-  expect(usage.credits_spent).toBe(credits);
-});
-
-it("accepts six references for the service's own engine, and drops seed, last frame, negative prompt and sound [R074 R110 R109 R112 I113 I114 I154 I177]", async () => {
-  const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: OWN });
-  expect(status).toBe(202);
-  const surplusOfOwn = 'audio,end_reference,negative_prompt,references.5,references.6,resolution,seed';
-  expect(headers.get('svc-emulator-dropped')?.split(',').sort().join()).toBe(surplusOfOwn);
-  expect(body).toMatchObject({ seconds: 5, resolution: '768p', audio: true, credits: 60 });
-  expect(body.reference).toBe(SHOWN);
-  expect(body.references).toHaveLength(5);
-  for (const field of ['seed', 'end_reference', 'negative_prompt']) expect(body).not.toHaveProperty(field);
-});
-
-it.each([
-  ['audio', 'yes'],
-  ['seed', '7'],
-  ['duration', 5],
-  ['negative_prompt', 7],
-  ['end_reference', 7],
-  ['reference', ['x']],
-  ['references', PICTURE],
-  ['references', [7]],
-])(
-  'rejects a video whose %s is %j even if the engine does not support that field [I050 I162]',
-  async (field, value) => {
-    const order = { model: ENGINES.C.model, prompt: UNRENDERED, [field]: value };
-    const { body } = await playScenario(here, { send: `POST ${VIDEOS}`, body: order, error: {} });
-    expect(body.error.param.split('.')[0]).toBe(field);
-  },
-);
 
 it.each<[Label, string, unknown]>([
   ['C', 'seed', -1],
@@ -225,34 +143,6 @@ it.each<[Label, string, unknown]>([
     const { status, headers } = await ana.post(VIDEOS, order);
     expect(status).toBe(202);
     expect(headers.get('svc-emulator-dropped')).toBe(label === 'N' ? 'references.1' : field);
-  },
-);
-
-it.each<[string, string, unknown]>([
-  [ENGINES.M.model, 'seed', -1],
-  [ENGINES.M.model, 'seed', 1.5],
-  [ENGINES.M.model, 'seed', 4_294_967_296],
-  [OWN, 'duration', '7s'],
-  [ENGINES.D.model, 'negative_prompt', 'a\ud83d'],
-  [ENGINES.D.model, 'negative_prompt', 'x'.repeat(10_001)],
-])('rejects with engine %s, which supports the field, a video whose %s is %j [I219 I050]', (model, field, value) =>
-  expectScenario(here, {
-    ...{ send: `POST ${VIDEOS}`, body: { model, prompt: UNRENDERED, [field]: value }, error: { field } },
-  }),
-);
-
-it.each([0, 4_294_967_295])('accepts a video with the seed %i [I050 R109]', async (seed) => {
-  const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.M.model, prompt: UNRENDERED, seed });
-  expect(body.seed).toBe(seed);
-  expect(headers.get('svc-emulator-dropped')).toBeNull();
-});
-
-it.each([true, false, undefined])(
-  'uses the value of audio with an engine that has that choice, or true if there is none: %j [I113]',
-  async (audio) => {
-    const { body, headers } = await ana.post(VIDEOS, { model: ENGINES.N.model, prompt: UNRENDERED, audio });
-    expect(body.audio).toBe(audio ?? true);
-    expect(headers.get('svc-emulator-dropped')).toBeNull();
   },
 );
 

@@ -92,18 +92,6 @@ it('warns of an unknown handle in a synchronous video request too [I115]', async
   expect(headers.get('svc-emulator-warnings')).toBe('prompt;handle=nobody');
 });
 
-it('renders a different video if the handle in a prompt names an element [R164]', async () => {
-  const [ana, ben] = [await here.account(), await here.account()];
-  await element(ana, 'mira', { name: 'Mira' });
-  const order = { model, prompt: 'a portrait of @mira', resolution: '480p' };
-  const known = await ana.made(VIDEOS, order);
-  const unknown = await ben.made(VIDEOS, order);
-  const clips = [known, unknown].map(({ body }) => here.call('GET', body.result_url));
-  const [one, two] = (await Promise.all(clips)).map(({ headers }) => headers.get('etag'));
-  expect(one).not.toBe(two);
-  expect(known.body.seed).toBe(unknown.body.seed);
-});
-
 const PICTURE = await flatPicture('teal');
 const HANDLES = ['ada', 'bo', 'cy', 'di', 'ed', 'flo', 'gus'];
 
@@ -154,13 +142,4 @@ it('names elements as dropped for a synchronous video with seven pictured elemen
   const { headers } = await account.post(VIDEOS, { model: OWN, prompt });
   expect(headers.get('svc-emulator-dropped')).toBe('elements');
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 9950', 'charge -100', 'refund 100']);
-});
-
-it('lists the price of the image of an element in the response of /_emulator/explain for a video request [I220]', async () => {
-  const account = await cast(1);
-  const answer = await account.post(VIDEOS, { model: ENGINES.F.model, prompt: UNRENDERED, elements: ['ada'] });
-  const told = await here.control('GET', `/explain/${answer.headers.get('x-request-id')}`);
-  const [charge] = told.body.steps.filter(({ kind }: { kind: string }) => kind === 'charged');
-  expect(charge.amount).toBe(-answer.body.credits);
-  expect(charge.price_lines.at(-1)).toMatchObject({ times: 1, credits: 5 });
 });

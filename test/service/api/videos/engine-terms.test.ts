@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { flatPicture } from '../../../support/flat-picture.ts';
 import { expectScenario, playScenario } from '../../../support/scenario.ts';
 import { world } from '../../../support/world.ts';
-import { ENGINES, type Label, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
+import { ENGINES, type EngineRow, type Label, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
 const here = await world();
 const ana = await here.account({ plan: 'studio', credits: 1_000_000 });
@@ -10,49 +11,128 @@ const SEND = `POST ${VIDEOS}`;
 const refused = (model: string, seconds: unknown, says = 'seconds') =>
   expectScenario(here, { send: SEND, body: { model, prompt: UNRENDERED, seconds }, error: { field: 'seconds', says } });
 
-const order = (model: string, seconds?: unknown) => ana.post(VIDEOS, { model, prompt: UNRENDERED, seconds });
+const KNOWN = ['480p', '720p', '768p', '1080p', '2k'];
+
+async function record(order: object) {
+  const { status, body, headers } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...order });
+  expect(status).toBe(202);
+  return { ...body, dropped: headers.get('svc-emulator-dropped') };
+}
+
+const order = (model: string, seconds: unknown) => ana.post(VIDEOS, { model, prompt: UNRENDERED, seconds });
+
+const PICTURE = await flatPicture('teal');
+const SHOWN = 'data:image/png;base64,…';
+
+/** Everything that can be asked of an engine at once. */
+const EVERYTHING = {
+  ...{ prompt: UNRENDERED, duration: '5s', resolution: '2k', aspect: '9:16', shot: 'dolly in' },
+  ...{ lighting: 'low key', audio: false, seed: 0, negative_prompt: 'fog', reference: PICTURE },
+  references: Array.from({ length: 7 }, () => PICTURE),
+  end_reference: PICTURE,
+};
+const GIVEN = ['reference', ...EVERYTHING.references.map((_, n) => `references.${n}`)];
+
+function surplus(room: number): string[] {
+  if (room === 0) return ['reference', 'references'];
+  return room === 1 ? ['references'] : GIVEN.slice(room);
+}
+
+/** What it takes of everything that can be asked, and what it drops. */
+async function expectOwnFields(label: Label): Promise<void> {
+  const row: EngineRow = ENGINES[label];
+  const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: row.model });
+  expect(status).toBe(202);
+  const dropped = [
+    'duration',
+    ...(row.resolutions.includes('2k') ? [] : ['resolution']),
+    ...(row.audio === 'choice' ? [] : ['audio']),
+    ...(row.seed ? [] : ['seed']),
+    ...(row.negative ? [] : ['negative_prompt']),
+    ...(row.last ? [] : ['end_reference']),
+    ...surplus(row.pictures),
+  ];
+  expect(headers.get('svc-emulator-dropped')?.split(',').sort()).toEqual(dropped.sort());
+  expect(headers.get('svc-emulator-warnings')).toBeNull();
+  const others = Array.from({ length: row.pictures - 1 }, () => SHOWN);
+  const { id, created, usage, credits, ...rest } = body;
+  expect(rest).toEqual({
+    ...{ object: 'video.generation', status: 'queued', model: row.model, prompt: 'a red boat' },
+    ...{ seconds: row.lengths[0], resolution: row.standard, aspect: '9:16', shot: 'dolly in' },
+    ...{ lighting: 'low key', audio: row.audio === 'native', store: false },
+    ...(row.seed ? { seed: 0 } : {}),
+    ...(row.negative ? { negative_prompt: 'fog' } : {}),
+    ...(row.last ? { end_reference: SHOWN } : {}),
+    ...(row.pictures > 0 ? { reference: SHOWN } : {}),
+    ...(row.pictures > 1 ? { references: others } : {}),
+  });
+  const surcharge = { F: 15, L: 5 }[label as string] ?? 0;
+  expect(credits).toBe(row.rate * row.lengths[0] + surcharge);
+  expect(usage.credits_spent).toBe(credits);
+}
+
+async function expectOwnLengths(label: Label): Promise<void> {
+  const { model, lengths, rate } = ENGINES[label];
+  const [shortest, longest] = [lengths[0], lengths.at(-1) ?? 0];
+  const between = lengths.length === 3 ? [6] : [shortest + 1, longest - 1];
+  for (const seconds of [shortest, ...between, longest]) {
+    const { status, body } = await order(model, seconds);
+    expect([status, body.seconds, body.credits]).toEqual([202, seconds, rate * seconds]);
+    expect(body.usage.credits_spent).toBe(rate * seconds);
+  }
+  const outside = lengths.length === 3 ? [3, 5, 7, 9] : [shortest - 1, longest + 1];
+  for (const seconds of outside) await refused(model, seconds, `${shortest}`);
+}
+
+async function expectOwnResolutions(label: Label): Promise<void> {
+  const { model, resolutions, standard, audio } = ENGINES[label];
+  for (const resolution of KNOWN) {
+    const has = (resolutions as readonly string[]).includes(resolution);
+    expect(await record({ model, resolution })).toMatchObject({
+      resolution: has ? resolution : standard,
+      dropped: has ? null : 'resolution',
+    });
+  }
+  expect(await record({ model })).toMatchObject({ resolution: standard, audio: audio !== 'none', dropped: null });
+  const silenced = audio === 'choice' ? null : 'audio';
+  expect(await record({ model, audio: false })).toMatchObject({ audio: audio === 'native', dropped: silenced });
+}
 
 it.each<[Label, string]>([
-  ['A', 'R075 R104 R105'],
-  ['B', 'R077 R244'],
-  ['C', 'R079'],
-  ['D', 'R081'],
-  ['E', 'R083'],
-  ['F', 'R085'],
-  ['G', 'R087'],
-  ['H', 'R089 R244 I054'],
-  ['I', 'R091 I054'],
-  ['J', 'R092 I054'],
-  ['K', 'R094'],
-  ['L', 'R096'],
-  ['M', 'R098 R104 R105'],
-  ['N', 'R100 R244'],
-  ['O', 'R102'],
+  ['A', 'R075 R104 R105 I112 I051 R076 R109 R110 R111 I052 I053 I114'],
+  ['B', 'R077 R244 I051 R078 R109 R110 R111 I113'],
+  ['C', 'R079 I051 R080 R109 R110 R111'],
+  ['D', 'R081 I051 R082 R109 R110 R111 I113'],
+  ['E', 'R083 I112 I051 R084 R109 R110 R111'],
+  ['F', 'R085 I051 R086 R106 R109 R110 R111 I118'],
+  ['G', 'R087 I051 R088 R109 R110 R111'],
+  ['H', 'R089 R244 I054 I051 R090 R109 R110 R111 I113 I114'],
+  ['I', 'R091 I054 I051 R109 R110 R111 I113'],
+  ['J', 'R092 I054 I051 R093 R109 R110 R111 I114'],
+  ['K', 'R094 I112 I051 R095 R109 R110 R111 I118'],
+  ['L', 'R096 I112 I051 R097 R107 R109 R110 R111 I118'],
+  ['M', 'R098 R104 R105 I051 R099 R109 R110 R111 I114'],
+  ['N', 'R100 R244 I051 R101 R109 R110 R111 I113'],
+  ['O', 'R102 I112 I051 R103 R109 R110 R111 I114'],
 ])(
-  'accepts with engine %s its own lengths, charges its rate for each second, and rejects other lengths [%s]',
+  'accepts with engine %s its own lengths, resolutions and fields at its rate, rejects other lengths, and drops and names other fields [%s]',
   async (label, _rules) => {
-    const { model, lengths, rate } = ENGINES[label];
-    const [shortest, longest] = [lengths[0], lengths.at(-1) ?? 0];
-    const between = lengths.length === 3 ? [6] : [shortest + 1, longest - 1];
-    for (const seconds of [shortest, ...between, longest]) {
-      const { status, body } = await order(model, seconds);
-      expect([status, body.seconds, body.credits]).toEqual([202, seconds, rate * seconds]);
-      expect(body.usage.credits_spent).toBe(rate * seconds);
-    }
-    const outside = lengths.length === 3 ? [3, 5, 7, 9] : [shortest - 1, longest + 1];
-    for (const seconds of outside) {
-      await refused(model, seconds, `${shortest}`);
-    }
+    await expectOwnLengths(label);
+    await expectOwnResolutions(label);
+    await expectOwnFields(label);
   },
 );
 
-it.each(Object.entries(ENGINES))(
-  'uses the shortest length of engine %s, and charges its rate, if seconds is absent [I053]',
-  async (_label, row) => {
-    const { body } = await order(row.model);
-    expect([body.seconds, body.credits]).toEqual([row.lengths[0], row.rate * row.lengths[0]]);
-  },
-);
+it("accepts six references for the service's own engine, and drops seed, last frame, negative prompt and sound [R074 R110 R109 R112 I113 I114 I154 I177]", async () => {
+  const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: OWN });
+  expect(status).toBe(202);
+  const surplusOfOwn = 'audio,end_reference,negative_prompt,references.5,references.6,resolution,seed';
+  expect(headers.get('svc-emulator-dropped')?.split(',').sort().join()).toBe(surplusOfOwn);
+  expect(body).toMatchObject({ seconds: 5, resolution: '768p', audio: true, credits: 60 });
+  expect(body.reference).toBe(SHOWN);
+  expect(body.references).toHaveLength(5);
+  for (const field of ['seed', 'end_reference', 'negative_prompt']) expect(body).not.toHaveProperty(field);
+});
 
 it.each([
   [5, 60],
@@ -67,97 +147,30 @@ it.each([4, 11, 30])("rejects a video of %i seconds with the service's own engin
   refused(OWN, seconds),
 );
 
-it.each([[4.5], ['8'], [true], [[4]]])('rejects %j as the seconds of a video [R162]', (seconds) =>
-  refused(ENGINES.M.model, seconds),
-);
+const DROPPED = 'resolution';
 
-const KNOWN = ['480p', '720p', '768p', '1080p', '2k'];
+it.each<[object, object, string]>([
+  [{ model: OWN, resolution: '480p' }, { resolution: '768p', dropped: DROPPED }, 'R070 I051'],
+  [{ model: OWN, resolution: '720p' }, { resolution: '768p', dropped: DROPPED }, 'R070 I051'],
+  [{ model: OWN, resolution: '768p' }, { resolution: '768p' }, 'R070 I051'],
+  [{ model: OWN, resolution: '1080p' }, { resolution: '768p', dropped: DROPPED }, 'R070 I051'],
+  [{ model: OWN, resolution: '2k' }, { resolution: '768p', dropped: DROPPED }, 'R070 I051'],
+  [{ resolution: '480P' }, { resolution: '480p' }, 'I218'],
+  [{ resolution: '720P' }, { resolution: '720p' }, 'I218'],
+  [{}, { aspect: '16:9' }, 'R161'],
+  ...['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'].map((aspect) => both({ aspect }, 'R161')),
+  both({ shot: '🎥'.repeat(64) }, 'R161'),
+  both({ lighting: 'golden hour' }, 'R161'),
+  both({ seed: 0 }, 'I050 R109'),
+  both({ seed: 4_294_967_295 }, 'I050 R109'),
+])('accepts a video request with %j, and returns %j [%s]', async (order, shown) => {
+  expect(await record({ model: ENGINES.M.model, ...order })).toMatchObject({ dropped: null, ...shown });
+});
 
-async function record(order: object) {
-  const { status, body, headers } = await ana.post(VIDEOS, { prompt: UNRENDERED, ...order });
-  expect(status).toBe(202);
-  return { ...body, dropped: headers.get('svc-emulator-dropped') };
+/** A field that is returned as it is given. */
+function both(field: object, rules: string): [object, object, string] {
+  return [field, field, rules];
 }
-
-it.each<[Label, string]>([
-  ['A', 'R075 I112 I051'],
-  ['B', 'R077 I051'],
-  ['C', 'R079 I051'],
-  ['D', 'R081 I051'],
-  ['E', 'R083 I112 I051'],
-  ['F', 'R085 I051'],
-  ['G', 'R087 I051'],
-  ['H', 'R089 I054 I051'],
-  ['I', 'R091 I054 I051'],
-  ['J', 'R092 I051'],
-  ['K', 'R094 I112 I051'],
-  ['L', 'R096 I112 I051'],
-  ['M', 'R098 I051'],
-  ['N', 'R100 I051'],
-  ['O', 'R102 I112 I051'],
-])(
-  'uses with engine %s its own resolutions, its default for any other, and the field audio only if the engine has that choice [%s]',
-  async (label, _rules) => {
-    const { model, resolutions, standard, audio } = ENGINES[label];
-    for (const resolution of KNOWN) {
-      const has = (resolutions as readonly string[]).includes(resolution);
-      expect(await record({ model, resolution })).toMatchObject({
-        resolution: has ? resolution : standard,
-        dropped: has ? null : 'resolution',
-      });
-    }
-    expect(await record({ model })).toMatchObject({ resolution: standard, audio: audio !== 'none', dropped: null });
-    const silenced = audio === 'choice' ? null : 'audio';
-    expect(await record({ model, audio: false })).toMatchObject({ audio: audio === 'native', dropped: silenced });
-  },
-);
-
-it.each(KNOWN)("uses 768p with the service's own engine if the request asks for %s [R070 I051]", async (resolution) => {
-  expect(await record({ model: OWN, resolution })).toMatchObject({
-    resolution: '768p',
-    dropped: resolution === '768p' ? null : 'resolution',
-  });
-});
-
-it.each([
-  ['480P', '480p'],
-  ['720P', '720p'],
-])('treats the resolution %s as %s [I218]', async (resolution, known) => {
-  const answer = { resolution: known, dropped: null };
-  expect(await record({ model: ENGINES.M.model, resolution })).toMatchObject(answer);
-});
-
-it.each(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', undefined])(
-  'accepts a video with the aspect %s [R161]',
-  async (aspect) => {
-    const answer = { aspect: aspect ?? '16:9', dropped: null };
-    expect(await record({ model: ENGINES.M.model, aspect })).toMatchObject(answer);
-  },
-);
-
-it.each([
-  ['resolution', '4k'],
-  ['resolution', '720'],
-  ['resolution', 720],
-  ['aspect', '2:1'],
-  ['aspect', 'wide'],
-  ['shot', 'x'.repeat(65)],
-  ['shot', 5],
-  ['lighting', 'x'.repeat(65)],
-  ['lighting', ['soft']],
-  ['store', 'yes'],
-])('rejects a video whose %s is %j, and charges nothing [R161 I051]', (field, value) => {
-  const body = { model: ENGINES.M.model, prompt: UNRENDERED, [field]: value };
-  return expectScenario(here, { send: SEND, body, error: { field } });
-});
-
-it.each([
-  ['shot', '🎥'.repeat(64)],
-  ['lighting', 'golden hour'],
-])('accepts a video whose %s is %s [R161]', async (field, value) => {
-  const answer = { [field]: value, dropped: null };
-  expect(await record({ model: ENGINES.M.model, [field]: value })).toMatchObject(answer);
-});
 
 const longClip = (seconds: number) => ({ model: ENGINES.O.model, prompt: UNRENDERED, seconds });
 

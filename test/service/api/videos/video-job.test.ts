@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { endColours, probeClip } from '../../../support/clip-probe.ts';
 import { flatPicture } from '../../../support/flat-picture.ts';
 import { playScenario } from '../../../support/scenario.ts';
+import { expectError } from '../../../support/wire.ts';
 import { world } from '../../../support/world.ts';
 import { ENGINES, OWN, UNRENDERED, VIDEOS } from './engine-table.ts';
 
@@ -11,6 +12,7 @@ const CLIP = {
   ...{ as: { credits: 200 }, send: `POST ${VIDEOS}`, body: { prompt: 'a harbour' } },
   ...{ ledger: ['charge -100'], events: ['video.generation.succeeded'] },
 };
+const SONGS = '/music/generations';
 const WEEK = 7 * 24 * 3600;
 const { model } = ENGINES.M;
 const ORDER = { model, prompt: 'a red boat', resolution: '480p', seed: 7 };
@@ -19,7 +21,7 @@ const PARAMETERS = {
   ...{ audio: true, seed: 7, store: false },
 };
 
-it('returns 202 with the job of a video and its cost, and then its final record [R011 R165 R116 R003 I057 I059 I060 I121]', async () => {
+it('returns 202 with the job of a video and its cost, and then its final record, with an event and a library entry [R011 R059 R165 R116 R220 R231 R232 R003 I047 I057 I059 I060 I121]', async () => {
   const ana = await here.account();
   const accepted = await ana.post(VIDEOS, ORDER);
   const { id, created } = accepted.body;
@@ -40,20 +42,13 @@ it('returns 202 with the job of a video and its cost, and then its final record 
     content_type: 'video/mp4',
     library_id: entry?.id,
   });
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
-});
-
-it('sends an event for a finished video job with fields of its record, and adds the video to the library with its parameters [R059 R220 R231 R232 I047]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.made(VIDEOS, ORDER);
-  const { id, result_url, content_type, library_id } = body;
-  const [event, ...others] = await ana.envelopes();
-  expect(others).toEqual([]);
-  expect(event).toMatchObject({ type: 'video.generation.succeeded', created: body.completed });
-  expect(event?.data).toEqual({ id, model, content_type, result_url, library_id });
+  const { result_url, content_type, library_id } = body;
+  expect(await ana.envelopes()).toMatchObject([{ type: 'video.generation.succeeded', created: body.completed }]);
+  expect((await ana.envelopes())[0]?.data).toEqual({ id, model, content_type, result_url, library_id });
   expect(await ana.library()).toMatchObject([
     { id: library_id, kind: 'video', job_id: id, duration: 4, credits: 36, recipe: { ...PARAMETERS, model } },
   ]);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
 it('signs the URL of a video for 7 days from the end of its job, and again at a later poll [R232 R245 I123 I221]', async () => {
@@ -74,52 +69,22 @@ it('signs the URL of a video for 7 days from the end of its job, and again at a 
   expect((await ana.envelopes())[0]?.data.result_url).toBe(body.result_url);
 });
 
-it('stores a video permanently for 2 more credits in the same charge [R232 I040 I105 I109]', async () => {
-  const ana = await here.account();
-  const { body } = await ana.made(VIDEOS, { ...ORDER, store: true });
-  expect(body).toMatchObject({ store: true, credits: 38 });
-  const { body: listed } = await ana.get('/storage/objects');
-  expect(listed.data).toMatchObject([{ url: body.result_url, content_type: 'video/mp4' }]);
-  expect((await ana.envelopes())[0]?.data.result_url).toBe(body.result_url);
-  expect(await ana.library()).toMatchObject([{ object_id: listed.data[0].id }]);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -38']);
-  await here.advance(WEEK + 1);
-  expect((await here.call('GET', body.result_url)).status).toBe(200);
-});
-
 it.each([
-  ['[[fail]]', 'render_failed'],
-  ['[[fail:nsfw_output]]', 'nsfw_output'],
-])(
-  'refunds a video that fails by %s, and reports the failure in its job and in an event [R005 R116 R117 R220 R233 I060 I094 I099 I179]',
-  async (directive, code) => {
-    const ana = await here.account();
-    const accepted = await ana.post(VIDEOS, { ...ORDER, prompt: `a red boat ${directive}`, store: true });
-    const { usage, ...started } = accepted.body;
-    const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
-    const error = { code, message: expect.stringContaining('refunded') };
-    expect(body).toEqual({ ...started, status: 'failed', completed: started.created, error });
-    expect(await ana.ledger()).toEqual(['grant 50', 'charge -38', 'refund 38']);
-    const envelopes = await ana.envelopes();
-    expect(envelopes.map(({ type, data }) => [type, data])).toEqual([
-      ['video.generation.failed', { id: body.id, model, error }],
-    ]);
-    expect((await ana.get('/storage/objects')).body.data).toEqual([]);
-    expect(usage.credits_spent).toBe(38);
-  },
-);
-
-it('returns the job of a video free of charge, to its own account only [R011 I012 I057]', async () => {
+  ['a video', 'R011 I012 I057', VIDEOS, { ...ORDER, prompt: UNRENDERED }, 36],
+  ['a song', 'R133 I012', SONGS, { title: 'Tide [[fail]]', style: 'folk', lyrics: 'la', seconds: 30, n: 1 }, 3],
+])('returns the job of %s free of charge, to its own account only [%s]', async (_what, _rules, path, order, price) => {
   const [ana, ben] = [await here.account(), await here.account()];
-  const { body } = await ana.post(VIDEOS, { ...ORDER, prompt: UNRENDERED });
-  for (const other of [await ben.get(`${VIDEOS}/${body.id}`), await ana.get(`/music/generations/${body.id}`)]) {
-    expect([other.status, other.body.error.code]).toEqual([404, 'not_found']);
+  const { body } = await ana.post(path, order);
+  const { id } = body.data?.[0] ?? body;
+  const otherPath = path === VIDEOS ? SONGS : VIDEOS;
+  const unknown = `${path}/job_000000000000000000000000`;
+  for (const other of [await ben.get(`${path}/${id}`), await ana.get(`${otherPath}/${id}`), await ana.get(unknown)]) {
+    expectError(other, 404, 'not_found');
+    expect(other.body.error.type).toBe('not_found_error');
   }
-  const unknown = await ana.get(`${VIDEOS}/job_000000000000000000000000`);
-  expect([unknown.status, unknown.body.error.type]).toEqual([404, 'not_found_error']);
-  expect((await here.call('GET', `/v1${VIDEOS}/${body.id}`)).status).toBe(401);
-  await ana.finished(`${VIDEOS}/${body.id}`);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
+  expect((await here.call('GET', `/v1${path}/${id}`)).status).toBe(401);
+  await ana.finished(`${path}/${id}`);
+  expect(await ana.ledger()).toEqual(['grant 50', `charge -${price}`, `refund ${price}`]);
 });
 
 it('renders a video with the same bytes for the same prompt and seed, and with others for another seed [R109 I097]', async () => {
@@ -132,29 +97,27 @@ it('renders a video with the same bytes for the same prompt and seed, and with o
 });
 
 it.each([
-  ['a directive', 'a quiet street [[block]]'],
-  ['a listed word', 'a tutorial: how to make a bomb'],
+  ['a red boat [[fail]]', 'render_failed'],
+  ['a red boat [[fail:nsfw_output]]', 'nsfw_output'],
+  ['a quiet street [[block]]', 'content_blocked'],
+  ['a tutorial: how to make a bomb', 'content_blocked'],
 ])(
-  'fails and refunds the video job of a prompt that %s blocks [R066 R116 R117 R233 I058 I179]',
-  async (_why, prompt) => {
+  'fails and refunds the video job of the prompt %j, and reports %s in the job and in an event [R005 R066 R116 R117 R220 R233 I058 I060 I094 I099 I179]',
+  async (prompt, code) => {
     const ana = await here.account();
-    const accepted = await ana.post(VIDEOS, { model: model, prompt });
-    expect([accepted.status, accepted.body.status]).toEqual([202, 'queued']);
-    expect(accepted.body.usage).toEqual({ credits_spent: 36, credits_remaining: 14 });
-    const { body } = await ana.finished(`${VIDEOS}/${accepted.body.id}`);
-    expect(body).toMatchObject({ status: 'failed', error: { code: 'content_blocked' } });
-    expect(body).not.toHaveProperty('result_url');
-    expect(body).not.toHaveProperty('library_id');
-    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
-    const [event, ...others] = await ana.envelopes();
-    expect(others).toEqual([]);
-    expect(event).toMatchObject({ type: 'video.generation.failed' });
-    expect(event?.data).toEqual({
-      id: accepted.body.id,
-      model: model,
-      error: { code: 'content_blocked', message: expect.any(String) },
-    });
-    expect(await ana.library()).toEqual([]);
+    const accepted = await ana.post(VIDEOS, { ...ORDER, prompt, store: true });
+    const { usage, ...started } = accepted.body;
+    expect([accepted.status, started.status]).toEqual([202, 'queued']);
+    expect(usage).toEqual({ credits_spent: 38, credits_remaining: 12 });
+    const { body } = await ana.finished(`${VIDEOS}/${started.id}`);
+    const error = { code, message: expect.stringContaining('refunded') };
+    expect(body).toEqual({ ...started, status: 'failed', completed: started.created, error });
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -38', 'refund 38']);
+    const envelopes = await ana.envelopes();
+    expect(envelopes.map(({ type, data }) => [type, data])).toEqual([
+      ['video.generation.failed', { id: body.id, model, error }],
+    ]);
+    expect([await ana.library(), (await ana.get('/storage/objects')).body.data]).toEqual([[], []]);
     expect((await here.invariants()).ok).toBe(true);
   },
 );
@@ -214,20 +177,6 @@ it.each([
   },
 );
 
-it('stores a synchronous video under a permanent URL for 2 more credits [R159 R232 I040 I041 I105 I108]', async () => {
-  const stored = { ...CLIP, body: { prompt: 'a harbour', store: true }, ledger: ['charge -102'] };
-  const { account: ana, body } = await playScenario(here, stored);
-  expect(body.usage.credits_spent).toBe(102);
-  expect(body.data).toEqual([
-    { url: expect.stringMatching(`^${here.url}/cdn/objects/obj_`), content_type: 'video/mp4' },
-  ]);
-  const [{ url }] = body.data;
-  expect((await ana.get('/storage/objects')).body.data).toMatchObject([{ url }]);
-  const [event] = await ana.envelopes();
-  expect(event?.data.result_url).toBe(url);
-  expect((await here.call('GET', url)).status).toBe(200);
-});
-
 it('publishes an event for a synchronous video, and adds the video to the library with its parameters [R059 R220 R231 I047 I077]', async () => {
   const { account: ana, body } = await playScenario(here, CLIP);
   const [entry] = await ana.library();
@@ -270,20 +219,3 @@ it("does not moderate videos of the service's own engine, and ignores [[block]] 
   const done = await ana.finished(`${VIDEOS}/${job.body.id}`);
   expect(done.body.status).toBe('succeeded');
 });
-
-it.each([
-  ['[[fail]]', 'render_failed'],
-  ['[[fail:gpu_lost]]', 'gpu_lost'],
-])(
-  'refunds a synchronous video that fails by %s, returns 502 and publishes one event of the failure [R005 R117 R220 R233 I018 I094]',
-  async (directive, code) => {
-    const { account: ana } = await playScenario(here, {
-      ...{ ...CLIP, body: { prompt: `a harbour ${directive}` }, status: 502, error: { code } },
-      ...{ ledger: ['charge -100', 'refund 100'], events: ['video.generation.failed'] },
-    });
-    expect(await ana.envelopes()).toMatchObject([
-      { type: 'video.generation.failed', data: { model: OWN, error: { code } } },
-    ]);
-    expect(await ana.library()).toEqual([]);
-  },
-);
