@@ -4,6 +4,7 @@ import { isOpenStatus } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { findLostDeliveries, findSuspectDeliveries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
+import { findUncollectedJobs } from './uncollected-store.ts';
 
 export type RequestEvidence = ReturnType<typeof seen>;
 export type VerdictEvidence = Awaited<ReturnType<typeof gatherEvidence>>;
@@ -22,8 +23,8 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
   requests.reverse();
   const comparable = requests.filter(({ likeness }) => likeness !== undefined);
   const groups = groupBy(comparable, ({ likeness = '' }) => likeness);
-  const started = requests.flatMap(({ id, jobIds, runId }) =>
-    [...jobIds, ...(runId ? [runId] : [])].map((made) => [made, id] as const),
+  const started = requests.flatMap(({ id, job_ids, run_id }) =>
+    [...job_ids, ...(run_id ? [run_id] : [])].map((made) => [made, id] as const),
   );
   const bounds = { accountId, slowMs: SLOW_RECEIVER_MS, limit: MAX_DELIVERIES };
   return {
@@ -35,38 +36,29 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
     /** Jobs whose end a response has shown. */
     known,
     starts: new Map(started),
+    uncollected: findUncollectedJobs(emulator, requests, known),
   };
 }
 
-/** `retryAfter` is in seconds. */
+/**
+ * A request without its bodies, to save memory. Its times are in milliseconds. Changes the entry, because copying each one
+ * would be slow.
+ */
 function seen(entry: JournalEntry) {
-  const { id, method, path, status, began, received = began, duration_ms, charges, error, left } = entry;
-  return {
-    id,
-    method,
-    path,
-    status,
-    charges,
-    error,
-    /** The balance that a 402 names. */
-    left,
+  const { began, received = began, method, shown = [] } = entry;
+  return Object.assign(entry, {
+    request: null,
+    answer: null,
+    engine_prompt: undefined,
     accountId: entry.account_id ?? '',
-    /**
-     * `began` and `ended` are the machine's times of arrival and of the end of the response. `received` is the
-     * emulator's time of arrival. All are in milliseconds.
-     */
-    began,
-    ended: began + duration_ms,
+    /** `began` and `ended` are the machine's times of arrival and of the end of the response. */
+    ended: began + entry.duration_ms,
+    /** The emulator's time of arrival. */
     received,
-    retryCount: entry.retry_count,
-    retryAfter: entry.retry_after,
-    jobIds: entry.job_ids,
-    runId: entry.run_id,
     isLost: isLost(entry),
-    isFaulted: entry.fault !== undefined,
-    openJob: openJobOf(entry),
+    openJob: method === 'GET' ? shown.find(({ status }) => isOpenStatus(status))?.id : undefined,
     likeness: likenessOf(entry),
-  };
+  });
 }
 
 /** Returns the jobs whose end the response has shown. A POST that returned 200 has waited for its jobs. */
@@ -81,11 +73,6 @@ function endsShown({ method, status, shown = [], job_ids: jobIds }: JournalEntry
  */
 function isLost({ cut, streamed, fault }: JournalEntry): boolean {
   return cut === true && (fault !== undefined || !streamed);
-}
-
-function openJobOf({ method, shown = [] }: JournalEntry): string | undefined {
-  if (method !== 'GET') return undefined;
-  return shown.find(({ status }) => isOpenStatus(status))?.id;
 }
 
 /**

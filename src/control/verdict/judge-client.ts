@@ -7,7 +7,6 @@ import type { LostDelivery, SuspectDelivery } from '../../engine/webhooks/webhoo
 import type { Context } from '../../service/http/context.ts';
 import { gatherEvidence, type RequestEvidence, SLOW_RECEIVER_MS, type VerdictEvidence } from './evidence.ts';
 import { type FindingName, VERDICT_FINDING_NAMES } from './finding-names.ts';
-import { findUncollectedJobs, type UncollectedJob } from './uncollected-store.ts';
 
 const MAX_CASES = 100;
 const MAX_REQUESTS = 50;
@@ -40,80 +39,152 @@ interface Case {
 }
 
 interface Finding {
-  name: FindingName;
   remedy: string;
-  find(evidence: VerdictEvidence & { uncollected: readonly UncollectedJob[] }): Case[];
+  find(evidence: VerdictEvidence): Case[];
 }
 
 type Received = Pick<SuspectDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
 type Pair = readonly [RequestEvidence, RequestEvidence];
 
-const retried402: Finding = {
-  name: 'retried_402',
-  remedy:
-    'Do not retry a request that returned 402: it cannot succeed until credits are added. Add credits with a top-up first, then send it again.',
-  find({ emulator, alike, requests }) {
-    const reads = requests.filter(
-      ({ method, path, status }) => method === 'GET' && path === '/v1/account' && status === 200,
-    );
-    // A read of the balance also counts as a reason to send the request again.
-    const hasReason = ({ accountId, received }: RequestEvidence, to: number) =>
-      wasCredited(emulator.database, accountId, { from: received, to }) ||
-      reads.some((each) => each.accountId === accountId && each.received > received && each.received < to);
-    return alike.flatMap((group) => {
-      const repeated = repetitions(group, ({ status }) => status === 402);
-      const pairs = repeated.filter(([first, next]) => isVain(first, next, hasReason));
-      return caseOf(pairs, ({ method, path }) => `${method} ${path} returned 402 and was sent again without a top-up.`);
-    });
+const FINDINGS: Record<FindingName, Finding> = {
+  retried_402: {
+    remedy:
+      'Do not retry a request that returned 402: it cannot succeed until credits are added. Add credits with a top-up first, then send it again.',
+    find({ emulator, alike, requests }) {
+      const reads = requests.filter(
+        ({ method, path, status }) => method === 'GET' && path === '/v1/account' && status === 200,
+      );
+      // A read of the balance also counts as a reason to send the request again.
+      const hasReason = ({ accountId, received }: RequestEvidence, to: number) =>
+        wasCredited(emulator.database, accountId, { from: received, to }) ||
+        reads.some((each) => each.accountId === accountId && each.received > received && each.received < to);
+      const isVain = ([first, next]: Pair) => {
+        // A 402 from a rule or a directive says nothing about the balance.
+        if (first.left === undefined) return !hasReason(first, next.received);
+        return next.status === 402 && next.left !== undefined && next.left <= first.left;
+      };
+      return alike.flatMap((group) =>
+        caseOf(
+          repetitions(group, ({ status }) => status === 402).filter(isVain),
+          ({ method, path }) => `${method} ${path} returned 402 and was sent again without a top-up.`,
+        ),
+      );
+    },
+  },
+  ignored_retry_after: {
+    remedy:
+      'Read Retry-After of a 429 or 503, and wait that many seconds before the next try. The official clients do this by themselves.',
+    find({ alike, requests }) {
+      const repeated = alike.map((group) => repetitions(group, isAskedToWait).filter(isTooEarly));
+      const known = new Set(repeated.flat(2));
+      // A rate limit applies before the body is read, so bodies cannot be compared.
+      const declared = declaredRetries(requests, (pair) => isAskedToWait(pair[0]) && isTooEarly(pair));
+      const others = declared.filter((pair) => pair.some((each) => !known.has(each)));
+      return [...repeated, ...others.map((pair) => [pair])].flatMap((pairs) =>
+        caseOf(
+          pairs,
+          ({ method, path, retry_after }) =>
+            `${method} ${path} was sent again before its Retry-After of ${retry_after} s had passed.`,
+        ),
+      );
+    },
+  },
+  paid_twice: {
+    remedy:
+      'An order may be done and charged even if its connection ended early. Look for its result first (the job, the library, the webhook), and allow the call more time. Send it again only if there is no result.',
+    find({ emulator, alike }) {
+      const groups = alike.filter((group) => !isAnswerAlone(group));
+      return groups.flatMap((group) =>
+        caseOf(
+          paidRepetitions(emulator, group),
+          ({ path }) => `POST ${path} was sent again before the result of the first was known, and both were charged.`,
+        ),
+      );
+    },
+  },
+  polled_too_often: {
+    remedy: 'Wait at least a second between two reads of a job, and longer each time, or use a webhook.',
+    find({ requests }) {
+      const reads = requests.filter(({ openJob }) => openJob !== undefined);
+      return [...groupBy(reads, ({ openJob = '' }) => openJob)].flatMap(([job, ofJob]) => crowdOf(job, ofJob));
+    },
+  },
+  used_expired_url: {
+    remedy:
+      'A result URL is valid for 7 days. Copy the file in that time, read the job again for a new URL, or use "store": true.',
+    find({ requests }) {
+      const expired = requests.filter(({ path, error }) => path.startsWith('/cdn/') && error === 'url_expired');
+      // If a rule let the URL expire early, the client learns it only from the first response.
+      const isKnown = ({ path, fault }: RequestEvidence, at: number) =>
+        fault === undefined || expired.slice(0, at).some((earlier) => earlier.path === path);
+      return expired.filter(isKnown).map(({ id, accountId, path }) => {
+        const message = `${path.split('?')[0]} was read after its URL had expired.`;
+        return { accountId, message, requests: [id] };
+      });
+    },
+  },
+  accepted_forgery: {
+    remedy:
+      'First verify svc-signature over the raw body with the secret of the endpoint, and compare its t with the clock (5 minutes). Return 400 if it is not valid.',
+    find(evidence) {
+      return evidence.deliveries.flatMap((delivery) => {
+        const { url, status, fault } = delivery;
+        const how = FORGED[fault ?? ''];
+        return how && status === 'delivered' ? received(evidence, delivery, `${url} accepted a delivery ${how}.`) : [];
+      });
+    },
+  },
+  slow_receiver: {
+    remedy: 'Return 2xx at once and do the work afterwards. A delivery has 10 seconds and is not sent again.',
+    find(evidence) {
+      return evidence.deliveries.flatMap((delivery) => {
+        const { url, durationMs } = delivery;
+        if (durationMs === null || durationMs < SLOW_RECEIVER_MS) return [];
+        return received(evidence, delivery, `${url} took ${durationMs} ms to respond to a webhook.`);
+      });
+    },
+  },
+  lost_event: {
+    remedy:
+      'A delivery is not sent again. Return 2xx as soon as the event is stored, and read jobs that are still open from time to time.',
+    find(evidence) {
+      return evidence.lost.flatMap((delivery) => {
+        const { url, jobId, error, responseStatus } = delivery;
+        // If the order is not on record, reads of its job may be missing too.
+        if (jobId === null || !evidence.starts.has(jobId) || evidence.known.has(jobId)) return [];
+        const how = responseStatus === null ? error : `returned ${responseStatus}`;
+        const message = `${url} did not accept the event of ${jobId} (${how}), and the job was not read afterwards.`;
+        return received(evidence, delivery, message);
+      });
+    },
+  },
+  uncollected_job: {
+    remedy:
+      'Read a job until it is final, however long that takes: it stays paid. If you stop waiting, store its id and read it again later, or subscribe to its event.',
+    find({ uncollected }) {
+      return uncollected.map(({ id, accountId, credits, reads }) => {
+        const message = `${id} succeeded and cost ${countWithNoun(credits, 'credit')}, and nobody collected it after its last read.`;
+        return { accountId, message, requests: reads };
+      });
+    },
+  },
+  paid_again: {
+    remedy:
+      'A chat, speech or transcription makes no job, so a lost result can only be paid for again. Do not retry these calls automatically (maxRetries: 0 with the official client): allow them more time and let the user decide. To accept the cost, use exec --allow paid_again, or an accepted entry in the baseline of check.',
+    find({ emulator, alike }) {
+      const again = alike.filter(isAnswerAlone).flatMap((group) => paidRepetitions(emulator, group).flat());
+      const byAccount = groupBy([...new Set(again)], ({ accountId }) => accountId);
+      return [...byAccount].map(([accountId, group]) => {
+        const sites = [...new Set(group.map(({ path }) => `POST ${path}`))].sort();
+        const message = `Sent again, and charged again, after a lost or late response: ${sites.join(', ')}.`;
+        return { accountId, message, requests: group.toSorted((a, b) => a.began - b.began).map(({ id }) => id) };
+      });
+    },
   },
 };
 
-function isVain(
-  first: RequestEvidence,
-  next: RequestEvidence,
-  hasReasonSince: (first: RequestEvidence, to: number) => boolean,
-): boolean {
-  // A 402 from a rule or a directive says nothing about the balance.
-  if (first.left === undefined) return !hasReasonSince(first, next.received);
-  const after = next.status === 402 ? next.left : undefined;
-  return after !== undefined && after <= first.left;
-}
-
-const ignoredRetryAfter: Finding = {
-  name: 'ignored_retry_after',
-  remedy:
-    'Read Retry-After of a 429 or 503, and wait that many seconds before the next try. The official clients do this by themselves.',
-  find({ alike, requests }) {
-    const repeated = alike.map((group) => repetitions(group, isAskedToWait).filter(isTooEarly));
-    const known = new Set(repeated.flat(2));
-    const declared = declaredRetries(requests).filter((pair) => pair.some((each) => !known.has(each)));
-    return [...repeated, ...declared.map((pair) => [pair])].flatMap((pairs) => caseOf(pairs, cameSooner));
-  },
-};
-
-function isAskedToWait({ retryAfter = 0 }: RequestEvidence): boolean {
-  return retryAfter > 0;
-}
-
-function cameSooner({ method, path, retryAfter }: RequestEvidence): string {
-  return `${method} ${path} was sent again before its Retry-After of ${retryAfter} s had passed.`;
-}
-
-const HOUR = 3_600_000;
-
-/**
- * Pairs of a request and its declared retry. A rate limit applies before the body is read, so bodies cannot be compared. A
- * retry counts if every request that it may repeat was told to wait longer.
- */
-function declaredRetries(requests: readonly RequestEvidence[]): Pair[] {
-  return requests.flatMap((again, at): Pair[] => {
-    const { accountId, method, path, began } = again;
-    const earlier = earlierTries(requests, at, again)
-      .filter((each) => each.accountId === accountId && each.method === method && each.path === path)
-      .filter(({ ended }) => began - ended < HOUR);
-    const last = earlier.at(-1);
-    return last && earlier.every((each) => isAskedToWait(each) && isTooEarly([each, again])) ? [[last, again]] : [];
-  });
+function isAskedToWait({ retry_after = 0 }: RequestEvidence): boolean {
+  return retry_after > 0;
 }
 
 /** Tolerance in milliseconds, because clocks differ between machines and even between cores. */
@@ -121,7 +192,7 @@ const TOLERANCE = 50;
 
 /** True if the request was too early by both clocks, because a test may have moved the emulator's clock. */
 function isTooEarly([first, next]: Pair): boolean {
-  const wanted = (first.retryAfter ?? 0) * 1000 - TOLERANCE;
+  const wanted = (first.retry_after ?? 0) * 1000 - TOLERANCE;
   const answered = first.received + (first.ended - first.began);
   return next.began - first.ended < wanted && next.received - answered < wanted;
 }
@@ -140,12 +211,23 @@ function repetitions(alike: readonly RequestEvidence[], of: (first: RequestEvide
 }
 
 const NEAR = 200;
+const HOUR = 3_600_000;
 
-function earlierTries(requests: readonly RequestEvidence[], at: number, again: RequestEvidence): RequestEvidence[] {
-  if (again.retryCount === 0) return [];
-  return requests
-    .slice(Math.max(0, at - NEAR), at)
-    .filter(({ ended, retryCount }) => ended <= again.began && retryCount === again.retryCount - 1);
+/**
+ * Pairs of a declared retry and the last of the requests that it may repeat, if `counts` is true for each of these.
+ */
+function declaredRetries(requests: readonly RequestEvidence[], counts: (pair: Pair) => boolean): Pair[] {
+  return requests.flatMap((again, at): Pair[] => {
+    const { accountId, method, path, began, retry_count } = again;
+    if (retry_count === 0) return [];
+    const earlier = requests
+      .slice(Math.max(0, at - NEAR), at)
+      .filter((each) => each.accountId === accountId && each.method === method && each.path === path)
+      .filter((each) => each.retry_count === retry_count - 1)
+      .filter(({ ended }) => ended <= began && began - ended < HOUR);
+    const last = earlier.at(-1);
+    return last && earlier.every((each) => counts([each, again])) ? [[last, again]] : [];
+  });
 }
 
 function caseOf(pairs: readonly Pair[], says: (first: RequestEvidence) => string): Case[] {
@@ -158,59 +240,16 @@ function caseOf(pairs: readonly Pair[], says: (first: RequestEvidence) => string
 /** Operations that return no job, so that a client cannot find a lost result again. */
 const ANSWER_ALONE = /^\/v1\/(?:chat\/completions|audio\/speech|audio\/transcriptions)$/;
 
-const paidTwice: Finding = {
-  name: 'paid_twice',
-  remedy:
-    'An order may be done and charged even if its connection ended early. Look for its result first (the job, the library, the webhook), and allow the call more time. Send it again only if there is no result.',
-  find({ emulator, alike }) {
-    const groups = alike.filter((group) => !isAnswerAlone(group));
-    return groups.flatMap((group) =>
-      caseOf(
-        paidRepetitions(emulator, group),
-        ({ path }) => `POST ${path} was sent again before the result of the first was known, and both were charged.`,
-      ),
-    );
-  },
-};
-
-const paidAgain: Finding = {
-  name: 'paid_again',
-  remedy:
-    'A chat, speech or transcription makes no job, so a lost result can only be paid for again. Do not retry these calls automatically (maxRetries: 0 with the official client): allow them more time and let the user decide. To accept the cost, use exec --allow paid_again, or an accepted entry in the baseline of check.',
-  find({ emulator, alike }) {
-    const again = alike.filter(isAnswerAlone).flatMap((group) => paidRepetitions(emulator, group).flat());
-    const byAccount = groupBy([...new Set(again)], ({ accountId }) => accountId);
-    return [...byAccount].map(([accountId, requests]) => againCase(accountId, requests));
-  },
-};
-
-function againCase(accountId: string, requests: readonly RequestEvidence[]): Case {
-  const sites = [...new Set(requests.map(({ path }) => `POST ${path}`))].sort();
-  const message = `Sent again, and charged again, after a lost or late response: ${sites.join(', ')}.`;
-  return { accountId, message, requests: requests.toSorted((a, b) => a.began - b.began).map(({ id }) => id) };
-}
-
 function isAnswerAlone([first]: readonly RequestEvidence[]): boolean {
   return first !== undefined && ANSWER_ALONE.test(first.path);
 }
 
 function paidRepetitions(emulator: VerdictEvidence['emulator'], group: readonly RequestEvidence[]): Pair[] {
-  if (!group.some(isDoubtful)) return [];
-  const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
-  return [...repetitions(paid, (first) => first.isLost), ...retries(group, new Set(paid))];
-}
-
-/** Without a lost response or a declared retry, equal requests count as intentional. */
-function isDoubtful({ isLost, retryCount }: RequestEvidence): boolean {
-  return isLost || retryCount > 0;
-}
-
-function retries(group: readonly RequestEvidence[], paid: ReadonlySet<RequestEvidence>): Pair[] {
-  return group.flatMap((again, at): Pair[] => {
-    const earlier = paid.has(again) ? earlierTries(group, at, again) : [];
-    const last = earlier.at(-1);
-    return last && earlier.every((each) => paid.has(each)) ? [[last, again]] : [];
-  });
+  // Without a lost response or a declared retry, equal requests count as intentional.
+  if (!group.some(({ isLost, retry_count }) => isLost || retry_count > 0)) return [];
+  const paid = new Set(group.filter((each) => each.method === 'POST' && isPaid(emulator, each)));
+  const declared = declaredRetries(group, (pair) => pair.every((each) => paid.has(each)));
+  return [...repetitions([...paid], ({ isLost }) => isLost), ...declared];
 }
 
 function isPaid({ database, random }: VerdictEvidence['emulator'], { accountId, charges }: RequestEvidence): boolean {
@@ -222,15 +261,6 @@ function isPaid({ database, random }: VerdictEvidence['emulator'], { accountId, 
 
 const MAX_READS = 20;
 const WINDOW = 1000;
-
-const polledTooOften: Finding = {
-  name: 'polled_too_often',
-  remedy: 'Wait at least a second between two reads of a job, and longer each time, or use a webhook.',
-  find({ requests }) {
-    const reads = requests.filter(({ openJob }) => openJob !== undefined);
-    return [...groupBy(reads, ({ openJob = '' }) => openJob)].flatMap(([job, ofJob]) => crowdOf(job, ofJob));
-  },
-};
 
 /** Sorts the reads, because the journal may not be in their order. */
 function crowdOf(job: string, reads: readonly RequestEvidence[]): Case[] {
@@ -246,22 +276,6 @@ function crowdOf(job: string, reads: readonly RequestEvidence[]): Case[] {
   return [{ accountId: first.accountId, message, requests: crowd.map(({ id }) => id) }];
 }
 
-const usedExpiredUrl: Finding = {
-  name: 'used_expired_url',
-  remedy:
-    'A result URL is valid for 7 days. Copy the file in that time, read the job again for a new URL, or use "store": true.',
-  find({ requests }) {
-    const expired = requests.filter(({ path, error }) => path.startsWith('/cdn/') && error === 'url_expired');
-    // If a rule let the URL expire early, the client learns it only from the first response.
-    const isKnown = ({ path, isFaulted }: RequestEvidence, at: number) =>
-      !isFaulted || expired.slice(0, at).some((earlier) => earlier.path === path);
-    return expired.filter(isKnown).map(({ id, accountId, path }) => {
-      const message = `${path.split('?')[0]} was read after its URL had expired.`;
-      return { accountId, message, requests: [id] };
-    });
-  },
-};
-
 const FORGED: Record<string, string> = {
   bad_signature: 'whose signature was false',
   old_timestamp: 'that was ten minutes old',
@@ -269,77 +283,8 @@ const FORGED: Record<string, string> = {
   replayed: 'that was replayed ten minutes later',
 };
 
-const acceptedForgery: Finding = {
-  name: 'accepted_forgery',
-  remedy:
-    'First verify svc-signature over the raw body with the secret of the endpoint, and compare its t with the clock (5 minutes). Return 400 if it is not valid.',
-  find(evidence) {
-    return evidence.deliveries.flatMap((delivery) => {
-      const { url, status, fault } = delivery;
-      const how = FORGED[fault ?? ''];
-      return how && status === 'delivered' ? received(evidence, delivery, `${url} accepted a delivery ${how}.`) : [];
-    });
-  },
-};
-
-const slowReceiver: Finding = {
-  name: 'slow_receiver',
-  remedy: 'Return 2xx at once and do the work afterwards. A delivery has 10 seconds and is not sent again.',
-  find(evidence) {
-    return evidence.deliveries.flatMap((delivery) => {
-      const { url, durationMs } = delivery;
-      if (durationMs === null || durationMs < SLOW_RECEIVER_MS) return [];
-      return received(evidence, delivery, `${url} took ${durationMs} ms to respond to a webhook.`);
-    });
-  },
-};
-
-const lostEvent: Finding = {
-  name: 'lost_event',
-  remedy:
-    'A delivery is not sent again. Return 2xx as soon as the event is stored, and read jobs that are still open from time to time.',
-  find(evidence) {
-    return evidence.lost.flatMap((delivery) => {
-      const { url, jobId, error, responseStatus } = delivery;
-      // If the order is not on record, reads of its job may be missing too.
-      if (jobId === null || !evidence.starts.has(jobId) || evidence.known.has(jobId)) return [];
-      const how = responseStatus === null ? error : `returned ${responseStatus}`;
-      const message = `${url} did not accept the event of ${jobId} (${how}), and the job was not read afterwards.`;
-      return received(evidence, delivery, message);
-    });
-  },
-};
-
-const uncollectedJob: Finding = {
-  name: 'uncollected_job',
-  remedy:
-    'Read a job until it is final, however long that takes: it stays paid. If you stop waiting, store its id and read it again later, or subscribe to its event.',
-  find({ uncollected }) {
-    return uncollected.map(({ id, accountId, credits, reads }) => {
-      const message = `${id} succeeded and cost ${countWithNoun(credits, 'credit')}, and nobody collected it after its last read.`;
-      return { accountId, message, requests: reads };
-    });
-  },
-};
-
-const FINDINGS: readonly Finding[] = [
-  retried402,
-  ignoredRetryAfter,
-  paidTwice,
-  polledTooOften,
-  usedExpiredUrl,
-  acceptedForgery,
-  slowReceiver,
-  lostEvent,
-  uncollectedJob,
-  paidAgain,
-];
-
-function received(
-  { starts }: VerdictEvidence,
-  { id, accountId, url, jobId, runId }: Received,
-  message: string,
-): Case[] {
+function received({ starts }: VerdictEvidence, delivery: Received, message: string): Case[] {
+  const { id, accountId, url, jobId, runId } = delivery;
   // The built-in inbox accepts everything, which is not a mistake of the client.
   if (url.includes('/_emulator/inbox/')) return [];
   const start = starts.get(jobId ?? runId ?? '');
@@ -350,29 +295,26 @@ function received(
 const QUIET_MS = 1000;
 
 async function quietEvidence(emulator: Context, accountId: string | undefined) {
-  const look = async () => {
-    const evidence = await gatherEvidence(emulator, accountId);
-    return { ...evidence, uncollected: findUncollectedJobs(evidence) };
-  };
-  const first = await look();
+  const first = await gatherEvidence(emulator, accountId);
   const left = Math.max(...first.uncollected.map(({ quiet }) => QUIET_MS - quiet));
   if (!(left > 0)) return first;
   await waitRealTime(emulator.clock, left);
-  const second = await look();
+  const second = await gatherEvidence(emulator, accountId);
   return { ...second, uncollected: second.uncollected.filter(({ quiet }) => quiet >= QUIET_MS) };
 }
 
 export async function judgeClient(emulator: Context, accountId: string | undefined): Promise<ClientVerdict> {
   const evidence = await quietEvidence(emulator, accountId);
   const { uncollected, requests: examined } = evidence;
-  const findings = FINDINGS.flatMap(({ name, remedy, find }) =>
-    find(evidence)
+  const findings = VERDICT_FINDING_NAMES.flatMap((finding) => {
+    const { remedy, find } = FINDINGS[finding];
+    return find(evidence)
       .slice(0, MAX_CASES)
       .map(({ accountId: whose, message, requests, deliveries = [] }) => {
         const request_ids = requests.slice(0, MAX_REQUESTS);
-        return { finding: name, account_id: whose, message, remedy, request_ids, delivery_ids: deliveries };
-      }),
-  );
+        return { finding, account_id: whose, message, remedy, request_ids, delivery_ids: deliveries };
+      });
+  });
   return {
     ok: findings.length === 0,
     account_id: accountId ?? null,

@@ -1,19 +1,7 @@
 import { deriveRelatedId } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/reader.ts';
 import { AND_GENUINE_DELIVERY_SQL } from '../../engine/webhooks/webhook-list-store.ts';
-import type { VerdictEvidence } from './evidence.ts';
-
-/**
- * `reads` are the ids of the requests that saw the job open; `quiet` is the time since the last of them, in
- * milliseconds.
- */
-export interface UncollectedJob {
-  id: string;
-  accountId: string;
-  credits: number;
-  reads: string[];
-  quiet: number;
-}
+import type { Context } from '../../service/http/context.ts';
 
 interface EndedJob {
   id: string;
@@ -25,10 +13,14 @@ interface EndedJob {
 
 /**
  * Returns succeeded jobs that were read only while they were open. No endpoint accepted a genuine delivery of their
- * event, and their file was not read.
+ * event, and their file was not read. `reads` are the ids of the requests that saw the job open; `quiet` is the time
+ * since the last of them, in milliseconds. The jobs in `known` were read after their end.
  */
-export function findUncollectedJobs({ emulator, requests, known }: VerdictEvidence): UncollectedJob[] {
-  const { database, records, clock } = emulator;
+export function findUncollectedJobs(
+  { database, records, clock }: Context,
+  requests: readonly { id: string; ended: number; openJob: string | undefined }[],
+  known: ReadonlySet<string>,
+) {
   const reads = requests.filter(({ openJob }) => openJob !== undefined && !known.has(openJob));
   const ids = [...new Set(reads.flatMap(({ openJob }) => openJob ?? []))];
   return unannouncedJobs(database, ids).flatMap(({ libraryId, objectId, ...job }) => {
@@ -40,7 +32,6 @@ export function findUncollectedJobs({ emulator, requests, known }: VerdictEviden
 }
 
 function unannouncedJobs(db: Reader, ids: readonly string[]): EndedJob[] {
-  if (ids.length === 0) return [];
   return db.all<EndedJob>(
     `SELECT jobs.id, jobs.account_id AS accountId, jobs.credits, library.id AS libraryId, object_id AS objectId
      FROM json_each(?) AS given
@@ -52,7 +43,7 @@ function unannouncedJobs(db: Reader, ids: readonly string[]): EndedJob[] {
   );
 }
 
-function wasRead(audit: VerdictEvidence['emulator']['records']['audit'], ref: string): boolean {
+function wasRead(audit: Context['records']['audit'], ref: string): boolean {
   const reads = audit.list({ before: Number.MAX_SAFE_INTEGER, limit: 100, kind: 'read', ref });
   return reads.some(({ call }) => call !== null && call.status >= 200 && call.status < 300);
 }
