@@ -32,11 +32,7 @@ export const setClock = definePut('setClock', '/_emulator/clock', {
   async handle({ context, body }) {
     const now = body.now === undefined ? undefined : Date.parse(body.now);
     if (now !== undefined) requireTime(context, now);
-    const change = {
-      ...(now === undefined ? {} : { now }),
-      ...(body.frozen === undefined ? {} : { frozen: body.frozen }),
-    };
-    await moveClock(context, (keep) => context.clock.set(change, keep));
+    await moveClock(context, (keep) => context.clock.set({ now, frozen: body.frozen }, keep));
     return clockView(context);
   },
 });

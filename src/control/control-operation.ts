@@ -44,16 +44,8 @@ export function defineDelete<
     await act(call);
     return new NoContentReply();
   };
-  return {
-    name,
-    method: 'DELETE',
-    path,
-    access: 'local',
-    status: 204,
-    answer: 'nothing',
-    ...shape,
-    handle,
-  } as Operation;
+  const deletion = { method: 'DELETE', access: 'local', status: 204, answer: 'nothing' } as const;
+  return { name, path, ...deletion, ...shape, handle } as Operation;
 }
 
 /** `audio` for /v1/audio/speech, `clock` for /_emulator/clock. */

@@ -3,13 +3,11 @@ import type { OperationName } from './call-operation.ts';
 import { subjectOfPath } from './control-operation.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 
-type PathOf<Name extends OperationName> = (typeof OPERATION_ROUTES)[Name][1];
-
-type Subject<Path = PathOf<OperationName>> = Path extends `/_emulator/${infer Rest}`
-  ? Rest extends `${infer First}/${string}`
-    ? First
-    : Rest
-  : never;
+type Subject<Path = (typeof OPERATION_ROUTES)[OperationName][1]> = Path extends `/_emulator/${infer First}/${string}`
+  ? First
+  : Path extends `/_emulator/${infer Whole}`
+    ? Whole
+    : never;
 
 /** A GET to the service that got a response is a `read`; any other request to the service is a `call`. */
 type Cause = ChangeNotice['kind'] | 'call' | 'read' | Subject;

@@ -6,9 +6,7 @@ import { type JobProgression, PROGRESSION_MODES, type ProgressionMode } from '..
 const MAX_SECONDS = 3_200_000_000;
 const MAX_POLLS = 1_000_000;
 
-const WHAT_VALUE: Record<ProgressionMode, string | undefined> = {
-  render: undefined,
-  manual: undefined,
+const WHAT_VALUE: Partial<Record<ProgressionMode, string>> = {
   seconds: `a number of seconds from 0 to ${MAX_SECONDS}, by the emulator's clock`,
   polls: `a whole number of polls from 1 to ${MAX_POLLS}`,
 };

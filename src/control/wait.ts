@@ -27,6 +27,7 @@ import { flowRunDetailView } from './runs.ts';
 
 const STANDARD_SECONDS = 10;
 const MAX_SECONDS = 600;
+const FOR = /^(?:idle|(?:job|run|event|delivery|inbox):.+)$/s;
 const SEQUENCES = ['event', 'delivery', 'inbox'];
 const SIGNED = ['delivery', 'inbox'];
 
@@ -38,7 +39,7 @@ export const waitFor = defineGet('waitFor', '/_emulator/wait', {
     for: z
       .string()
       .describe('job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.')
-      .meta({ pattern: '^(?:idle|(?:job|run|event|delivery|inbox):.+)$' }),
+      .meta({ pattern: FOR.source }),
     timeout: optional(z.coerce.number().min(0).max(MAX_SECONDS)).describe(
       `a number of seconds of real time from 0 to ${MAX_SECONDS} (default: ${STANDARD_SECONDS}).`,
     ),
@@ -52,13 +53,18 @@ export const waitFor = defineGet('waitFor', '/_emulator/wait', {
   async handle(call) {
     const { context, query, gone } = call;
     const { timeout = STANDARD_SECONDS, account_id: accountId, after } = query;
-    const { kind, name } = parse(query.for);
+    if (!FOR.test(query.for)) {
+      throw invalidRequestError(
+        'for',
+        `for must be job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle, not ${quoted(query.for)}.`,
+      );
+    }
+    const kind = query.for.split(':', 1).join() as keyof typeof CONDITIONS;
+    const name = query.for.slice(kind.length + 1);
     if (accountId !== undefined) requireAccount(context, accountId);
     if (after !== undefined && !SEQUENCES.includes(kind)) call.warn(packFieldWithReason('after', `for=${kind}`));
     if (query.genuine !== undefined && !SIGNED.includes(kind)) call.warn(packFieldWithReason('genuine', `for=${kind}`));
-    const conditionOf = CONDITIONS[kind];
-    if (!conditionOf) throw unknownKind(query.for);
-    const condition = conditionOf(context, { name, accountId, after, genuine: query.genuine === 'true' });
+    const condition = CONDITIONS[kind](context, { name, accountId, after, genuine: query.genuine === 'true' });
     const bounds = { milliseconds: timeout * 1000, gone };
     const met = (notice?: ChangeNotice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice));
     const found = await withTimeout(context.clock, bounds, (signal) => context.records.notices.until(met, signal));
@@ -71,66 +77,26 @@ export const waitFor = defineGet('waitFor', '/_emulator/wait', {
   },
 });
 
-function parse(text: string): { kind: string; name: string } {
-  const colon = text.indexOf(':');
-  const kind = colon === -1 ? text : text.slice(0, colon);
-  const name = colon === -1 ? '' : text.slice(colon + 1);
-  const isNamed = name !== '';
-  if (!Object.hasOwn(CONDITIONS, kind) || isNamed === (kind === 'idle')) throw unknownKind(text);
-  return { kind, name };
-}
-
-function unknownKind(text: string): EmulatorError {
-  return invalidRequestError(
-    'for',
-    `for must be job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle, not ${quoted(text)}.`,
-  );
-}
-
-const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition> = {
-  job: jobEnd,
-  run: runEnd,
-  event: eventOf,
-  delivery: deliveryOf,
-  inbox: messageIn,
-  idle,
-};
+const CONDITIONS = { job: jobEnd, run: runEnd, event: eventOf, delivery: deliveryOf, inbox: messageIn, idle };
 
 function idle(context: Context, { accountId }: Wanted): Condition {
   const isOwn = (notice: ChangeNotice) => accountId === undefined || notice.accountId === accountId;
   return {
-    concerns: (notice) => !WITHOUT_WORK.includes(notice.kind) && isOwn(notice),
+    concerns: (notice) => notice.kind !== 'event' && notice.kind !== 'message' && isOwn(notice),
     look: () => (busyWith(context, accountId).length === 0 ? { idle: true } : undefined),
     instead: () => `work remains: ${busyWith(context, accountId).join(' and ')}`,
   };
 }
 
-const WITHOUT_WORK = ['event', 'message'];
-
-const WORK: readonly {
-  one: string;
-  many: string;
-  count(context: Context, accountId: string | undefined): number;
-}[] = [
-  { one: 'open job', many: 'open jobs', count: ({ database }, accountId) => countOpenJobs(database, accountId) },
-  { one: 'running run', many: 'running runs', count: ({ control: { flows } }, accountId) => flows.running(accountId) },
-  {
-    one: 'held request or answer',
-    many: 'held requests and answers',
-    count: ({ failures: { rules } }, accountId) => rules.holds.pending(accountId),
-  },
-  {
-    one: 'delivery due or in flight',
-    many: 'deliveries due or in flight',
-    count: ({ database }, accountId) => countOpenDeliveries(database, accountId),
-  },
-];
-
 function busyWith(context: Context, accountId: string | undefined): string[] {
-  return WORK.flatMap(({ one, many, count }) => {
-    const n = count(context, accountId);
-    return n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
-  });
+  const { database, control, failures } = context;
+  const work: [count: number, one: string, many: string][] = [
+    [countOpenJobs(database, accountId), 'open job', 'open jobs'],
+    [control.flows.running(accountId), 'running run', 'running runs'],
+    [failures.rules.holds.pending(accountId), 'held request or answer', 'held requests and answers'],
+    [countOpenDeliveries(database, accountId), 'delivery due or in flight', 'deliveries due or in flight'],
+  ];
+  return work.flatMap(([n, one, many]) => (n === 0 ? [] : [`${n} ${n === 1 ? one : many}`]));
 }
 
 interface Wanted {
@@ -148,15 +114,11 @@ interface Condition {
 }
 
 function jobEnd(context: Context, wanted: Wanted): Condition {
-  const { database } = context;
-  const find = () => requireOwn('job', findJob(database, wanted.name), wanted);
+  const find = () => requireOwn('job', findJob(context.database, wanted.name), wanted);
   const { id } = find();
   return {
     concerns: (notice) => notice.kind === 'job' && notice.id === id,
-    look() {
-      const job = find();
-      return isFinal(job.status) ? jobView(context, job) : undefined;
-    },
+    look: () => (isFinal(find().status) ? jobView(context, find()) : undefined),
     instead: () => reasonJobIsOpen(context, find()),
   };
 }
@@ -166,37 +128,28 @@ function runEnd(context: Context, wanted: Wanted): Condition {
   const { id } = find();
   return {
     concerns: (notice) => notice.kind === 'run' && notice.id === id,
-    look() {
-      return isRunFinal(find().status) ? flowRunDetailView(context.control.flows.view(id)) : undefined;
-    },
-    instead() {
-      const { status, step } = find();
-      return `the run is ${status} at step ${step}`;
-    },
+    look: () => (isRunFinal(find().status) ? flowRunDetailView(context.control.flows.view(id)) : undefined),
+    instead: () => `the run is ${find().status} at step ${find().step}`,
   };
 }
 
 function eventOf(context: Context, wanted: Wanted): Condition {
+  const { accountId } = wanted;
   const typed = { ...wanted, type: requireType(wanted.name, 'event') };
-  return published('event', typed, {
-    ...createNextEventFinder(context.database, typed),
-    instead() {
-      const [newest] = listEvents(context.database, { ...page(wanted), limit: 1 });
-      return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
-    },
+  return published('event', typed, createNextEventFinder(context.database, typed), () => {
+    const [newest] = listEvents(context.database, { accountId, limit: 1 });
+    return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
   });
 }
 
 function deliveryOf(context: Context, wanted: Wanted): Condition {
+  const { accountId } = wanted;
   const typed = { ...wanted, type: requireType(wanted.name, 'delivery') };
-  return published('delivery', typed, {
-    ...createNextDeliveryFinder(context.database, typed),
-    instead() {
-      const [newest] = listDeliveries(context.database, { ...page(wanted), limit: 1 });
-      return newest
-        ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}${wanted.genuine ? notCounted(newest) : ''}`
-        : 'there is no delivery; one is made for each endpoint that is subscribed to the event';
-    },
+  return published('delivery', typed, createNextDeliveryFinder(context.database, typed), () => {
+    const [newest] = listDeliveries(context.database, { accountId, limit: 1 });
+    return newest
+      ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}${wanted.genuine ? notCounted(newest) : ''}`
+      : 'there is no delivery; one is made for each endpoint that is subscribed to the event';
   });
 }
 
@@ -227,20 +180,15 @@ function messageIn({ events: { inboxes } }: Context, { name, after, genuine }: W
 function published(
   kind: 'event' | 'delivery',
   { type, accountId }: { type: ServiceEventType; accountId: string | undefined },
-  found: NextRecordFinder<object> & Pick<Condition, 'instead'>,
+  { first, matching }: NextRecordFinder<object>,
+  instead: Condition['instead'],
 ): Condition {
   return {
     concerns: (notice) =>
       notice.kind === kind && notice.type === type && (accountId === undefined || notice.accountId === accountId),
-    look(notice) {
-      return notice ? found.matching(notice.id) : found.first();
-    },
-    instead: found.instead,
+    look: (notice) => (notice ? matching(notice.id) : first()),
+    instead,
   };
-}
-
-function page({ accountId }: Wanted): { accountId?: string } {
-  return accountId === undefined ? {} : { accountId };
 }
 
 function requireType(name: string, kind: string): ServiceEventType {

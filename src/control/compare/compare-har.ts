@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { EmulatorError, type ErrorCode } from '../../base/errors.ts';
-import { tryParseJson } from '../../base/text.ts';
+import { distinct, tryParseJson } from '../../base/text.ts';
 import { SERVICE_OPERATIONS } from '../../service/api/routes.ts';
 import { ERROR_TABLE, errorResponseSchema } from '../../service/http/error-response.ts';
 import { InputReader } from '../../service/http/input.ts';
@@ -15,32 +15,18 @@ interface Difference {
   note: string;
 }
 
-interface CountedDifference extends Difference {
-  entries: number;
-  first: number;
+/** `not_recorded` counts the entries without a difference that lack a body in the HAR. `entries` does not count them. */
+function uncompared({ name, method, path }: Operation) {
+  const differences: (Difference & { entries: number; first: number })[] = [];
+  return { operation: name, method, path, entries: 0, fit: 0, not_recorded: 0, differences };
 }
 
-export interface ComparedOperation {
-  operation: string;
-  method: string;
-  path: string;
-  entries: number;
-  fit: number;
-  /** The entries without a difference that lack a body in the HAR. `entries` does not count them. */
-  not_recorded: number;
-  differences: CountedDifference[];
-}
-
-export interface Comparison {
-  entries: number;
-  compared: number;
-  skipped: { other_path: number; no_response: number; not_recorded: number };
-  operations: ComparedOperation[];
-}
+export type ComparedOperation = ReturnType<typeof uncompared>;
+export type Comparison = ReturnType<typeof compareHar>;
 
 const MAX_DIFFERENCES = 50;
 
-export function compareHar(entries: readonly HarEntry[]): Comparison {
+export function compareHar(entries: readonly HarEntry[]) {
   const compared = new Map<string, ComparedOperation>();
   const skipped = { other_path: 0, no_response: 0, not_recorded: 0 };
   for (const entry of entries) {
@@ -48,13 +34,11 @@ export function compareHar(entries: readonly HarEntry[]): Comparison {
     if (!operation) skipped.other_path += 1;
     else if (entry.status < 100) skipped.no_response += 1;
     else {
-      const { name, method, path } = operation;
-      const nothing = { operation: name, method, path, entries: 0, fit: 0, not_recorded: 0, differences: [] };
-      const record = compared.get(name) ?? nothing;
-      compared.set(name, record);
+      const record = compared.get(operation.name) ?? uncompared(operation);
+      compared.set(operation.name, record);
       const differences = compareEntry(operation, entry);
-      if (differences === 'not recorded') record.not_recorded += 1;
-      else count(record, differences, entry.number);
+      if (differences) count(record, differences, entry.number);
+      else record.not_recorded += 1;
     }
   }
   const operations = [...compared.values()];
@@ -93,27 +77,22 @@ const PATTERNS = new Map(
 const NOT_RECORDED = Symbol('not recorded');
 type Found = Difference | typeof NOT_RECORDED;
 
-function compareEntry(operation: Operation, entry: HarEntry): Difference[] | 'not recorded' {
-  const found = new Map<string, Difference>();
-  let isWhole = true;
-  for (const each of entry.status >= 400 ? compareError(entry) : compareBoth(operation, entry)) {
-    if (each === NOT_RECORDED) isWhole = false;
-    else if (found.size < MAX_DIFFERENCES) found.set(keyOf(each), each);
-  }
-  return isWhole || found.size > 0 ? [...found.values()] : 'not recorded';
+/** Undefined if nothing differs, and the HAR lacks a body. */
+function compareEntry(operation: Operation, entry: HarEntry): Difference[] | undefined {
+  const found =
+    entry.status >= 400
+      ? compareError(entry)
+      : [...compareRequest(operation, entry), ...compareAnswer(operation, entry)];
+  const differences = distinct(found.filter((each) => each !== NOT_RECORDED)).slice(0, MAX_DIFFERENCES);
+  return differences.length === 0 && found.includes(NOT_RECORDED) ? undefined : differences;
 }
 
-function* compareBoth(operation: Operation, entry: HarEntry): Generator<Found> {
-  yield* compareRequest(operation, entry);
-  yield* compareAnswer(operation, entry);
-}
-
-function* compareRequest({ query, body, upload }: Operation, { url, sent }: HarEntry): Generator<Found> {
-  if (query) yield* refusals(query, Object.fromEntries(url?.searchParams ?? []));
-  if (!body || upload !== undefined) return;
+function compareRequest({ query, body, upload }: Operation, { url, sent }: HarEntry): Found[] {
+  const refused = query ? refusals(query, Object.fromEntries(url?.searchParams ?? [])) : [];
+  if (!body || upload !== undefined) return refused;
   const text = sent();
-  if (text === undefined) yield NOT_RECORDED;
-  else yield* refusals(body, withFirstItems(tryParseJson(text)));
+  if (text === undefined) return [...refused, NOT_RECORDED];
+  return [...refused, ...refusals(body, withFirstItems(tryParseJson(text)))];
 }
 
 function refusals(schema: z.ZodType, input: unknown): Difference[] {
@@ -127,7 +106,7 @@ function refusals(schema: z.ZodType, input: unknown): Difference[] {
   }
 }
 
-function compareAnswer(operation: Operation, { status, type, received }: HarEntry): Iterable<Found> {
+function compareAnswer(operation: Operation, { status, type, received }: HarEntry): Found[] {
   const { answer, accepted, streamed } = operation;
   const usual = answer === 'nothing' ? 204 : (operation.status ?? 200);
   if (status === 202 && accepted) return compareJson(accepted, received());
@@ -153,13 +132,11 @@ function bodyOf(note: string): Difference {
   return { kind: 'body', where: '', note };
 }
 
-function* compareEvents(streamed: z.ZodType, text: string | undefined): Generator<Found> {
-  if (text === undefined) yield NOT_RECORDED;
-  else if (text.trim() === '') yield bodyOf('the body is empty');
-  else {
-    const events = [...parseEventStreamData(text)].slice(0, MAX_ITEMS);
-    for (const event of events) if (event !== '[DONE]') yield* compareJson(streamed, event);
-  }
+function compareEvents(streamed: z.ZodType, text: string | undefined): Found[] {
+  if (text === undefined) return [NOT_RECORDED];
+  if (text.trim() === '') return [bodyOf('the body is empty')];
+  const events = [...parseEventStreamData(text)].slice(0, MAX_ITEMS);
+  return events.flatMap((event) => (event === '[DONE]' ? [] : compareJson(streamed, event)));
 }
 
 function compareJson(schema: z.ZodType, text: string | undefined): Found[] {

@@ -51,7 +51,7 @@ export function parseHar(file: string): HarEntry[] {
       method: request.method.toUpperCase(),
       url: URL.canParse(request.url) ? new URL(request.url) : undefined,
       status: response?.status ?? 0,
-      type: mediaType(answered?.mimeType || headerOf(response, 'content-type')),
+      type: (answered?.mimeType || headerOf(response, 'content-type')).replace(/;.*/s, '').trim().toLowerCase(),
       sent: () =>
         readBody(request.postData?.text ? request.postData : (request._content ?? request.postData), request, at),
       received: () => readBody(answered, response, at),
@@ -69,10 +69,6 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, before: readonly Prope
 function notHar(fault: string): Error {
   const remedy = 'Record one with the developer tools of a browser ("Save all as HAR with content")';
   return invalidRequestError(null, `it is not a HAR, because ${fault}. ${remedy}`);
-}
-
-function mediaType(type: string): string {
-  return type.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
 type Message = Partial<Record<'headersSize' | 'bodySize' | '_transferSize', number | null | undefined>> & {

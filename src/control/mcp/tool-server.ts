@@ -32,11 +32,9 @@ export interface EmulatorTool {
 
 const LIST_LIMIT = 50;
 
-export const OPERATION_TOOLS: readonly EmulatorTool[] = CALLABLE_OPERATIONS.filter(returnsJson).map(toolOf);
-
-function returnsJson({ answer }: CallableOperation): boolean {
-  return typeof answer !== 'string' || answer === 'nothing';
-}
+export const OPERATION_TOOLS: readonly EmulatorTool[] = CALLABLE_OPERATIONS.filter(
+  ({ answer }) => typeof answer !== 'string' || answer === 'nothing',
+).map(toolOf);
 
 function toolOf({ name, method, summary, input, check }: CallableOperation): EmulatorTool {
   return {
@@ -50,17 +48,6 @@ function toolOf({ name, method, summary, input, check }: CallableOperation): Emu
       return sendOperation(name, fields, control.transport);
     },
   };
-}
-
-const descriptions = new WeakMap<EmulatorTool, ReturnType<typeof describe>>();
-
-/** Each tool is described once, because describing all takes tens of milliseconds. */
-function listed(tools: readonly EmulatorTool[]) {
-  return tools.map((tool) => {
-    const made = descriptions.get(tool) ?? describe(tool);
-    descriptions.set(tool, made);
-    return made;
-  });
 }
 
 function describe({ name, description: text, input, isReadOnly }: EmulatorTool) {
@@ -80,16 +67,21 @@ export function createToolServer(
   version: string,
   more: readonly EmulatorTool[] = [],
 ): Server {
-  const tools = more.length === 0 ? OPERATIONS : toolsOf([...OPERATION_TOOLS, ...more]);
+  const operations = [...OPERATION_TOOLS, ...more];
+  const reaching = reachingTools(operations);
+  const tools = [...operations, ...reaching];
   const server = new Server(
     { name: 'svc-emulator', version },
     { capabilities: { tools: {}, resources: {} }, cacheHints: CACHED },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: tools.describeShown() }));
+  server.setRequestHandler('tools/list', () => {
+    const named = SHOWN.flatMap((name) => operations.find((each) => each.name === name) ?? []);
+    return { tools: [...named, ...reaching].map(describe).map(abridged) };
+  });
   server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) => {
-    const tool = tools.all.find(({ name }) => name === params.name);
+    const tool = tools.find(({ name }) => name === params.name);
     if (tool) return use(tool, control.until(signal), params.arguments ?? {});
-    return refusal(unknownOperation(params.name, tools.all));
+    return refusal(unknownOperation(params.name, tools));
   });
   server.setRequestHandler('resources/list', () => ({ resources: shippedPages() }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
@@ -203,22 +195,10 @@ const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefin
 const MAX_FOUND = 12;
 const MAX_DESCRIBED = 2;
 
-function toolsOf(operations: readonly EmulatorTool[]) {
-  const reaching = reachingTools(operations);
-  const named = SHOWN.flatMap((name) => operations.find((each) => each.name === name) ?? []);
-  let shown: ReturnType<typeof listed> | undefined;
-  const describeShown = () => {
-    shown ??= listed([...named, ...reaching]).map(abridged);
-    return shown;
-  };
-  return { all: [...operations, ...reaching], describeShown };
-}
-
 function abridged(tool: ReturnType<typeof describe>) {
-  const fields = ABRIDGED[tool.name];
-  if (!fields) return tool;
-  const properties = { ...Object(Reflect.get(tool.inputSchema, 'properties')), ...fields };
-  return { ...tool, inputSchema: { ...tool.inputSchema, properties } };
+  const { name, inputSchema } = tool;
+  const properties = { ...Object(Reflect.get(inputSchema, 'properties')), ...ABRIDGED[name] };
+  return { ...tool, inputSchema: { ...inputSchema, properties } };
 }
 
 const findInput = z.strictObject({
@@ -279,8 +259,7 @@ function found(tools: readonly EmulatorTool[], query: string) {
   const described = ranked[0]?.tool.name === query ? 1 : MAX_DESCRIBED;
   const operations = ranked.map(({ tool }, at) => {
     const { name, description } = tool;
-    const [own] = at < described ? listed([tool]) : [];
-    return { name, description, ...(own && { input: own.inputSchema }) };
+    return { name, description, ...(at < described && { input: describe(tool).inputSchema }) };
   });
   return operations.length > 0 ? { operations } : { operations, names: tools.map(({ name }) => name) };
 }
@@ -291,5 +270,3 @@ function rankOf({ name, description }: EmulatorTool, query: string, words: reado
   const stems = words.map((word) => word.replace(/s$/, ''));
   return stems.reduce((sum, stem) => sum + (name.includes(stem) ? 3 : 0) + (text.includes(stem) ? 1 : 0), 0);
 }
-
-const OPERATIONS = toolsOf(OPERATION_TOOLS);

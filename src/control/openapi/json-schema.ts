@@ -18,8 +18,11 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', form: Op
     target: version === '3.0' ? 'openapi-3.0' : 'draft-2020-12',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      dropSafeBounds(jsonSchema);
-      nameModels(jsonSchema, modelIds);
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      const { [MODEL_KIND_KEY]: kind } = jsonSchema;
+      delete jsonSchema[MODEL_KIND_KEY];
+      if (kind !== undefined && modelIds) jsonSchema.enum = modelIds(kind);
       if (version === '3.0') {
         withoutUnions(jsonSchema);
         // Removes the enum of a Boolean, because some generators turn enum values into strings.
@@ -29,12 +32,6 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', form: Op
     },
   });
   return described;
-}
-
-function nameModels(described: JsonSchema, modelIds: OpenapiDocumentOptions['modelIds']): void {
-  const { [MODEL_KIND_KEY]: kind } = described;
-  delete described[MODEL_KIND_KEY];
-  if (kind !== undefined && modelIds) described.enum = modelIds(kind);
 }
 
 /**
@@ -85,11 +82,6 @@ function inCommon([first = {}, ...others]: JsonSchema[]): JsonSchema {
 
 function listOf(names: unknown): unknown[] {
   return Array.isArray(names) ? names : [];
-}
-
-function dropSafeBounds(described: JsonSchema): void {
-  if (described.minimum === Number.MIN_SAFE_INTEGER) delete described.minimum;
-  if (described.maximum === Number.MAX_SAFE_INTEGER) delete described.maximum;
 }
 
 /**

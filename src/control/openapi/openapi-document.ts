@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { z } from 'zod';
 import { DEFAULT_URL } from '../../base/config/config-options.ts';
 import { packageDataFolder, VERSION } from '../../base/package/package-folder.ts';
 import { capitalized } from '../../base/text.ts';
@@ -98,7 +99,7 @@ function queryParameters({ query, alias }: OperationShape, form: OpenapiDocument
     name: form.version === '3.0' && alias?.field === name ? alias.name : name,
     in: 'query',
     required: required.includes(name),
-    ...(description ? { description } : {}),
+    description,
     schema,
   }));
 }
@@ -113,7 +114,7 @@ function requestBody(
   const part = upload ? { [upload]: 'the bytes of the file' } : {};
   const named =
     presets && Object.entries(presets).map(([name, value]) => [name, { value: { ...part, ...(value as object) } }]);
-  const tried = named ? { examples: Object.fromEntries(named) } : shown(request);
+  const tried = named ? { examples: Object.fromEntries(named) } : { example: request };
   const content = upload ? multipart(schema, upload, tried) : { [JSON_TYPE]: { schema, ...tried } };
   return { requestBody: { required: true, content } };
 }
@@ -149,15 +150,18 @@ function answers(
 ): JsonSchema {
   const { status = 200, answer, accepted, streamed } = shape;
   const headers = headersOf(headersOfAnswer(shape));
+  const json = (schema: z.ZodType, example: unknown) => ({
+    [JSON_TYPE]: { schema: toJsonSchema(schema, 'output', form), example },
+  });
   const later = accepted && {
-    202: { ...response('Accepted', jsonContent(toJsonSchema(accepted, 'output', form), examples[202])), headers },
+    202: { description: 'Accepted', content: json(accepted, examples[202]), headers },
   };
-  if (typeof answer === 'string') return { [status]: { ...bareAnswer(answer), headers }, ...later };
-  const content = jsonContent(toJsonSchema(answer, 'output', form), examples[status]);
-  return {
-    [status]: { ...response('Success', { ...content, ...events(streamed, form) }), headers },
-    ...later,
-  };
+  const content =
+    typeof answer === 'string'
+      ? { [answer]: { schema: { type: 'string', format: 'binary' } } }
+      : { ...json(answer, examples[status]), ...events(streamed, form) };
+  const described = answer === 'nothing' ? { description: 'Done' } : { description: 'Success', content };
+  return { [status]: { ...described, headers }, ...later };
 }
 
 /** Empty for OpenAPI 3.0, because some of its generators read only one media type of a response. */
@@ -173,25 +177,6 @@ function events(streamed: OperationShape['streamed'], form: OpenapiDocumentOptio
     },
   };
 }
-
-function bareAnswer(answer: string): JsonSchema {
-  if (answer === 'nothing') return { description: 'Done' };
-  return response('Success', { [answer]: { schema: { type: 'string', format: 'binary' } } });
-}
-
-function jsonContent(schema: JsonSchema, example?: unknown): JsonSchema {
-  return { [JSON_TYPE]: { schema, ...shown(example) } };
-}
-
-function shown(example: unknown): { example?: unknown } {
-  return example === undefined ? {} : { example };
-}
-
-function response(description: string, content: JsonSchema): JsonSchema {
-  return { description, content };
-}
-
-const INTERFACE_VERSION = '1.0.0';
 
 export class OpenapiDocuments {
   readonly #made = new Map<string, JsonSchema>();
@@ -210,9 +195,9 @@ export class OpenapiDocuments {
     return this.#once(`service ${version}`, () =>
       describeOperations(SERVICE_OPERATIONS, form, {
         title: 'Credit-metered generative media',
-        version: INTERFACE_VERSION,
+        version: '1.0.0',
         description: 'Chat, images, video, speech, transcription, music, storage and webhooks.',
-        ...(version === '3.0' ? {} : { events: describeEvents() }),
+        events: version === '3.0' ? undefined : describeEvents(),
       }),
     );
   }
@@ -237,17 +222,10 @@ export class OpenapiDocuments {
   }
 }
 
-interface DocumentAbout {
-  title: string;
-  version: string;
-  description: string;
-  events?: JsonSchema;
-}
-
 function describeOperations(
   operations: readonly OperationShape[],
   form: OpenapiDocumentOptions,
-  { events, ...about }: DocumentAbout,
+  { events, ...about }: JsonSchema & { events?: JsonSchema | undefined },
 ): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   const examples = readExamples();
@@ -266,9 +244,9 @@ function describeOperations(
     servers: [{ url: isOlder ? DEFAULT_URL : '/' }],
     tags: [...new Set(tags)].map((name) => ({ name, description: WORDS.paths[name]?.about })),
     paths,
-    ...(events ? { webhooks: events } : {}),
+    webhooks: events,
     components: {
-      ...(operations.some(needsKey) ? { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } } : {}),
+      securitySchemes: operations.some(needsKey) ? { key: { type: 'http', scheme: 'bearer' } } : undefined,
       schemas: { Error: toJsonSchema(errorResponseSchema, 'output', form) },
       ...answersOf(JSON.stringify(paths)),
     },
@@ -348,6 +326,5 @@ function readExamples(): Record<string, RecordedExample> {
 }
 
 function readFixture(name: string) {
-  const file = path.join(packageDataFolder(), name);
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  return JSON.parse(readFileSync(path.join(packageDataFolder(), name), 'utf8'));
 }

@@ -9,7 +9,7 @@ import {
   type DeliveryContent,
   signWithFault,
 } from '../../engine/webhooks/apply-delivery-fault.ts';
-import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
+import type { Envelope, ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { isLoopbackHost } from '../../engine/webhooks/hosts.ts';
 import { exampleEventData } from '../../engine/webhooks/samples.ts';
 import { createGuardedConnector, deliveryHeaders } from '../../engine/webhooks/send-delivery.ts';
@@ -23,72 +23,44 @@ export interface TestDeliveryRequest {
   readsLate?: boolean;
 }
 
-export interface EventEnvelope {
-  id: string;
-  type: string;
-  created: number;
-  data: Record<string, unknown>;
-}
-
 const PLAIN: ServiceEventType = 'image.generation.succeeded';
 
+export type TestDeliveryFactory = ReturnType<typeof createTestDeliveryFactory>;
+
 /** Each event has a new id, so that a receiver does not ignore it as known. */
-export class TestDeliveryFactory {
-  readonly #parts: { clock: Clock; random: Random; secret: string };
-
-  constructor(parts: { clock: Clock; random: Random; secret: string }) {
-    this.#parts = parts;
-  }
-
-  envelope(type: ServiceEventType = PLAIN): EventEnvelope {
-    const data = exampleEventData({ type, baseUrl: DEFAULT_URL, now: this.#parts.clock.real() });
-    return { id: this.#id('evt'), type, created: this.#now, data };
-  }
-
+export function createTestDeliveryFactory({ clock, random, secret }: { clock: Clock; random: Random; secret: string }) {
+  const now = () => unixSeconds(clock.real());
+  const newId = (prefix: string) => `${prefix}_${random.scratchName()}`;
+  const envelope = (type: ServiceEventType = PLAIN): Envelope => {
+    const data = exampleEventData({ type, baseUrl: DEFAULT_URL, now: clock.real() });
+    return { id: newId('evt'), type, created: now(), data };
+  };
   /** `header` returns the signature header; undefined leaves it out. */
-  delivery(
-    envelope: EventEnvelope,
+  const delivery = (
+    event: Envelope,
     header: (t: number, v1At: (t: number) => string) => string | undefined = (t, v1At) => `t=${t},v1=${v1At(t)}`,
-  ): TestDeliveryRequest {
-    const { eventId, body } = makeDeliveryContent(envelope);
-    const signature = header(this.#now, (t) => signPayload(this.#parts.secret, t, body)) ?? null;
-    const headers = deliveryHeaders({ eventId, deliveryId: this.#id('dlv') }, signature);
+  ): TestDeliveryRequest => {
+    const { eventId, body } = makeDeliveryContent(event);
+    const signature = header(now(), (t) => signPayload(secret, t, body)) ?? null;
+    const headers = deliveryHeaders({ eventId, deliveryId: newId('dlv') }, signature);
     return { headers, body: Buffer.from(body) };
-  }
-
-  faulty(envelope: EventEnvelope, fault: DeliveryFault): TestDeliveryRequest[] {
-    const before = this.delivery(envelope);
-    const deliveryId = this.#id('dlv');
-    const { eventId, body } = applyFaultToContent(makeDeliveryContent(envelope), fault, deliveryId);
-    const signature = signWithFault({
-      fault,
-      secret: this.#parts.secret,
-      t: this.#now,
-      before: before.headers[SIGNATURE_HEADER],
-      body,
-    });
+  };
+  const faulty = (event: Envelope, fault: DeliveryFault): TestDeliveryRequest[] => {
+    const genuine = delivery(event);
+    const deliveryId = newId('dlv');
+    const { eventId, body } = applyFaultToContent(makeDeliveryContent(event), fault, deliveryId);
+    const signature = signWithFault({ fault, secret, t: now(), before: genuine.headers[SIGNATURE_HEADER], body });
     const posting = { headers: deliveryHeaders({ eventId, deliveryId }, signature), body: Buffer.from(body) };
-    return deliveryFaultDefinition(fault).extra === 'after' ? [before, posting] : [posting];
-  }
-
-  get #now(): number {
-    return unixSeconds(this.#parts.clock.real());
-  }
-
-  #id(prefix: string): string {
-    return `${prefix}_${this.#parts.random.scratchName()}`;
-  }
+    return deliveryFaultDefinition(fault).extra === 'after' ? [genuine, posting] : [posting];
+  };
+  return { envelope, delivery, faulty };
 }
 
-export function makeDeliveryContent(envelope: EventEnvelope): DeliveryContent {
+export function makeDeliveryContent(envelope: Envelope): DeliveryContent {
   return { eventId: envelope.id, body: JSON.stringify(envelope) };
 }
 
-export interface PostResult {
-  status: number | null;
-  error: string | null;
-  durationMs: number;
-}
+export type PostResult = Awaited<ReturnType<typeof postToReceiver>>;
 
 export interface PostOptions {
   clock: Clock;
@@ -98,11 +70,7 @@ export interface PostOptions {
 }
 
 /** Resolves even if the request fails: `error` then contains the reason. */
-export async function postToReceiver(
-  route: DeliveryRoute,
-  posting: TestDeliveryRequest,
-  limits: PostOptions,
-): Promise<PostResult> {
+export async function postToReceiver(route: DeliveryRoute, posting: TestDeliveryRequest, limits: PostOptions) {
   const { clock, timeoutMs, gone } = limits;
   const started = clock.real();
   const late = new AbortController();
@@ -111,8 +79,8 @@ export async function postToReceiver(
   );
   const signal = AbortSignal.any([late.signal, ...(gone ? [gone] : [])]);
   const seen = await exchange(route, posting, { ...limits, signal }).then(
-    (status) => ({ status, error: null }),
-    (error) => ({ status: null, error: reasonOf(error) }),
+    (status: number | null) => ({ status, error: null }),
+    (error: unknown) => ({ status: null, error: reasonOf(error) }),
   );
   cancel();
   return { ...seen, durationMs: clock.real() - started };

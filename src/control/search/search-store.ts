@@ -42,16 +42,14 @@ const MODELS: Partial<Record<RecordKind, string>> = { request: BODY_MODEL, job: 
 
 export function fieldConditions(kind: RecordKind, { status, took, model, path }: Partial<SearchQuery>): SqlCondition[] {
   const ofRequest = (sql: string, ...values: SqlValue[]) => (kind === 'request' ? { sql, values } : NEVER);
+  const ofModel = (sql: string | undefined, text: string) =>
+    sql === undefined ? NEVER : { sql: `instr(lower(${sql}), ?) > 0`, values: [text.toLowerCase()] };
   return [
     ...(status ? [ofRequest('status BETWEEN ? AND ?', ...status)] : []),
     ...(took ? [ofRequest(`COALESCE(${recordFieldSql('duration_ms')}, 0) BETWEEN ? AND ?`, ...took)] : []),
-    ...(model === undefined ? [] : [modelCondition(MODELS[kind], model)]),
+    ...(model === undefined ? [] : [ofModel(MODELS[kind], model)]),
     ...(path === undefined ? [] : [ofRequest(`instr(${recordFieldSql('path')}, ?) > 0`, path)]),
   ];
-}
-
-function modelCondition(column: string | undefined, model: string): SqlCondition {
-  return column === undefined ? NEVER : { sql: `instr(lower(${column}), ?) > 0`, values: [model.toLowerCase()] };
 }
 
 export interface SearchedWord {
@@ -60,14 +58,14 @@ export interface SearchedWord {
 }
 
 export function wordCondition(kind: RecordKind, { word, owners }: SearchedWord): SqlCondition {
-  const texts = anyOf(Object.values(TEXTS[kind]).map((column) => contains(column, word)));
-  const said = kind === 'request' ? [bothOf(contains('record', word), contains(OTHER_TEXTS, word))] : [];
-  return anyOf([texts, ...said, ...(owners.length === 0 ? [] : [accountCondition(owners)])]);
+  const texts = Object.values(TEXTS[kind]).map((column) => contains(column, word));
+  const said = kind === 'request' ? [joined('AND', [contains('record', word), contains(OTHER_TEXTS, word)])] : [];
+  return joined('OR', [...texts, ...said, ...(owners.length === 0 ? [] : [accountCondition(owners)])]);
 }
 
 function contains(column: string, word: string): SqlCondition {
-  const patterns = likePatterns(word);
-  return { sql: `(${patterns.map(() => `${column} LIKE ? ESCAPE '!'`).join(' OR ')})`, values: patterns };
+  const matches = likePatterns(word).map((pattern) => ({ sql: `${column} LIKE ? ESCAPE '!'`, values: [pattern] }));
+  return joined('OR', matches);
 }
 
 export function accountCondition(accountIds: readonly string[]): SqlCondition {
@@ -85,21 +83,17 @@ function concernsOneOf(kind: RecordKind, ids: readonly string[]): SqlCondition {
     const { sql, values } = isOneOf('value', ids);
     return { sql: `EXISTS (SELECT 1 FROM json_each(record, '$.${name}') WHERE ${sql})`, values };
   };
-  return anyOf([is, listed('job_ids'), listed('charges'), isOneOf(`COALESCE(${recordFieldSql('run_id')}, '')`, ids)]);
+  return joined('OR', [
+    is,
+    listed('job_ids'),
+    listed('charges'),
+    isOneOf(`COALESCE(${recordFieldSql('run_id')}, '')`, ids),
+  ]);
 }
 
-function anyOf(conditions: readonly SqlCondition[]): SqlCondition {
-  const sql = `(${conditions.map((each) => each.sql).join(' OR ')})`;
+function joined(operator: 'AND' | 'OR', conditions: readonly SqlCondition[]): SqlCondition {
+  const sql = `(${conditions.map((each) => each.sql).join(` ${operator} `)})`;
   return { sql, values: conditions.flatMap(({ values }) => values) };
-}
-
-function bothOf(one: SqlCondition, other: SqlCondition): SqlCondition {
-  return { sql: `(${one.sql} AND ${other.sql})`, values: [...one.values, ...other.values] };
-}
-
-function noneOf(conditions: readonly SqlCondition[]): SqlCondition {
-  const any = anyOf(conditions);
-  return { sql: `NOT ${any.sql}`, values: any.values };
 }
 
 const CONSTANT: Partial<Record<IsOrHasTerm, string>> = {
@@ -128,8 +122,11 @@ export function createIsOrHasConditionFactory(
     'is:open': (kind) => concernsOneOf(kind, open()),
     'is:waiting': (kind) => concernsOneOf(kind, idsOf(db, WAITING)),
     'is:refused': (kind) => concernsOneOf(kind, refused()),
-    'is:failed': (kind) => anyOf([refusedRequest(kind), concernsOneOf(kind, failed())]),
-    'is:done': (kind) => noneOf([refusedRequest(kind), concernsOneOf(kind, [...failed(), ...open()])]),
+    'is:failed': (kind) => joined('OR', [refusedRequest(kind), concernsOneOf(kind, failed())]),
+    'is:done': (kind) => {
+      const other = joined('OR', [refusedRequest(kind), concernsOneOf(kind, [...failed(), ...open()])]);
+      return { ...other, sql: `NOT ${other.sql}` };
+    },
   };
   return (kind, trait) => {
     const constant = CONSTANT[trait];

@@ -33,49 +33,43 @@ interface SearchPage {
 export async function findRecords(
   context: Context,
   q: string,
-  { after, limit, ...page }: SearchPage,
+  { kinds = RECORD_KINDS, accountId, after, limit }: SearchPage,
 ): Promise<FoundRecord[]> {
-  const all = await findAll(context, q, { ...page, limit: after === undefined ? limit : Number.POSITIVE_INFINITY });
-  // If the record of `after` was removed, the page begins at the start.
-  const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  return all.slice(first, first + limit);
-}
-
-async function findAll(
-  context: Context,
-  q: string,
-  { kinds = RECORD_KINDS, accountId, limit }: SearchPage,
-): Promise<FoundRecord[]> {
-  const { clock, database } = context;
-  const { journal } = context.records;
+  const { clock, database, records } = context;
   const query = parseSearch(q, clock.real());
   // SQL would end the word at a NUL, and find too much.
   if (query.words.some((word) => word.includes('\0'))) return [];
   const words = query.words.map((word) => ({ word, owners: findAccountIdsByText(database, word) }));
-  const conditionsOf = searchConditions(context, query, words);
+  const conditionsOf = searchConditions(context, query, words, accountId);
+  const most = after === undefined ? limit : Number.POSITIVE_INFINITY;
   const found: FoundRecord[] = [];
   for (const kind of kinds) {
-    const conditions = [...(accountId === undefined ? [] : [accountCondition([accountId])]), ...conditionsOf(kind)];
+    const conditions = conditionsOf(kind);
     const rows =
       kind === 'request'
-        ? await findRequests(journal, conditions, limit)
-        : findMatchingRows(database, kind, { conditions, marks: clock.marks, limit });
+        ? await findRequests(records.journal, conditions, most)
+        : findMatchingRows(database, kind, { conditions, marks: clock.marks, limit: most });
     for (const row of rows) found.push(row);
   }
   const since = query.after ?? Number.NEGATIVE_INFINITY;
   const recent = found.filter(({ at }) => at >= since).sort(newestFirst);
   const pieces = words.filter(({ word }) => NOT_A_WORD.test(word));
-  return pieces.length === 0 ? recent : withPieces(journal, recent, pieces);
+  const all = pieces.length === 0 ? recent : await withPieces(records.journal, recent, pieces);
+  // If the record of `after` was removed, the page begins at the start.
+  const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+  return all.slice(first, first + limit);
 }
 
 function searchConditions(
   { database, random }: Context,
   { traits, account, ...query }: SearchQuery,
   words: readonly SearchedWord[],
+  accountId: string | undefined,
 ): (kind: RecordKind) => SqlCondition[] {
   const ofTrait = createIsOrHasConditionFactory(database, random);
   const owners = account === undefined ? [] : [accountCondition(findAccountIdsByText(database, account))];
   return (kind) => [
+    ...(accountId === undefined ? [] : [accountCondition([accountId])]),
     ...fieldConditions(kind, query),
     ...owners,
     ...[...new Set(traits)].map((trait) => ofTrait(kind, trait)),
