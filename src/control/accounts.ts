@@ -4,7 +4,7 @@ import { invalidRequestError } from '../base/errors.ts';
 import { integerBetween, optional, text, textWithoutNul } from '../base/schemas.ts';
 import { type Account, findAccount, listAccounts, PLANS, ROLES } from '../engine/accounts/account-store.ts';
 import { accountNotFoundError } from '../engine/accounts/accounts.ts';
-import { type ListedKey, listKeys } from '../engine/accounts/key-store.ts';
+import { listKeys } from '../engine/accounts/key-store.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/job-store.ts';
 import type { Context } from '../service/http/context.ts';
@@ -38,19 +38,10 @@ const testRecord = z.strictObject({
   ended: z.string().nullable(),
 });
 
-function testView({ id, name, file, line, accountIds, exclusive, outcome, error, started, ended }: RecordedTest) {
-  return {
-    id,
-    name,
-    file: file ?? null,
-    line: line ?? null,
-    account_ids: [...accountIds],
-    exclusive,
-    outcome: outcome ?? null,
-    error: error ?? null,
-    started: isoTime(started),
-    ended: ended === undefined ? null : isoTime(ended),
-  };
+function testView({ accountIds, started, ended, ...test }: RecordedTest) {
+  const { id, name, file = null, line = null, exclusive, outcome = null, error = null } = test;
+  const times = { started: isoTime(started), ended: ended === undefined ? null : isoTime(ended) };
+  return { id, name, file, line, account_ids: [...accountIds], exclusive, outcome, error, ...times };
 }
 
 const listTests = defineGet('listTests', TESTS, {
@@ -104,16 +95,6 @@ const keyRecord = z.strictObject({
 
 const MAX_KEYS = 1000;
 
-function withKeys({ context: { database } }: { context: Context }) {
-  return (account: Account) => {
-    return { ...accountView(account), keys: listKeys(database, account.id, MAX_KEYS).map(keyView) };
-  };
-}
-
-function keyView({ id, created, revoked }: ListedKey) {
-  return { id, created: unixSeconds(created), revoked: revoked === null ? null : unixSeconds(revoked) };
-}
-
 const accounts = new Resource({
   what: 'account',
   path: '/_emulator/accounts',
@@ -151,7 +132,7 @@ const createAccount = definePost('createAccount', '/_emulator/accounts', {
       call.warn(packFieldWithReason('progression.value', `mode=${progression.mode}`));
     }
     const { account, apiKey } = await context.database.transact((tx) => {
-      const made = context.accounts.openWithin(tx, { ...order, ...(workspaceId ? { workspaceId } : {}) });
+      const made = context.accounts.openWithin(tx, { ...order, workspaceId: workspaceId || undefined });
       if (wanted) writeProgression(tx, wanted, made.account.id);
       return made;
     });
@@ -163,7 +144,7 @@ const createAccount = definePost('createAccount', '/_emulator/accounts', {
   },
 });
 
-const listAllAccounts = accounts.list({
+export const listAllAccounts = accounts.list({
   name: 'listAccounts',
   summary: 'Lists accounts, newest first.',
   query: pageQuerySchema.extend({
@@ -180,7 +161,14 @@ const showAccount = accounts.get({
   summary:
     'Shows an account with its balance and its newest 1,000 keys, including revoked keys. The secrets are omitted.',
   answer: accountRecord.extend({ keys: z.array(keyRecord) }),
-  view: withKeys,
+  view:
+    ({ context }) =>
+    (account) => {
+      const keys = listKeys(context.database, account.id, MAX_KEYS).map(({ id, created, revoked }) => {
+        return { id, created: unixSeconds(created), revoked: revoked === null ? null : unixSeconds(revoked) };
+      });
+      return { ...accountView(account), keys };
+    },
 });
 
 const changeAccount = definePatch('changeAccount', '/_emulator/accounts/:id', {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { type EmulatorError, invalidRequestError, quoted } from '../base/errors.ts';
 import { HTTP_METHODS } from '../base/http-methods.ts';
-import { integerBetween, optional, text, withDefault } from '../base/schemas.ts';
+import { integerBetween, optional, text, textWithoutNul, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { paidOperationTraits } from '../engine/catalogue/catalogue.ts';
 import { withoutEmptyFields } from '../engine/faults/effects/effect-definition.ts';
@@ -11,7 +11,6 @@ import { type FaultableRoute, isPerTake } from '../engine/faults/fault-rule.ts';
 import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine/faults/fault-store.ts';
 import { listFaultableRoutes } from '../service/faults/fault-target.ts';
 import type { Context } from '../service/http/context.ts';
-import type { Operation } from '../service/http/operation.ts';
 import { SERVICE_AND_HOOK_OPERATIONS } from '../service/router.ts';
 import { formatPathTemplate } from '../service/unknown-path.ts';
 import { defineDelete, definePost } from './control-operation.ts';
@@ -25,13 +24,12 @@ const MAX_LIFE = 315_360_000;
 /** The length of the longest file and name that createAccount accepts, joined by ` > `. */
 const MAX_TEST = 4003;
 const MAX_TIMES = 1_000_000;
-const NUL = 'contains a NUL, which no text contains; leave it out.';
 
 const matchFields = z.strictObject({
   path: optional(text({ min: 1, max: 500 })).describe('a path prefix, such as /v1/images.'),
   method: optional(z.enum(HTTP_METHODS)).describe(`one of ${HTTP_METHODS.join(', ')}.`),
   model: optional(z.string()).describe('the id of a model, as in GET /v1/models.'),
-  contains: optional(text({ min: 1, max: 10_000 }).refine(isPlain, { error: NUL })).describe(
+  contains: optional(textWithoutNul({ min: 1, max: 10_000 })).describe(
     'a text that the request contains, 1 to 10,000 characters.',
   ),
   account_id: optional(z.string()).describe('the id of an account.'),
@@ -47,38 +45,28 @@ const matchFields = z.strictObject({
 /** Rejects unknown fields, because a match with a misspelled field would match too many requests. */
 export const requestMatchSchema = matchFields.transform(withoutEmptyFields);
 
-const ruleMatch: z.ZodType<RuleMatch, z.input<typeof matchFields>> = matchFields;
-
 export const MATCH_DESCRIPTION =
   'an object with the optional fields path, method, model, contains, account_id, test, take and nth.';
 export const faultRuleInputSchema = z.strictObject({
-  match: withDefault(ruleMatch, {}).describe(MATCH_DESCRIPTION),
+  match: withDefault<z.ZodType<RuleMatch, z.input<typeof matchFields>>>(matchFields, {}).describe(MATCH_DESCRIPTION),
   times: optional(integerBetween(0, MAX_TIMES)).describe(
     'how many times the rule applies (default: 1); 0 means until the rule is deleted.',
   ),
   probability: withDefault(
-    z.number().refine(isShare, { error: 'must be above 0 and at most 1; leave it out to apply the rule always.' }),
+    z.number().refine((value) => value > 0 && value <= 1, {
+      error: 'must be above 0 and at most 1; leave it out to apply the rule always.',
+    }),
     1,
   ).describe('a number above 0 and at most 1 (default: 1).'),
   ttl_seconds: optional(
-    z.number().refine(isLife, { error: 'must be from 0.001 to 315360000 seconds; leave it out for no limit.' }),
+    z.number().refine((seconds) => seconds >= 0.001 && seconds <= MAX_LIFE, {
+      error: 'must be from 0.001 to 315360000 seconds; leave it out for no limit.',
+    }),
   ).describe(
     "the lifetime of the rule in seconds of the emulator's clock, from 0.001 to 315360000 (default: no limit).",
   ),
   effect: effectSchema,
 });
-
-function isPlain(piece: string): boolean {
-  return !piece.includes('\u0000');
-}
-
-function isShare(value: number): boolean {
-  return value > 0 && value <= 1;
-}
-
-function isLife(seconds: number): boolean {
-  return seconds >= 0.001 && seconds <= MAX_LIFE;
-}
 
 /** `remaining` is null if `times` is 0. `created` and `expires` are in unix seconds; `expires` is null without an end. */
 const faultRecord = z.strictObject({
@@ -114,17 +102,12 @@ function viewOf({ id, match, effect, times, applied, ...rule }: FaultRule) {
 
 const MAX_NOTED = 1000;
 
-function ownerOf({ match }: FaultRule): string | null {
-  return match.account_id ?? null;
-}
-
 const rules = new Resource({
   what: 'fault rule',
   path: '/_emulator/faults',
   record: faultRecord,
   find: ({ database }, id) => findFault(database, id),
   view: () => viewOf,
-  ownerOf,
 });
 
 const createFault = definePost('createFault', '/_emulator/faults', {
@@ -132,15 +115,19 @@ const createFault = definePost('createFault', '/_emulator/faults', {
   body: faultRuleInputSchema,
   status: 201,
   answer: faultRecord,
-  async handle({ context, body }) {
-    const { match, effect, times, probability, ttl_seconds: ttlSeconds } = body;
-    const wanted = { match, effect, times, probability };
-    requireApplicableRule(context, wanted);
-    return viewOf(await context.failures.rules.add(ttlSeconds === undefined ? wanted : { ...wanted, ttlSeconds }));
-  },
+  handle: async ({ context, body }) => viewOf(await addFaultRule(context, body)),
 });
 
-export const listAllFaults = rules.list({
+/** Throws `invalid_request` if no operation fits the rule, because a test would not notice that it never applies. */
+export function addFaultRule(
+  context: Context,
+  { match, effect, times, probability, ttl_seconds: ttlSeconds }: z.output<typeof faultRuleInputSchema>,
+): Promise<FaultRule> {
+  requireApplicableRule(context, match, effect);
+  return context.failures.rules.add({ match, effect, times, probability, ttlSeconds });
+}
+
+const listAllFaults = rules.list({
   name: 'listFaults',
   summary: 'Lists fault rules, newest first, with the number of times that each was applied.',
   query: accountPageQuerySchema,
@@ -152,17 +139,11 @@ export const listAllFaults = rules.list({
 const removeFaults = defineDelete('deleteFaults', '/_emulator/faults', {
   summary: 'Removes all fault rules, or those of one account.',
   query: accountQuerySchema,
-  async act({
-    context: {
-      database,
-      failures,
-      records: { audit },
-    },
-    query: { account_id: accountId },
-  }) {
+  async act({ context, query: { account_id: accountId } }) {
+    const { database, failures, records } = context;
     const were = listFaults(database, { accountId, limit: MAX_NOTED, before: Number.MAX_SAFE_INTEGER });
     await failures.rules.removeAll(accountId);
-    for (const was of were) audit.deleted(was.id, viewOf(was), ownerOf(was));
+    for (const was of were) records.audit.deleted(was.id, viewOf(was), was.accountId);
   },
 });
 
@@ -172,17 +153,13 @@ const removeFault = rules.remove({
   remove: ({ failures }, { id }) => failures.rules.remove(id),
 });
 
-/** Throws `invalid_request` if no operation fits the rule, because a test would not notice that it never applies. */
-export function requireApplicableRule(context: Context, { match, effect }: { match: RuleMatch; effect: Effect }): void {
+function requireApplicableRule(context: Context, match: RuleMatch, effect: Effect): void {
   const kind = effectKind(effect);
   const row = effectDefinition(kind);
   const narrow = createFaultPointNarrower(context, match);
-  narrow((point) => row.reaches(point, effect), {
-    param: `effect.${kind}`,
-    fault: `${kind} acts on ${row.domain} only`,
-  });
+  narrow((point) => row.reaches(point, effect), `effect.${kind}`, `${kind} acts on ${row.domain} only`);
   if (match.take === undefined) return;
-  narrow(({ paid }) => paid === SONG, { param: 'match.take', fault: 'only songs have takes' });
+  narrow(({ paid }) => paid === SONG, 'match.take', 'only songs have takes');
   if (isPerTake({ kind })) return;
   throw invalidRequestError(
     'match.take',
@@ -205,55 +182,44 @@ export function createFaultPointNarrower(context: Context, match: RuleMatch) {
   }
 
   const reached = FAULT_POINTS.filter((point) => path === undefined || isUnder(path, point));
-  if (reached.length === 0) throw unknownPath(path, FAULT_POINTS);
-  const narrow = narrowing(path, reached);
-  if (method !== undefined) {
-    narrow(({ methods }) => methods.includes(method), {
-      param: 'match.method',
-      fault: `${method} is a method of other paths`,
-    });
-  }
-  if (model !== undefined) {
-    narrow(({ paid }) => paid !== undefined && paidOperationTraits(paid).model === kind, {
-      param: 'match.model',
-      fault: `model "${model}" is of kind ${kind}`,
-    });
-  }
-  if (contains !== undefined) {
-    narrow(({ hasTexts }) => hasTexts, {
-      param: 'match.contains',
-      fault: 'contains looks at the texts of a body, and these have none',
-    });
-  }
-  for (const owner of ['account_id', 'test'] as const) {
-    if (match[owner] === undefined) continue;
-    narrow(({ hasAccount }) => hasAccount, { param: `match.${owner}`, fault: 'no account is known by a key there' });
-  }
-  return narrow;
-}
-
-function narrowing(path: string | undefined, reached: readonly FaultableRoute[]) {
+  if (path !== undefined && reached.length === 0) throw unknownPath(path);
   let left = reached;
-  return (keeps: (point: FaultableRoute) => boolean, no: { param: string; fault: string }): void => {
+  const narrow = (keeps: (point: FaultableRoute) => boolean, param: string, fault: string): void => {
     left = left.filter(keeps);
     if (left.length > 0) return;
     const where = path === undefined ? 'no path' : `nothing under match.path ${quoted(path)}`;
     throw invalidRequestError(
-      no.param,
-      `This rule can never apply: ${no.fault}; ${where} fits it. Change ${no.param} or match.path.`,
+      param,
+      `This rule can never apply: ${fault}; ${where} fits it. Change ${param} or match.path.`,
     );
   };
-}
-
-function unknownPath(path: string | undefined, points: readonly FaultableRoute[]): EmulatorError {
-  const known = [...new Set(points.map((point) => formatPathTemplate(point.path)))].slice(0, NAMED).join(', ');
-  return invalidRequestError(
-    'match.path',
-    `match.path ${quoted(path ?? '')} matches no path that a fault can affect, so the rule would never apply. Use a prefix of a path of the service or its CDN: ${known}, …`,
-  );
+  if (method !== undefined) {
+    narrow(({ methods }) => methods.includes(method), 'match.method', `${method} is a method of other paths`);
+  }
+  if (model !== undefined) {
+    const isOfModel = ({ paid }: FaultableRoute) => paid !== undefined && paidOperationTraits(paid).model === kind;
+    narrow(isOfModel, 'match.model', `model "${model}" is of kind ${kind}`);
+  }
+  if (contains !== undefined) {
+    const fault = 'contains looks at the texts of a body, and these have none';
+    narrow(({ hasTexts }) => hasTexts, 'match.contains', fault);
+  }
+  for (const owner of ['account_id', 'test'] as const) {
+    if (match[owner] === undefined) continue;
+    narrow(({ hasAccount }) => hasAccount, `match.${owner}`, 'no account is known by a key there');
+  }
+  return narrow;
 }
 
 const NAMED = 8;
+
+function unknownPath(path: string): EmulatorError {
+  const known = [...new Set(FAULT_POINTS.map((point) => formatPathTemplate(point.path)))].slice(0, NAMED).join(', ');
+  return invalidRequestError(
+    'match.path',
+    `match.path ${quoted(path)} matches no path that a fault can affect, so the rule would never apply. Use a prefix of a path of the service or its CDN: ${known}, …`,
+  );
+}
 
 function unknown(field: string, value: string, what: string, list: string): EmulatorError {
   const param = `match.${field}`;
@@ -276,9 +242,4 @@ function isUnder(prefix: string, { path }: Pick<FaultableRoute, 'path'>): boolea
   });
 }
 
-export const FAULT_OPERATIONS = [
-  createFault,
-  listAllFaults,
-  removeFaults,
-  removeFault,
-] as const satisfies readonly Operation[];
+export const FAULT_OPERATIONS = [createFault, listAllFaults, removeFaults, removeFault] as const;

@@ -3,7 +3,7 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { invalidRequestError, quoted } from '../base/errors.ts';
 import { jsonObject, optional, text, textWithoutNul } from '../base/schemas.ts';
 import { findOwner } from '../engine/accounts/account-store.ts';
-import { type FlowStep, STEP_TYPES } from '../engine/flows/definition.ts';
+import { STEP_TYPES } from '../engine/flows/definition.ts';
 import {
   addFlow,
   type Flow,
@@ -14,7 +14,6 @@ import {
 } from '../engine/flows/flow-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { rejectUnknownFields } from '../service/http/issue-text.ts';
-import type { Call } from '../service/http/request.ts';
 import { requireAccount } from './accounts.ts';
 import { definePost } from './control-operation.ts';
 import { searchPageQuerySchema } from './list-page.ts';
@@ -64,14 +63,6 @@ function viewOfFlow(flow: Flow, baseUrl: string) {
   };
 }
 
-function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
-  const { config } = call.context;
-  const { flows } = call.context.control;
-  const unknown = flows.check(steps);
-  if (config.strict) rejectUnknownFields(unknown);
-  call.warnAll(unknown);
-}
-
 function payerOf(context: Context, workspaceId: string, accountId: string | undefined): string {
   if (accountId === undefined) {
     const owner = findOwner(context.database, workspaceId);
@@ -89,13 +80,12 @@ function payerOf(context: Context, workspaceId: string, accountId: string | unde
   );
 }
 
-export const flowResource = new Resource({
+const flowResource = new Resource({
   what: 'flow',
   path: '/_emulator/flows',
   record: flowRecord,
   find: ({ database }, id) => requireFlow(database, id),
   view: (call) => (flow: Flow) => viewOfFlow(flow, call.baseUrl),
-  ownerOf: ({ accountId }) => accountId,
 });
 
 const createFlow = definePost('createFlow', '/_emulator/flows', {
@@ -110,7 +100,9 @@ const createFlow = definePost('createFlow', '/_emulator/flows', {
     const { context, body } = call;
     const { workspace_id: workspaceId, name, steps } = body;
     const accountId = payerOf(context, workspaceId, body.account_id);
-    checkSteps(call, steps);
+    const unknown = context.control.flows.check(steps);
+    if (context.config.strict) rejectUnknownFields(unknown);
+    call.warnAll(unknown);
     return viewOfFlow(await addFlow(context, { workspaceId, accountId, name, steps }), call.baseUrl);
   },
 });

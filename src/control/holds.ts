@@ -74,7 +74,7 @@ const createHold = definePost('createHold', PATH, {
     const { match, at, times } = body;
     const narrow = createFaultPointNarrower(context, match);
     if (at === 'delivery') {
-      narrow(({ announces }) => announces, { param: 'at', fault: 'only announced work has deliveries' });
+      narrow(({ announces }) => announces, 'at', 'only announced work has deliveries');
     } else if (match.take !== undefined) {
       throw invalidRequestError(
         'match.take',

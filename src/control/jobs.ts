@@ -57,12 +57,20 @@ const jobs = new Resource({
   path: '/_emulator/jobs',
   record: jobRecord,
   find: ({ database }, id) => findJob(database, id),
-  view: (call) => (job: Job) => viewWithProgress(call.context, job),
+  view:
+    ({ context }) =>
+    (job) => {
+      const view = jobView(context, job);
+      if (isFinal(job.status)) return view;
+      const progression = readProgression(context.database, job.accountId);
+      const { at, polls } = completionThresholdOf(job, progression);
+      const due = at > 0 && Number.isFinite(at) ? unixSeconds(at) : null;
+      const share = polls > 0 ? Math.min(1, job.polls / polls) : null;
+      return { ...view, progress: { mode: progression.mode, due, share } };
+    },
 });
 
-const STANDARD_CODE = 'render_failed';
-
-const listAllJobs = jobs.list({
+export const listAllJobs = jobs.list({
   name: 'listJobs',
   summary: 'Lists jobs, newest first, without changing their state.',
   query: searchPageQuerySchema.extend({
@@ -93,7 +101,7 @@ const finish = definePost('finishJob', '/_emulator/jobs/:id/finish', {
   answer: jobRecord,
   async handle(call) {
     const { context, body } = call;
-    const { outcome, code = STANDARD_CODE } = body;
+    const { outcome, code = 'render_failed' } = body;
     if (outcome === 'succeeded' && body.code !== undefined) {
       call.warn(packFieldWithReason('code', 'outcome=succeeded'));
     }
@@ -102,16 +110,6 @@ const finish = definePost('finishJob', '/_emulator/jobs/:id/finish', {
     return jobView(context, job);
   },
 });
-
-function viewWithProgress(context: Context, job: Job): JobRecord {
-  const view = jobView(context, job);
-  if (isFinal(job.status)) return view;
-  const progression = readProgression(context.database, job.accountId);
-  const { at, polls } = completionThresholdOf(job, progression);
-  const due = at > 0 && Number.isFinite(at) ? unixSeconds(at) : null;
-  const share = polls > 0 ? Math.min(1, job.polls / polls) : null;
-  return { ...view, progress: { mode: progression.mode, due, share } };
-}
 
 export function jobView(context: Context, job: Job): JobRecord {
   return { ...shownJobRecord(context, job), account_id: job.accountId };
@@ -152,33 +150,27 @@ const setProgression = definePut('setProgression', '/_emulator/progression', {
     const { context, body } = call;
     const { mode, value, account_id: accountId } = body;
     if (accountId !== undefined) requireAccount(context, accountId);
+    if (mode === null && accountId === undefined) {
+      throw invalidRequestError(
+        'mode',
+        'mode null removes the progression of an account: give its account_id, or set {"mode": "render"}, the default.',
+      );
+    }
     const wanted = mode === null ? null : requireProgression(mode, value);
     if (value !== undefined && (wanted === null || wanted.value === null)) {
       call.warn(packFieldWithReason('value', `mode=${mode}`));
     }
     await context.database.transact((tx) => {
       if (wanted) writeProgression(tx, wanted, accountId);
-      else if (accountId === undefined) throw nothingToRemove();
-      else removeProgression(tx, accountId);
+      else if (accountId !== undefined) removeProgression(tx, accountId);
     });
     await context.generation.jobs.replan(accountId);
     return progressionView(readProgressionWithScope(context.database, accountId));
   },
 });
 
-function nothingToRemove(): Error {
-  return invalidRequestError(
-    'mode',
-    'mode null removes the progression of an account: give its account_id, or set {"mode": "render"}, the default.',
-  );
-}
-
 function progressionView({ mode, value, accountId }: ProgressionWithScope) {
-  return {
-    mode,
-    ...(value === null ? {} : { value }),
-    ...(accountId === undefined ? {} : { account_id: accountId }),
-  };
+  return { mode, value: value ?? undefined, account_id: accountId };
 }
 
 export const JOB_OPERATIONS = [getProgression, setProgression, listAllJobs, showJob, finish] as const;

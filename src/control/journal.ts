@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { groupBy } from '../base/text.ts';
-import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-store.ts';
+import { AUDIT_KINDS } from '../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
 import { summarizeRequest } from '../engine/journal/live-feed.ts';
 import {
@@ -12,7 +12,7 @@ import {
   requestRecordSchema,
   requestSummarySchema,
 } from '../engine/journal/request-schemas.ts';
-import { type EventOrigin, findDeliveryIdsOfEvents, findEventOrigins } from '../engine/webhooks/webhook-list-store.ts';
+import { findDeliveryIdsOfEvents, findEventOrigins } from '../engine/webhooks/webhook-list-store.ts';
 import { promptMessagesOfChatBody } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { LongListReply } from '../service/http/replies.ts';
@@ -28,54 +28,30 @@ import {
 } from './list-page.ts';
 import { judgeClient, verdictSchema } from './verdict/judge-client.ts';
 
-function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
-  const effects = effectsOf(context, entries);
-  return entries.map((entry) => viewOf(entry, effects));
-}
-
-export function requestView(context: Context, entry: JournalEntry): RequestRecord {
-  return viewOf(entry, effectsOf(context, [entry]));
-}
-
-function viewOf(entry: JournalEntry, effects: Effects): RequestRecord {
-  const events = eventsIn(effects, entry);
-  // Changes the entry, because copying each one would be slow.
-  return Object.assign(entry, {
-    received_at: isoTime(entry.began),
-    ...UNSEEN,
-    run_id: entry.run_id ?? null,
-    event_ids: events,
-    delivery_ids: events.flatMap((id) => effects.deliveries.get(id)?.map((each) => each.id) ?? NONE),
-    engine_prompt: promptOf(entry),
+export function requestViews({ database }: Context, entries: readonly JournalEntry[]): RequestRecord[] {
+  const jobIds = entries.flatMap((entry) => entry.job_ids);
+  const runIds = entries.flatMap((entry) => entry.run_id ?? []);
+  const found = findEventOrigins(database, { jobIds, runIds });
+  const events = groupBy(found, ({ jobId, runId }) => jobId ?? runId ?? '');
+  const eventIds = found.map(({ id }) => id);
+  const deliveries = groupBy(findDeliveryIdsOfEvents(database, eventIds), ({ eventId }) => eventId);
+  return entries.map((entry) => {
+    const event_ids = [...entry.job_ids, entry.run_id ?? ''].flatMap((of) => events.get(of)?.map(({ id }) => id) ?? []);
+    // Changes the entry, because copying each one would be slow.
+    return Object.assign(entry, {
+      received_at: isoTime(entry.began),
+      ...UNSEEN,
+      run_id: entry.run_id ?? null,
+      event_ids,
+      delivery_ids: event_ids.flatMap((id) => deliveries.get(id)?.map((each) => each.id) ?? []),
+      engine_prompt: promptOf(entry),
+    });
   });
 }
-
-const NONE: string[] = [];
 
 const UNSEEN: { [Name in keyof typeof internalRequestFields]?: undefined } = Object.fromEntries(
   Object.keys(internalRequestFields).map((name) => [name, undefined]),
 );
-
-function eventsIn({ events }: Effects, { job_ids, run_id }: JournalEntry): string[] {
-  if (events.size === 0) return NONE;
-  return [...job_ids, run_id ?? ''].flatMap((of) => events.get(of)?.map(({ id }) => id) ?? NONE);
-}
-
-interface Effects {
-  events: Map<string, EventOrigin[]>;
-  deliveries: Map<string, { id: string }[]>;
-}
-
-function effectsOf({ database }: Context, entries: readonly JournalEntry[]): Effects {
-  const jobIds = entries.flatMap((entry) => entry.job_ids);
-  const runIds = entries.flatMap((entry) => entry.run_id ?? []);
-  const events = findEventOrigins(database, { jobIds, runIds });
-  const eventIds = events.map(({ id }) => id);
-  return {
-    events: groupBy(events, ({ jobId, runId }) => jobId ?? runId ?? ''),
-    deliveries: groupBy(findDeliveryIdsOfEvents(database, eventIds), ({ eventId }) => eventId),
-  };
-}
 
 function promptOf(entry: JournalEntry) {
   const { operation: name, status, request, engine_prompt: kept } = entry;
@@ -110,24 +86,21 @@ const listRequests = defineGet('listRequests', '/_emulator/requests', {
       status: status === undefined ? undefined : statusRange(status),
       since: since === undefined ? undefined : Date.parse(since),
     };
-    const view = query.brief === 'true' ? summarizeRequest : undefined;
-    return new LongListReply(views(context, context.records.journal.search({ accountId, after, limit }, wanted), view));
+    const pieces = context.records.journal.search({ accountId, after, limit }, wanted);
+    return new LongListReply(views(context, pieces, query.brief === 'true'));
   },
 });
 
-async function* views(
-  context: Context,
-  pieces: AsyncIterable<JournalEntry[]>,
-  inBrief: typeof summarizeRequest | undefined,
-): AsyncGenerator<object[]> {
-  for await (const entries of pieces) yield inBrief ? entries.map(inBrief) : requestViews(context, entries);
+async function* views(context: Context, pieces: AsyncIterable<JournalEntry[]>, isBrief: boolean) {
+  for await (const entries of pieces) yield isBrief ? entries.map(summarizeRequest) : requestViews(context, entries);
 }
 
 const showRequest = defineGet('showRequest', '/_emulator/requests/:id', {
   summary: 'Shows a request with all its results.',
   answer: requestRecordSchema,
   async handle(call) {
-    return requestView(call.context, await requireJournalRequest(call.context, call.param('id')));
+    const [view] = requestViews(call.context, [await requireJournalRequest(call.context, call.param('id'))]);
+    return view as RequestRecord;
   },
 });
 
@@ -195,7 +168,7 @@ const actRecord = z.strictObject({
   }),
 });
 
-type ActRecord = z.infer<typeof actRecord>;
+export type ActRecord = z.infer<typeof actRecord>;
 
 const PREFIX = 'act_';
 
@@ -219,35 +192,29 @@ const createNote = definePost('createNote', '/_emulator/notes', {
   },
 });
 
-const listRecord = defineGet('listRecord', '/_emulator/record', {
-  summary: 'Lists recorded changes, reads and notes, newest first.',
-  query: accountPageQuerySchema.extend({
-    kind: optional(z.enum(AUDIT_KINDS)).describe(`one of ${AUDIT_KINDS.join(', ')}.`),
-    ref: optional(z.string()).describe('the id of the job, rule, endpoint or object that was changed or read.'),
-    since: optional(z.iso.datetime({ offset: true })).describe(
-      "an ISO 8601 time by the machine's clock; earlier records are omitted.",
-    ),
-  }),
-  answer: listSchema(actRecord),
-  handle({ context, query }) {
-    const { account_id: accountId, after, limit = DEFAULT_PAGE_LIMIT, kind, ref, since } = query;
-    const page = { accountId, limit, kind, ref, before: cursorPosition(after, positionOf) };
-    const acts = context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) });
-    return toListResponse(acts.map(auditEntryView));
-  },
+const recordQuery = accountPageQuerySchema.extend({
+  kind: optional(z.enum(AUDIT_KINDS)).describe(`one of ${AUDIT_KINDS.join(', ')}.`),
+  ref: optional(z.string()).describe('the id of the job, rule, endpoint or object that was changed or read.'),
+  since: optional(z.iso.datetime({ offset: true })).describe(
+    "an ISO 8601 time by the machine's clock; earlier records are omitted.",
+  ),
 });
 
-export function auditEntryView({ position, kind, at, now, accountId, call, ref, detail }: StoredAuditEntry): ActRecord {
-  return {
-    id: `${PREFIX}${position}`,
-    kind,
-    at: isoTime(at),
-    now: isoTime(now),
-    account_id: accountId,
-    call,
-    ref,
-    detail,
-  };
+const listRecord = defineGet('listRecord', '/_emulator/record', {
+  summary: 'Lists recorded changes, reads and notes, newest first.',
+  query: recordQuery,
+  answer: listSchema(actRecord),
+  handle: ({ context, query }) => toListResponse(readRecord(context, query)),
+});
+
+export function readRecord(context: Context, query: Partial<z.output<typeof recordQuery>>): ActRecord[] {
+  const { account_id, after, limit = DEFAULT_PAGE_LIMIT, kind, ref, since } = query;
+  const page = { accountId: account_id, limit, kind, ref, before: cursorPosition(after, positionOf) };
+  const acts = context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) });
+  return acts.map(({ position, kind, at, now, accountId, call, ref, detail }) => {
+    const times = { at: isoTime(at), now: isoTime(now) };
+    return { id: `${PREFIX}${position}`, kind, ...times, account_id: accountId, call, ref, detail };
+  });
 }
 
 /** The id contains the position, so the position is known even if the entry was removed. */

@@ -3,13 +3,13 @@ import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { makeId, parseIdNumber } from '../base/database/id-store.ts';
 import { ENTRY_TYPES, findEntry, type StoredEntry } from '../base/database/ledger-store.ts';
 import type { Reader } from '../base/database/reader.ts';
-import type { Random } from '../base/random.ts';
 import { integerBetween, optional } from '../base/schemas.ts';
 import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts';
 import type { PriceLine } from '../engine/catalogue/catalogue.ts';
 import { dayNumberToMs, listEntries } from '../engine/ledger/entry-store.ts';
 import { computeSpending } from '../engine/ledger/usage.ts';
 import { findOrder } from '../engine/orders/order-store.ts';
+import type { Context } from '../service/http/context.ts';
 import { MAX_CREDIT_AMOUNT, requireAccount } from './accounts.ts';
 import { defineGet, definePost } from './control-operation.ts';
 import {
@@ -48,10 +48,7 @@ export interface PublicLedgerEntry extends Omit<StoredEntry, 'refundOf'> {
   lines?: readonly PriceLine[];
 }
 
-interface EntrySource {
-  database: Reader;
-  random: Random;
-}
+type EntrySource = Pick<Context, 'database' | 'random'>;
 
 export function toPublicLedgerEntry({ database, random }: EntrySource, entry: StoredEntry): PublicLedgerEntry {
   const { accountId, n, refundOf, requestId, operation } = entry;
@@ -75,9 +72,18 @@ export function findLedgerEntryById(source: EntrySource, id: string): PublicLedg
 }
 
 export function ledgerEntryView({ id, type, amount, balance, operation, model, created, ...refs }: PublicLedgerEntry) {
-  const run = refs.runId === null ? {} : { run_id: refs.runId };
-  const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId, ...run };
-  return { id, type, amount, balance, operation, model, ...names, created: unixSeconds(created) };
+  const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId };
+  return {
+    id,
+    type,
+    amount,
+    balance,
+    operation,
+    model,
+    ...names,
+    run_id: refs.runId ?? undefined,
+    created: unixSeconds(created),
+  };
 }
 
 const topUpCredits = definePost('topUpCredits', '/_emulator/accounts/:id/credits', {
@@ -95,22 +101,31 @@ const topUpCredits = definePost('topUpCredits', '/_emulator/accounts/:id/credits
   },
 });
 
+const usageQuery = pageQuerySchema.extend({
+  ...searchWordsQuerySchema.shape,
+  type: optional(z.enum(ENTRY_TYPES)).describe(`one of ${ENTRY_TYPES.join(', ')}.`),
+});
+
 const listUsage = defineGet('listUsage', '/_emulator/accounts/:id/usage', {
   summary: 'Lists the ledger of an account, newest first.',
-  query: pageQuerySchema.extend({
-    ...searchWordsQuerySchema.shape,
-    type: optional(z.enum(ENTRY_TYPES)).describe(`one of ${ENTRY_TYPES.join(', ')}.`),
-  }),
+  query: usageQuery,
   answer: listSchema(entryRecord),
   handle(call) {
-    const { database, random } = call.context;
     const { id } = requireAccount(call.context, call.param('id'));
-    const { limit = DEFAULT_PAGE_LIMIT, after, q, type } = call.query;
-    const before = cursorPosition(after, (entry) => parseIdNumber(random, 'entry', id, entry));
-    const entries = listEntries(database, id, { limit, before, q, type });
-    return toListResponse(entries.map((each) => ledgerEntryView(toPublicLedgerEntry(call.context, each))));
+    return toListResponse(readUsage(call.context, id, call.query).map(ledgerEntryView));
   },
 });
+
+export function readUsage(
+  context: EntrySource,
+  accountId: string,
+  { limit = DEFAULT_PAGE_LIMIT, after, q, type }: Partial<z.output<typeof usageQuery>>,
+): PublicLedgerEntry[] {
+  const { database, random } = context;
+  const before = cursorPosition(after, (entry) => parseIdNumber(random, 'entry', accountId, entry));
+  const entries = listEntries(database, accountId, { limit, before, q, type });
+  return entries.map((each) => toPublicLedgerEntry(context, each));
+}
 
 const sums = { charges: z.int(), refunds: z.int(), charged: z.int(), refunded: z.int(), credits: z.int() };
 

@@ -25,7 +25,7 @@ import type { Context } from '../service/http/context.ts';
 import { privateUrlWarnings } from '../service/http/reachable-urls.ts';
 import { requireAccount } from './accounts.ts';
 import { definePost } from './control-operation.ts';
-import { accountPageQuerySchema, searchPageQuerySchema } from './list-page.ts';
+import { accountPageQuerySchema, searchPageQuerySchema, type ViewSource } from './list-page.ts';
 import { Resource } from './resource.ts';
 
 /** `duration` is in seconds, `created` in unix seconds. */
@@ -53,8 +53,29 @@ const library = new Resource({
   path: '/_emulator/library',
   record: libraryRecord,
   find: ({ database }, id): ListedLibraryEntry | undefined => findLibraryEntry(database, id),
-  view: ({ context, baseUrl }) => entryView(context, baseUrl),
-  ownerOf: ({ accountId }) => accountId,
+  view({ context: { database, clock }, baseUrl }) {
+    const sign = createUrlSigner(database, clock.now());
+    return (entry) => {
+      const { id, medium, model, bytes, seed, credits, recipe } = entry;
+      const { file, thumbnail } = entryUrls(entry, sign);
+      return {
+        id,
+        account_id: entry.accountId,
+        kind: medium,
+        model,
+        job_id: entry.jobId,
+        object_id: entry.object?.id ?? null,
+        bytes,
+        content_type: entry.contentType,
+        duration: entry.seconds,
+        credits,
+        recipe: { ...recipe, model, seed },
+        url: baseUrl + file,
+        thumbnail_url: baseUrl + thumbnail,
+        created: unixSeconds(entry.created),
+      };
+    };
+  },
 });
 
 export const listLibrary = library.list({
@@ -76,30 +97,6 @@ export const listLibrary = library.list({
 
 const showEntry = library.get({ name: 'showEntry', summary: 'Shows a finished render.' });
 
-function entryView({ database, clock }: Context, baseUrl: string) {
-  const sign = createUrlSigner(database, clock.now());
-  return (entry: ListedLibraryEntry) => {
-    const { id, medium, model, bytes, seed, credits, recipe } = entry;
-    const { file, thumbnail } = entryUrls(entry, sign);
-    return {
-      id,
-      account_id: entry.accountId,
-      kind: medium,
-      model,
-      job_id: entry.jobId,
-      object_id: entry.object?.id ?? null,
-      bytes,
-      content_type: entry.contentType,
-      duration: entry.seconds,
-      credits,
-      recipe: { ...recipe, model, seed },
-      url: baseUrl + file,
-      thumbnail_url: baseUrl + thumbnail,
-      created: unixSeconds(entry.created),
-    };
-  };
-}
-
 function millisecondsOf(moment: string | undefined): number | undefined {
   return moment === undefined ? undefined : Date.parse(moment);
 }
@@ -116,7 +113,7 @@ const objects = new Resource({
   path: '/_emulator/objects',
   record: objectRecord,
   find: ({ database }, id) => findObject(database, id),
-  view: ({ baseUrl }) => objectView(baseUrl),
+  view: objectView,
 });
 
 export const listAllObjects = objects.list({
@@ -128,7 +125,7 @@ export const listAllObjects = objects.list({
   rows: ({ database }, page) => listObjectsBefore(database, page),
 });
 
-function objectView(baseUrl: string) {
+function objectView({ baseUrl }: ViewSource) {
   return (object: StorageObject) => {
     const { accountId, name, created } = object;
     return { ...makeStorageObjectRecord(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
@@ -137,6 +134,12 @@ function objectView(baseUrl: string) {
 
 const image = z.string().describe('an image: a data URL or a URL.');
 const voice = z.string().describe('a recording of the voice, WAV or MP3: a data URL or a URL.');
+
+export const elementFields = {
+  handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
+  kind: textWithoutNul({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
+  name: textWithoutNul({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
+};
 
 const elementRecord = z.strictObject({
   id: z.string(),
@@ -155,16 +158,13 @@ const elements = new Resource({
   record: elementRecord,
   find: ({ database }, id) => requireElement(database, id),
   view: ({ context, baseUrl }) => elementView(context, baseUrl),
-  ownerOf: ({ accountId }) => accountId,
 });
 
 const createElement = definePost('createElement', '/_emulator/elements', {
   summary: 'Saves a character or thing that prompts can mention by its handle.',
   body: z.object({
     account_id: z.string().describe('the id of the account that owns the element.'),
-    handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
-    kind: textWithoutNul({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
-    name: textWithoutNul({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
+    ...elementFields,
     image: optional(image).describe('an image: a data URL or a URL.'),
     voice: optional(voice).describe('a recording of the voice, WAV or MP3: a data URL or a URL.'),
   }),

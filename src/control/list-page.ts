@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { EmulatorError, invalidRequestError, quoted } from '../base/errors.ts';
+import { unknownCursorError } from '../base/database/list-queries.ts';
+import { EmulatorError, quoted } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
+import type { Context } from '../service/http/context.ts';
 
 export const pageQuerySchema = z.object({
   limit: optional(z.coerce.number().int().min(1).max(1000)).describe(
@@ -33,11 +35,18 @@ export function toListResponse<Item>(data: Item[]) {
 
 export type ListSchema<Item extends z.ZodType> = ReturnType<typeof listSchema<Item>>;
 
-export interface ListInput {
-  limit?: number | undefined;
-  after?: string | undefined;
-  account_id?: string | undefined;
-  q?: string | undefined;
+export type ListInput = Partial<z.output<typeof searchPageQuerySchema>>;
+
+export interface ViewSource {
+  context: Context;
+  baseUrl: string;
+}
+
+/** Reads a list without a request, for traces. */
+export interface ListReader<Row> {
+  name: string;
+  rows(context: Context, input: ListInput): Promise<readonly Row[]>;
+  view(source: ViewSource): (row: Row) => object;
 }
 
 export type PageRequest<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'account_id'> & {
@@ -49,10 +58,7 @@ export type PageRequest<Query extends z.ZodType> = Omit<z.output<Query>, 'limit'
 export function cursorPosition(after: string | undefined, find: (id: string) => number | undefined): number {
   const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
   if (position !== undefined) return position;
-  throw invalidRequestError(
-    'after',
-    `after must be an id of this list, not ${quoted(after ?? '')}. Leave it out to start from the newest.`,
-  );
+  throw unknownCursorError('an item of this list', after ?? '');
 }
 
 export function notFoundError(what: string, path: string, id: string): EmulatorError {

@@ -9,11 +9,13 @@ import {
   cursorPosition,
   DEFAULT_PAGE_LIMIT,
   type ListInput,
+  type ListReader,
   type ListSchema,
   listSchema,
   notFoundError,
   type PageRequest,
   toListResponse,
+  type ViewSource,
 } from './list-page.ts';
 import { findRecords } from './search/search.ts';
 import type { RecordKind } from './search/search-store.ts';
@@ -22,10 +24,10 @@ interface ResourceParts<Path, Row, Item extends z.ZodType> {
   what: string;
   path: Path;
   record: Item;
-  find(context: Context, id: string): Row | undefined;
-  view(call: { context: Context; baseUrl: string }): (row: Row) => z.input<Item>;
+  /** Left out if single records are neither shown nor removed, and no list searches them. */
+  find?(context: Context, id: string): Row | undefined;
+  view(source: ViewSource): (row: Row) => z.input<Item>;
   missing?(id: string): EmulatorError;
-  ownerOf?(row: Row): string | null;
 }
 
 interface ListParts<Name, Row, Query extends z.ZodType> {
@@ -52,27 +54,29 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
   }
 
   require(context: Context, id: string): Row {
-    const row = this.#parts.find(context, id);
+    const row = this.#parts.find?.(context, id);
     if (row) return row;
     throw this.missing(id);
   }
 
   list<const Name extends string, Query extends z.ZodType>(
     list: ListParts<Name, Row, Query>,
-  ): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: ListSchema<Item> }> {
+  ): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: ListSchema<Item> }> &
+    ListReader<Row> {
     const { name, summary, query } = list;
     const { path, record, view } = this.#parts;
     const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listSchema(record) } as const;
+    const rows = (context: Context, input: ListInput) => this.#rows(list, context, input);
     const handle = async (call: Call<ListInput, undefined>) =>
-      toListResponse((await this.#rows(list, call)).map(view(call)));
-    return { ...shape, handle } as Operation;
+      toListResponse((await rows(call.context, call.query)).map(view(call)));
+    return { ...shape, rows, view, handle } as Operation & ListReader<Row>;
   }
 
   get<const Name extends string, Answer extends z.ZodType = Item>(get: {
     name: Name;
     summary: string;
     answer?: Answer;
-    view?(call: { context: Context; baseUrl: string }): (row: Row) => z.input<Answer>;
+    view?(source: ViewSource): (row: Row) => z.input<Answer>;
   }): TypedOperation<{ name: Name; path: `${Path}/:id`; query: undefined; body: undefined; answer: Answer }> {
     const { name, summary, answer = this.#parts.record, view = this.#parts.view } = get;
     const shape = { name, method: 'GET', path: `${this.#parts.path}/:id`, summary, access: 'local', answer } as const;
@@ -85,7 +89,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     remove(context: Context, row: Row): unknown;
   }) {
     const { name, summary, remove } = parts;
-    const { path, view, ownerOf } = this.#parts;
+    const { path, view } = this.#parts;
     return defineDelete(name, `${path}/:id` as const, {
       summary,
       act: async (call) => {
@@ -94,14 +98,15 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
         const row = this.require(context, id);
         const was = view(call)(row);
         if ((await remove(context, row)) === false) throw this.missing(id);
-        context.records.audit.deleted(id, Object(was), ownerOf?.(row));
+        context.records.audit.deleted(id, Object(was), Object(row).accountId);
       },
     });
   }
 
   async #rows<Query extends z.ZodType>(
     list: ListParts<string, Row, Query>,
-    { context, query }: Call<ListInput, undefined>,
+    context: Context,
+    query: ListInput,
   ): Promise<readonly Row[]> {
     const { limit = DEFAULT_PAGE_LIMIT, account_id: accountId, ...rest } = query;
     const { after, q } = rest;
@@ -114,7 +119,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     for (let from = after; ; ) {
       const found = await findRecords(context, q, { kinds: [search], accountId, after: from, limit });
       for (const { id } of found) {
-        const row = this.#parts.find(context, id);
+        const row = this.#parts.find?.(context, id);
         if (row && keeps(row, page)) rows.push(row);
       }
       if (rows.length >= limit || found.length < limit) return rows.slice(0, limit);

@@ -50,13 +50,13 @@ export function flowRunView(run: StoredRun) {
     workspace_id: workspaceId,
     account_id: accountId,
     step,
-    ...(failure ? { failure } : {}),
+    failure: failure ?? undefined,
   };
 }
 
 export function flowRunDetailView({ run, steps, outputs, waiting }: RunDetails) {
   const named = steps.map(({ nodeId, type }) => ({ nodeId, type }));
-  return { ...flowRunView(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };
+  return { ...flowRunView(run), steps: named, outputs, waiting };
 }
 
 const runs = new Resource({
@@ -83,7 +83,7 @@ const startRun = definePost('startRun', '/_emulator/flows/:id/runs', {
   },
 });
 
-const listAllRuns = runs.list({
+export const listAllRuns = runs.list({
   name: 'listRuns',
   summary: 'Lists runs of flows, newest first.',
   query: searchPageQuerySchema.extend({

@@ -4,12 +4,13 @@ import { invalidRequestError } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
 import { workspaceNotFoundError } from '../engine/accounts/accounts.ts';
-import { DELIVERY_STATUSES, readEvent } from '../engine/webhooks/delivery-store.ts';
+import { DELIVERY_STATUSES } from '../engine/webhooks/delivery-store.ts';
 import {
   createEndpoint,
   endpointSchema,
   listEndpoints,
   readEndpoint,
+  type StoredEndpoint,
   toEndpointWithWorkspace,
 } from '../engine/webhooks/endpoint-store.ts';
 import { EVENT_TYPES, eventTypesSchema } from '../engine/webhooks/event-schemas.ts';
@@ -23,7 +24,6 @@ import {
   listDeliveries,
   listEvents,
   toDeliveryRecord,
-  toEventRecord,
 } from '../engine/webhooks/webhook-records.ts';
 import { deliveryNotFoundError } from '../engine/webhooks/webhooks.ts';
 import type { Context } from '../service/http/context.ts';
@@ -44,7 +44,7 @@ const endpoints = new Resource({
   view: () => toEndpointWithWorkspace,
 });
 
-const listAllEndpoints = endpoints.list({
+export const listAllEndpoints = endpoints.list({
   name: 'listEndpoints',
   summary: 'Lists the webhook endpoints of every workspace, newest first, without secrets.',
   query: accountPageQuerySchema,
@@ -57,26 +57,42 @@ const listAllEndpoints = endpoints.list({
   },
 });
 
+export const endpointFields = {
+  url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL on this machine.'),
+  inbox: optional(z.string()).describe('the name of an inbox, instead of url.'),
+  events: optional(eventTypesSchema).describe(`one or more of ${EVENT_TYPES.join(', ')} (default: all).`),
+};
+
 const addEndpoint = definePost('addEndpoint', PATH, {
   summary: 'Subscribes a URL or an inbox to events, and shows the secret once.',
   body: z.object({
-    url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL on this machine.'),
-    inbox: optional(z.string()).describe('the name of an inbox, instead of url.'),
-    events: optional(eventTypesSchema).describe(`one or more of ${EVENT_TYPES.join(', ')} (default: all).`),
+    ...endpointFields,
     flow_id: optional(text()).describe('the id of a flow; only events of its runs are sent.'),
     workspace_id: optional(z.string()).describe('the id of a workspace (default: the seeded workspace).'),
   }),
   status: 201,
   answer: endpointRecord.extend({ secret: z.string() }),
   async handle({ context, body }) {
-    const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
     const { workspaceId } = resolveWorkspaceOwner(context, body.workspace_id);
-    const url = urlOf(context, body);
-    await context.events.webhooks.checkUrl(url);
-    const created = await createEndpoint(context, workspaceId, { url, events, flowId });
+    const created = await subscribe(context, workspaceId, { ...body, flowId: body.flow_id });
     return { ...toEndpointWithWorkspace(created), secret: created.secret };
   },
 });
+
+export async function subscribe(
+  context: Context,
+  workspaceId: string,
+  order: z.output<z.ZodObject<typeof endpointFields>> & { flowId?: string | undefined; secret?: string | undefined },
+): Promise<StoredEndpoint> {
+  const { url: given, inbox, events = [...EVENT_TYPES], flowId = null, secret } = order;
+  const { inboxes, webhooks } = context.events;
+  if ((given === undefined) === (inbox === undefined)) {
+    throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
+  }
+  const url = given ?? inboxes.urlOf(requireInboxName(inbox ?? '', 'inbox'));
+  await webhooks.checkUrl(url);
+  return createEndpoint(context, workspaceId, { url, events, flowId, secret });
+}
 
 const removeEndpoint = endpoints.remove({
   name: 'removeEndpoint',
@@ -84,35 +100,20 @@ const removeEndpoint = endpoints.remove({
   remove: ({ events: { webhooks } }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
 });
 
-function urlOf(
-  { events: { inboxes } }: Context,
-  given: { url: string | undefined; inbox: string | undefined },
-): string {
-  if (given.url !== undefined && given.inbox === undefined) return given.url;
-  if (given.inbox !== undefined && given.url === undefined) {
-    return inboxes.urlOf(requireInboxName(given.inbox, 'inbox'));
-  }
-  throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
-}
-
 export function resolveWorkspaceOwner({ database }: Context, id: string | undefined) {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner;
   throw workspaceNotFoundError(id ?? '', 'workspace_id');
 }
 
-export const eventResource = new Resource({
+const events = new Resource({
   what: 'event',
   path: '/_emulator/events',
   record: eventRecordSchema,
-  find({ database }, id) {
-    const event = readEvent(database, id);
-    return event && toEventRecord(event);
-  },
   view: () => (event: z.input<typeof eventRecordSchema>) => event,
 });
 
-const listAllEvents = eventResource.list({
+export const listAllEvents = events.list({
   name: 'listEvents',
   summary: 'Lists events, newest first, including events without a subscriber.',
   query: accountPageQuerySchema,
@@ -131,7 +132,7 @@ const deliveries = new Resource({
   missing: deliveryNotFoundError,
 });
 
-const listAllDeliveries = deliveries.list({
+export const listAllDeliveries = deliveries.list({
   name: 'listDeliveries',
   summary: 'Lists deliveries with the responses of their endpoints, newest first.',
   query: searchPageQuerySchema.extend({

@@ -13,7 +13,8 @@ import type { ScriptableOperation } from '../../service/fixtures/fixture-schema.
 import type { Context } from '../../service/http/context.ts';
 import { findMistypedDirectivesInBody } from '../../service/http/directed-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
-import { choiceReferenceText, type OrderRecords, sumChargesAndRefunds } from './order-records.ts';
+import { choiceReferenceText, sumChargesAndRefunds } from './order-records.ts';
+import type { OrderRecords } from './stored-orders.ts';
 import { newTimelineEntry, orderStartAndDuration, sortedTimelineEntries, timelineEntries } from './timeline-entries.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 

@@ -1,26 +1,16 @@
 import { extractDirectives } from '../../engine/faults/directives.ts';
-import { type Effect, effectDefinition, effectKind } from '../../engine/faults/effects/effect-table.ts';
-import type { RuleMatch } from '../../engine/faults/fault-store.ts';
-import { findFault } from '../../engine/faults/fault-store.ts';
+import { effectDefinition, effectKind } from '../../engine/faults/effects/effect-table.ts';
+import { type FaultRule, findFault } from '../../engine/faults/fault-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { Context } from '../../service/http/context.ts';
 
-export interface AppliedRule {
-  id: string;
-  match: RuleMatch;
-  effect: Effect;
-  /** 0 means without limit. */
-  times: number;
-}
+export type AppliedRule = Pick<FaultRule, 'id' | 'match' | 'effect' | 'times'>;
 
-export interface DeliberateCauses {
-  rules: readonly AppliedRule[];
-  directives: readonly string[];
-}
+export type DeliberateCauses = ReturnType<typeof findDeliberateCauses>;
 
 const DIRECTIVE = /\[\[[a-z]+(?::[^\]"\\]{1,70})?\]\]/g;
 
-export function findDeliberateCauses(context: Context, request: JournalEntry | undefined): DeliberateCauses {
+export function findDeliberateCauses(context: Context, request: JournalEntry | undefined) {
   const { fault, other_faults: others = [], request: body } = request ?? {};
   const ids = fault === undefined ? [] : [fault, ...others];
   const written = body?.match(DIRECTIVE) ?? [];
@@ -41,11 +31,8 @@ function shown({ id, match, effect, times }: AppliedRule): AppliedRule {
   return { id, match, effect, times };
 }
 
-export function ruleTitle({
-  match: { account_id: _account, test: _test, ...match },
-  effect,
-  times,
-}: AppliedRule): string {
+export function ruleTitle({ match: scoped, effect, times }: AppliedRule): string {
+  const { account_id: _account, test: _test, ...match } = scoped;
   const row = effectDefinition(effectKind(effect));
   const isSame = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
   const preset = row.presets?.find(

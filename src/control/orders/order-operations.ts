@@ -12,9 +12,15 @@ import { ledgerEntryView } from '../ledger.ts';
 import { accountPageQuerySchema, listSchema, toListResponse } from '../list-page.ts';
 import { findRecords } from '../search/search.ts';
 import { explainRequest, explanationSchema, timelineWithRequestChecks } from './explain-request.ts';
-import { jobIdOfGetRequest, type OrderRecords } from './order-records.ts';
+import { jobIdOfGetRequest } from './order-records.ts';
 import { orderStatus, orderSummarySchema, requestSummary, summarizeOrder } from './order-summary.ts';
-import { findOrderRoot, type OrderRoot, orderRootOfRequest, readOrderRecords } from './stored-orders.ts';
+import {
+  findOrderRoot,
+  type OrderRecords,
+  type OrderRoot,
+  orderRootOfRequest,
+  readOrderRecords,
+} from './stored-orders.ts';
 import { orderStartAndDuration, timelineEntries } from './timeline-entries.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
@@ -63,32 +69,25 @@ function namedRoot({ records: { journal } }: Context, id: string): OrderRoot[] {
   return request ? [orderRootOfRequest(request)] : [];
 }
 
-/** How many orders are read at once. More would take much memory, because each is read with its requests. */
-const TOGETHER = 16;
-
 async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): Promise<OrderRecord[]> {
+  const { database, clock, records } = context;
+  const sign = createUrlSigner(database, clock.now());
+  const paths = records.journal.paths('/job_');
+  const polls = groupBy(
+    paths.flatMap((path) => jobIdOfGetRequest({ method: 'GET', path }) ?? []),
+    (id) => id,
+  );
   const lines: OrderRecord[] = [];
   const slice = new TimeSlice();
-  for (let from = 0; from < roots.length; from += TOGETHER) {
-    lines.push(...linesOf(context, roots.slice(from, from + TOGETHER), baseUrl));
+  for (const root of roots) {
+    const order = readOrderRecords(context, root, { reads: false });
+    const reads = order.jobs.reduce((sum, { id }) => sum + (polls.get(id)?.length ?? 0), 0);
+    const line = summarizeOrder(order, timelineEntries(order), reads);
+    const picture = line.made?.library_id ? baseUrl + sign(thumbnailPath(line.made.library_id)) : null;
+    lines.push({ ...line, thumbnail_url: picture });
     if (slice.isOver) await slice.turn();
   }
   return lines.sort((a, b) => b.time.began - a.time.began);
-}
-
-function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
-  const { database, clock } = context;
-  const { journal } = context.records;
-  const sign = createUrlSigner(database, clock.now());
-  const orders = roots.map((root) => readOrderRecords(context, root, { reads: false }));
-  const readIds = journal.paths('/job_').flatMap((path) => jobIdOfGetRequest({ method: 'GET', path }) ?? []);
-  const polls = groupBy(readIds, (id) => id);
-  return orders.map((records) => {
-    const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id)?.length ?? 0), 0);
-    const line = summarizeOrder(records, timelineEntries(records), reads);
-    const picture = line.made?.library_id ? baseUrl + sign(thumbnailPath(line.made.library_id)) : null;
-    return { ...line, thumbnail_url: picture };
-  });
 }
 
 export const getTimeline = defineGet('getTimeline', '/_emulator/timeline/:id', {

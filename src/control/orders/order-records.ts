@@ -1,26 +1,5 @@
-import type { ClockSyncPoint } from '../../base/clock/virtual-clock.ts';
-import type { StoredRun } from '../../engine/flows/flow-store.ts';
-import type { Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import type { RunStep } from '../../engine/orders/run-step-store.ts';
-import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import type { PublicLedgerEntry } from '../ledger.ts';
-import type { DeliberateCauses } from './order-causes.ts';
-
-export interface OrderRecords {
-  id: string;
-  request: JournalEntry | undefined;
-  reads: readonly JournalEntry[];
-  jobs: readonly Job[];
-  entries: readonly PublicLedgerEntry[];
-  events: readonly StoredEvent[];
-  deliveries: readonly StoredDelivery[];
-  run: { run: StoredRun; steps: readonly RunStep[] } | undefined;
-  causes: DeliberateCauses;
-  notes: readonly { at: number; text: string }[];
-  /** With `marks`, `toRealTime` converts the emulator's time to the machine's. `now` is the machine's time in milliseconds. */
-  clock: { marks: readonly ClockSyncPoint[]; now: number };
-}
+import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 
 /** `good`: success; `bad`: failure; `wait`: needs a decision or attention; `work`: in progress; `plain`: none of these. */
 export const OUTCOME_TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
@@ -36,10 +15,7 @@ export function choiceReferenceText(id: string | undefined): string {
   return id === undefined ? '' : ` (choice ${id})`;
 }
 
-export function sumChargesAndRefunds({ entries }: Pick<OrderRecords, 'entries'>): {
-  charged: number;
-  refunded: number;
-} {
+export function sumChargesAndRefunds({ entries }: { entries: readonly { type: string; amount: number }[] }) {
   const sum = (type: string) => entries.reduce((total, each) => total + (each.type === type ? each.amount : 0), 0);
   return { charged: 0 - sum('charge'), refunded: sum('refund') };
 }

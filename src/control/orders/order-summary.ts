@@ -2,13 +2,8 @@ import { z } from 'zod';
 import { tryParseJson } from '../../base/text.ts';
 import { isFinal, type Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import {
-  decisiveAttempts,
-  type OrderRecords,
-  OUTCOME_TONES,
-  type OutcomeTone,
-  sumChargesAndRefunds,
-} from './order-records.ts';
+import { decisiveAttempts, OUTCOME_TONES, type OutcomeTone, sumChargesAndRefunds } from './order-records.ts';
+import type { OrderRecords } from './stored-orders.ts';
 import { orderStartAndDuration } from './timeline-entries.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
@@ -63,7 +58,12 @@ export function summarizeOrder(records: OrderRecords, steps: readonly TimelineEn
     id,
     time: orderStartAndDuration(records),
     request: { ...requestSummary(records), reads },
-    call: callOf(records),
+    call: {
+      method: request?.method ?? '',
+      path: request?.path.slice(0, 300) ?? '',
+      operation: request?.operation ?? null,
+      fault: request?.fault ?? null,
+    },
     account: { id: account, key_id: request?.key_id ?? null },
     status,
     error: error ? { code: error.code, message: error.message.slice(0, 300) } : null,
@@ -73,12 +73,6 @@ export function summarizeOrder(records: OrderRecords, steps: readonly TimelineEn
       run: run?.run.status === 'waiting' ? run.run.id : null,
     },
   };
-}
-
-function callOf({ request }: OrderRecords): OrderLine['call'] {
-  if (!request) return { method: '', path: '', operation: null, fault: null };
-  const { method, path, operation, fault = null } = request;
-  return { method, path: path.slice(0, 300), operation, fault };
 }
 
 function madeOf(jobs: readonly Job[]): OrderLine['made'] {
@@ -171,7 +165,9 @@ export function requestSummary({ request, jobs, run }: OrderRecords): Omit<Order
   const body = bodyOf(request);
   const [job] = jobs;
   const flow = run?.run.flowName;
-  const own = wordsOf(job?.parameters) || lastTurn(request);
+  // The journal keeps `engine_prompt` if it cuts the body of a chat.
+  const lastTurn = request?.engine_prompt?.findLast(({ role }) => role === 'user')?.text ?? '';
+  const own = wordsOf(job?.parameters) || lastTurn;
   const words = wordsOf(body) || (request ? own || flow : flow || own) || '';
   const model = textIn(body, 'model') ?? request?.model ?? job?.model ?? null;
   return { prompt: shortened(words), model, kind: whatOf(body, jobs, run) || (request?.streamed ? 'stream' : '') };
@@ -184,20 +180,12 @@ function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<stri
 
 function wordsOf(body: Record<string, unknown> | undefined): string {
   if (!body) return '';
-  if (Array.isArray(body.messages)) return lastMessage(body.messages);
+  if (Array.isArray(body.messages)) {
+    return body.messages.flatMap((message) => contentOf(fieldOf(message, 'content')) || []).at(-1) ?? '';
+  }
   const [first, second] = TEXTS.flatMap((name) => textIn(body, name) ?? []);
   if (first === undefined) return '';
   return textIn(body, 'title') && second ? `${first}: ${second}` : first;
-}
-
-function lastMessage(messages: readonly unknown[]): string {
-  const texts = messages.flatMap((message) => contentOf(fieldOf(message, 'content')) || []);
-  return texts.at(-1) ?? '';
-}
-
-/** Reads the last user message from `engine_prompt`, which the journal keeps if it cuts the body of a chat. */
-function lastTurn(request: JournalEntry | undefined): string {
-  return request?.engine_prompt?.findLast(({ role }) => role === 'user')?.text ?? '';
 }
 
 function contentOf(content: unknown): string {

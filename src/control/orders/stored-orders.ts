@@ -11,7 +11,7 @@ import { findDeliveryIdsOfEvents, findEventOrigins } from '../../engine/webhooks
 import type { Context } from '../../service/http/context.ts';
 import { findLedgerEntryById, type PublicLedgerEntry, toPublicLedgerEntry } from '../ledger.ts';
 import { findDeliberateCauses } from './order-causes.ts';
-import { jobIdOfGetRequest, type OrderRecords } from './order-records.ts';
+import { jobIdOfGetRequest } from './order-records.ts';
 
 export interface OrderRoot {
   request?: JournalEntry | undefined;
@@ -84,14 +84,11 @@ function ofStarter({ records: { journal } }: Context, row: { requestId?: string 
 
 type KnownReads = ReadonlyMap<string, readonly string[]>;
 
+export type OrderRecords = ReturnType<typeof readOrderRecords>;
+
 /** If `reads` is false, leaves out the requests that read the jobs of the order, and the notes. */
-export function readOrderRecords(
-  context: Context,
-  root: OrderRoot,
-  { reads }: { reads: boolean | KnownReads },
-): OrderRecords {
+export function readOrderRecords(context: Context, root: OrderRoot, { reads }: { reads: boolean | KnownReads }) {
   const { database } = context;
-  const clock = { marks: context.clock.marks, now: context.clock.real() };
   const { request, runId } = root;
   const run = runId === undefined ? undefined : findRun(database, runId);
   const orders = ordersOf(context, root);
@@ -113,7 +110,8 @@ export function readOrderRecords(
     deliveries: findDeliveryIdsOfEvents(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []),
     causes: findDeliberateCauses(context, request),
     notes: reads && request ? notesOf(context, accountId, request.began) : [],
-    clock,
+    /** With `marks`, `toRealTime` converts the emulator's time to the machine's. `now` is the machine's time in milliseconds. */
+    clock: { marks: context.clock.marks, now: context.clock.real() },
   };
 }
 
@@ -156,7 +154,7 @@ function paymentsOf(context: Context, { accountId, charge, charges }: Order): Pu
 
 const MAX_NOTES = 200;
 
-function notesOf({ records: { audit } }: Context, about: string, since: number): OrderRecords['notes'] {
+function notesOf({ records: { audit } }: Context, about: string, since: number) {
   const page = { before: Number.MAX_SAFE_INTEGER, limit: MAX_NOTES, kind: 'note', since } as const;
   const notes = audit.list(page).filter(({ accountId }) => accountId === null || accountId === about);
   return notes.flatMap(({ at, detail: { text } }) => (text === undefined ? [] : [{ at, text }])).reverse();

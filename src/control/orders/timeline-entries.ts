@@ -6,27 +6,17 @@ import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import type { PublicLedgerEntry } from '../ledger.ts';
 import { type DeliberateCauses, describeSelectedCauses, ruleTitle } from './order-causes.ts';
-import { choiceReferenceText, groupAttemptsByDelivery, type OrderRecords } from './order-records.ts';
+import { choiceReferenceText, groupAttemptsByDelivery } from './order-records.ts';
+import type { OrderRecords } from './stored-orders.ts';
 import { byteSizeText, durationText, RANK_AND_LANE_OF_KIND, type TimelineEntry } from './timeline-entry.ts';
 
 type Track = Pick<TimelineEntry['track'], 'id' | 'label'>;
 
-interface NewStep extends Pick<TimelineEntry, 'id' | 'kind' | 'at' | 'text' | 'refs'> {
-  took?: number | null;
-  tone?: TimelineEntry['tone'];
-  details?: readonly string[];
-  track?: Track;
-  data?: TimelineEntry['data'];
-}
+type NewStep = Pick<TimelineEntry, 'id' | 'kind' | 'at' | 'text' | 'refs'> &
+  Partial<Pick<TimelineEntry, 'took' | 'tone' | 'details' | 'data'>> & { track?: Track };
 
-export function newTimelineEntry({
-  track,
-  took = null,
-  tone = 'plain',
-  details = [],
-  data = {},
-  ...step
-}: NewStep): TimelineEntry {
+export function newTimelineEntry({ track, ...step }: NewStep): TimelineEntry {
+  const { took = null, tone = 'plain', details = [], data = {} } = step;
   const [, lane] = RANK_AND_LANE_OF_KIND[step.kind];
   const own = track ?? { id: lane ?? '', label: '' };
   return { ...step, took, tone, details: details.filter(Boolean), track: { lane, ...own }, data };
@@ -58,15 +48,9 @@ export function sortedTimelineEntries(steps: readonly TimelineEntry[]): Timeline
 }
 
 /** `began` and `took` are by the machine's clock, in milliseconds. For an open order, `took` lasts until now. */
-export function orderStartAndDuration({
-  request,
-  jobs,
-  entries,
-  events,
-  deliveries,
-  run,
-  clock: { marks, now },
-}: OrderRecords) {
+export function orderStartAndDuration(records: OrderRecords) {
+  const { request, jobs, entries, events, deliveries, run } = records;
+  const { marks, now } = records.clock;
   const first = run?.run.started ?? jobs[0]?.created ?? entries[0]?.created ?? events[0]?.created ?? now;
   const began = request?.began ?? toRealTime(marks, first, 0);
   const ends = [
@@ -165,28 +149,25 @@ function credits(n: number): string {
 
 interface Take {
   track: Track;
+  name: string;
   now: number;
   real: (at: number) => number;
   causes: DeliberateCauses;
 }
 
 function jobSteps({ jobs, clock, run, causes }: OrderRecords, began: number): TimelineEntry[] {
+  const real = (at: number) => toRealTime(clock.marks, at, began);
   return jobs.flatMap((job, position) => {
     const number = run ? (run.steps.find(({ jobId }) => jobId === job.id)?.step ?? 0) : (job.take ?? position + 1);
     const label = run ? `step ${number}` : jobs.length > 1 ? `take ${number}` : '';
-    const real = (at: number) => toRealTime(clock.marks, at, began);
-    return takeSteps(job, { track: { id: job.id, label }, now: clock.now, real, causes });
+    const name = capitalized(label || 'the job');
+    const take = { track: { id: job.id, label }, name, now: clock.now, real, causes };
+    const end = job.completed === null ? [] : [endStep(job, take)];
+    return job.started === null && end.length > 0 ? end : [firstStep(job, take), ...end];
   });
 }
 
-function takeSteps(job: Job, take: Take): TimelineEntry[] {
-  const { track } = take;
-  const name = track.label === '' ? 'The job' : capitalized(track.label);
-  const end = job.completed === null ? [] : [endStep(job, name, take)];
-  return job.started === null && end.length > 0 ? end : [firstStep(job, name, take), ...end];
-}
-
-function firstStep(job: Job, name: string, { track, now, real }: Take): TimelineEntry {
+function firstStep(job: Job, { track, name, now, real }: Take): TimelineEntry {
   const { id, polls, started } = job;
   const isOver = job.completed !== null;
   const created = real(job.created);
@@ -213,7 +194,7 @@ function jobDetails({ id, polls, readyAt, failWith, released, outcome, created, 
   ];
 }
 
-function endStep(job: Job, name: string, { track, real, causes }: Take): TimelineEntry {
+function endStep(job: Job, { track, name, real, causes }: Take): TimelineEntry {
   const { id, result, started, created, completed } = job;
   const from = real(started ?? created);
   const at = Math.max(real(completed ?? created), started === null ? 0 : from);
@@ -226,17 +207,11 @@ function endStep(job: Job, name: string, { track, real, causes }: Take): Timelin
     return newTimelineEntry({ ...step, kind: 'failed', tone: 'bad', text, details, refs: [id], data });
   }
   const { text, ...file } = madeOf(job);
-  const data = { job_id: id, ...file, ...(result && { library_id: result.library_id }) };
-  const details = result ? [`Its file is ${result.library_id} in the library.`] : [];
-  const refs = result ? [id, result.library_id] : [id];
   return newTimelineEntry({
-    ...step,
-    kind: 'succeeded',
-    tone: 'good',
-    text: `${name} succeeded${text}`,
-    details,
-    refs,
-    data,
+    ...{ ...step, kind: 'succeeded', tone: 'good', text: `${name} succeeded${text}` },
+    details: [result ? `Its file is ${result.library_id} in the library.` : ''],
+    refs: result ? [id, result.library_id] : [id],
+    data: { job_id: id, ...file, ...(result && { library_id: result.library_id }) },
   });
 }
 

@@ -1,4 +1,3 @@
-import type { PriceLine } from '../../engine/catalogue/catalogue.ts';
 import type { AppliedRule } from './order-causes.ts';
 import type { OutcomeTone } from './order-records.ts';
 
@@ -49,44 +48,23 @@ export interface TimelineEntry {
   data: TimelineEntryData;
 }
 
+/** Fields such as `amount`, `polls` or `rules`, by the kind of the entry. Those that code reads have a type. */
 export interface TimelineEntryData {
+  [field: string]: unknown;
   method?: string;
-  operation?: string;
+  /** Null if there was no response, 0 if the connection was reset. */
+  status?: number | null;
+  error?: { code: string; message: string };
   /** Negative for a charge; `balance` is the balance after the entry. */
   amount?: number;
   balance?: number;
-  price_lines?: readonly PriceLine[];
-  /** Null if there was no response, 0 if the connection was reset. */
-  status?: number | null;
-  cut?: boolean;
-  error?: { code: string; message: string };
-  retry_after?: number | null;
-  retry_count?: number;
-  fixture?: string | null;
-  job_id?: string | null;
-  polls?: number;
-  library_id?: string;
-  content_type?: string;
-  bytes?: number;
   rule?: Omit<AppliedRule, 'id'>;
-  asked?: boolean;
   /** The remaining credits in a 402. */
   left?: number;
   fault?: string | null;
-  url?: string;
-  type?: string;
-  event_id?: string;
   redelivery_of?: string | null;
-  run_id?: string;
-  flow_id?: string;
   /** The ends of the polls, in milliseconds after the end of the first one. */
   reads?: readonly number[];
-  ignored?: readonly string[];
-  dropped?: readonly string[];
-  directives?: object;
-  mistyped?: readonly object[];
-  rules?: readonly object[];
-  scripted_answers?: readonly object[];
 }
 
 /** A duration in one or two units: `5.2 s`, `59 min 59 s`, `7 d 0 h`. */

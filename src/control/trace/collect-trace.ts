@@ -1,39 +1,50 @@
 import { TimeSlice } from '../../base/clock/clock.ts';
 import { deriveRelatedId } from '../../base/database/id-store.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
-import type { Journal, NewestRequestRange } from '../../engine/journal/journal.ts';
+import type { NewestRequestRange } from '../../engine/journal/journal.ts';
 import { type JournalEntry, journalEntryOf } from '../../engine/journal/journal-record.ts';
-import type { JournalRow } from '../../engine/journal/journal-store.ts';
 import { summarizeRequest } from '../../engine/journal/live-feed.ts';
 import type { ServedFiles } from '../../engine/library/served-files.ts';
 import { findDelivery } from '../../engine/webhooks/webhook-records.ts';
 import type { Context } from '../../service/http/context.ts';
+import { listAllAccounts } from '../accounts.ts';
 import { clockView } from '../clock.ts';
-import { jobView } from '../jobs.ts';
-import { requestView } from '../journal.ts';
-import { spendingView } from '../ledger.ts';
+import { jobView, listAllJobs } from '../jobs.ts';
+import { type ActRecord, readRecord, requestViews } from '../journal.ts';
+import { ledgerEntryView, type PublicLedgerEntry, readUsage, spendingView } from '../ledger.ts';
+import type { ListInput, ListReader } from '../list-page.ts';
 import { Mask } from '../mask/mask.ts';
 import { orderView } from '../orders/order-operations.ts';
-import { jobIdOfGetRequest, type OrderRecords } from '../orders/order-records.ts';
-import { findOrderRoot, readOrderRecords } from '../orders/stored-orders.ts';
-import { flowRunDetailView } from '../runs.ts';
+import { jobIdOfGetRequest } from '../orders/order-records.ts';
+import { findOrderRoot, type OrderRecords, readOrderRecords } from '../orders/stored-orders.ts';
+import { flowRunDetailView, listAllRuns } from '../runs.ts';
+import { listAllDeliveries, listAllEndpoints, listAllEvents } from '../webhooks.ts';
 import { responseKey, type TracedOrder, type TraceHead } from './trace-file.ts';
-import {
-  ACCOUNT_LIST,
-  accountUsageList,
-  DELIVERY_LIST,
-  ENDPOINT_LIST,
-  EVENT_LIST,
-  JOB_LIST,
-  NOTE_LIST,
-  RUN_LIST,
-  type TraceList,
-} from './trace-lists.ts';
 import { maskAndCutOutput, type SyncOrAsyncIterable, streamJsonObject, streamMaskedJsonList } from './trace-page.ts';
 
 const MAX_ROWS = 10_000;
 const MAX_LEDGERS = 200;
 const PAGE = 250;
+
+/** Finds accounts by a search, because their list has no filter for an account. */
+const ACCOUNTS = {
+  ...listAllAccounts,
+  rows: (context: Context, { account_id: q, ...page }: ListInput) => listAllAccounts.rows(context, { ...page, q }),
+};
+
+const NOTES: ListReader<ActRecord> = {
+  name: 'listRecord',
+  rows: async (context, page) => readRecord(context, { ...page, kind: 'note' }),
+  view: () => (note) => note,
+};
+
+function usageOf(accountId: string): ListReader<PublicLedgerEntry> {
+  return {
+    name: 'listUsage',
+    rows: async (context, page) => readUsage(context, accountId, page),
+    view: () => ledgerEntryView,
+  };
+}
 
 export const TRACE_MEDIA_SIZES = ['none', 'small', 'whole'] as const;
 type MediaSize = (typeof TRACE_MEDIA_SIZES)[number];
@@ -84,7 +95,7 @@ export class TraceCollector {
     const reads = this.#reads();
     const seen = new Set<string>();
     const slice = new TimeSlice();
-    for (const id of this.#ids()) {
+    for await (const id of this.#ids()) {
       const root = seen.has(id) ? undefined : findOrderRoot(this.#context, id);
       if (!root) continue;
       const records = readOrderRecords(this.#context, root, { reads });
@@ -106,11 +117,11 @@ export class TraceCollector {
   }
 
   /** Jobs, runs and deliveries come after the requests, because some of them belong to no recorded request. */
-  *#ids(): Generator<string> {
+  async *#ids(): AsyncGenerator<string> {
     for (const entry of this.#requests()) yield entry.id;
-    for (const { id } of this.#rows(JOB_LIST)) yield id;
-    for (const { id } of this.#rows(RUN_LIST)) yield id;
-    for (const { id } of this.#rows(DELIVERY_LIST)) yield id;
+    for await (const { id } of this.#rows(listAllJobs)) yield id;
+    for await (const { id } of this.#rows(listAllRuns)) yield id;
+    for await (const { id } of this.#rows(listAllDeliveries)) yield id;
   }
 
   #traced(records: OrderRecords, ids: readonly string[]): TracedOrder {
@@ -123,9 +134,8 @@ export class TraceCollector {
     for (const { id } of deliveries) kept[id] = Object(findDelivery(context.database, id));
     const runId = run?.run.id;
     if (runId) kept[runId] = flowRunDetailView(context.control.flows.view(runId));
-    for (const each of [...(request ? [request] : []), ...reads]) {
-      kept[each.id] = requestView(context, withoutFiles(each));
-    }
+    const requests = [...(request ? [request] : []), ...reads].map(withoutFiles);
+    for (const each of requestViews(context, requests)) kept[each.id] = each;
     return { ids, timeline, records: kept };
   }
 
@@ -133,17 +143,17 @@ export class TraceCollector {
     const { accountId } = this.#order;
     const { database } = this.#context;
     yield [responseKey('listRequests'), this.#listed(this.#lines())];
-    yield [responseKey('listAccounts'), this.#list(ACCOUNT_LIST)];
-    yield [responseKey('listEvents'), this.#list(EVENT_LIST)];
-    yield [responseKey('listDeliveries'), this.#list(DELIVERY_LIST)];
-    yield [responseKey('listEndpoints'), this.#list(ENDPOINT_LIST)];
-    yield [responseKey('listRecord'), this.#list(NOTE_LIST)];
-    yield [responseKey('listRuns'), this.#list(RUN_LIST)];
+    yield [responseKey('listAccounts'), this.#list(ACCOUNTS)];
+    yield [responseKey('listEvents'), this.#list(listAllEvents)];
+    yield [responseKey('listDeliveries'), this.#list(listAllDeliveries)];
+    yield [responseKey('listEndpoints'), this.#list(listAllEndpoints)];
+    yield [responseKey('listRecord'), this.#list(NOTES)];
+    yield [responseKey('listRuns'), this.#list(listAllRuns)];
     yield [responseKey('getClock'), this.#json(clockView(this.#context))];
     yield [responseKey('summarizeSpending'), this.#json(await spendingView(database, accountId))];
     let left = MAX_LEDGERS;
-    for (const { id } of this.#rows(ACCOUNT_LIST)) {
-      yield [responseKey('listUsage', id), this.#list(accountUsageList(id))];
+    for await (const { id } of this.#rows(ACCOUNTS)) {
+      yield [responseKey('listUsage', id), this.#list(usageOf(id))];
       yield [responseKey('summarizeSpending', id), this.#json(await spendingView(database, id))];
       left -= 1;
       if (left === 0) return;
@@ -151,10 +161,16 @@ export class TraceCollector {
   }
 
   *#requests(): Generator<JournalEntry> {
-    for (const row of requestRows(this.#context.records.journal, this.#order.requests)) {
-      const entry = journalEntryOf(row);
-      this.#began = entry.began;
-      yield entry;
+    const { requests } = this.#order;
+    for (let { before } = requests; ; ) {
+      const rows = this.#context.records.journal.piece({ ...requests, before, newestFirst: true });
+      for (const row of rows) {
+        before = row.position;
+        const entry = journalEntryOf(row);
+        this.#began = entry.began;
+        yield entry;
+      }
+      if (rows.length === 0) return;
     }
   }
 
@@ -162,25 +178,26 @@ export class TraceCollector {
     for (const entry of this.#requests()) yield summarizeRequest(entry);
   }
 
-  *#rows<Row>({ name, rows }: TraceList<Row>): Generator<Row> {
+  async *#rows<Row extends { id: string }>({ name, rows }: ListReader<Row>): AsyncGenerator<Row> {
     const { accountId } = this.#order;
     let left = MAX_ROWS;
-    for (let last: Row | undefined; ; ) {
-      const page = rows(this.#context, { accountId, last, limit: PAGE });
+    for (let after: string | undefined; ; ) {
+      const page = await rows(this.#context, { account_id: accountId, after, limit: PAGE });
       yield* page.slice(0, left);
       left -= page.length;
       if (page.length < PAGE) return;
       if (left <= 0) return void this.#cut.add(name);
-      last = page.at(-1);
+      after = page.at(-1)?.id;
     }
   }
 
-  #list<Row>(list: TraceList<Row>): AsyncGenerator<string> {
+  #list<Row extends { id: string }>(list: ListReader<Row>): AsyncGenerator<string> {
     return this.#listed(this.#views(list));
   }
 
-  *#views<Row>(list: TraceList<Row>): Generator<object> {
-    for (const row of this.#rows(list)) yield list.view ? list.view(row) : Object(row);
+  async *#views<Row extends { id: string }>(list: ListReader<Row>): AsyncGenerator<object> {
+    const view = list.view({ context: this.#context, baseUrl: this.#order.baseUrl });
+    for await (const row of this.#rows(list)) yield view(row);
   }
 
   async *#listed(rows: SyncOrAsyncIterable<object>): AsyncGenerator<string> {
@@ -256,7 +273,7 @@ class TraceMedia {
   }
 }
 
-function* dataUrl({ body, contentType }: TraceBytes): Generator<string> {
+function* dataUrl({ body, contentType }: { body: Uint8Array; contentType: string }): Generator<string> {
   // The media type is written as JSON, because it may contain quotes.
   yield JSON.stringify(`data:${contentType};base64,`).slice(0, -1);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -264,22 +281,7 @@ function* dataUrl({ body, contentType }: TraceBytes): Generator<string> {
   yield '"';
 }
 
-interface TraceBytes {
-  body: Uint8Array;
-  contentType: string;
-}
-
-function* requestRows(journal: Journal, requests: NewestRequestRange): Generator<JournalRow> {
-  for (let { before } = requests; ; ) {
-    const rows = journal.piece({ ...requests, before, newestFirst: true });
-    const last = rows.at(-1)?.position;
-    if (last === undefined) return;
-    yield* rows;
-    before = last;
-  }
-}
-
-async function readMedia(served: ServedFiles, path: string, query: string): Promise<TraceBytes | undefined> {
+async function readMedia(served: ServedFiles, path: string, query: string) {
   try {
     const found = path.startsWith('/cdn/thumbnails/') ? await served.draw(path, query) : served.find(path, query);
     return { body: await served.read(found.file), contentType: found.contentType };

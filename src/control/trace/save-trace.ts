@@ -6,11 +6,9 @@ import { z } from 'zod';
 import { distinctiveTexts, secretValues } from '../../base/config/secret-values.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { optional, text, withDefault } from '../../base/schemas.ts';
-import type { NewestRequestRange } from '../../engine/journal/journal.ts';
 import { readEndpointUrlQueries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { DownloadReply } from '../../service/http/replies.ts';
-import type { Call } from '../../service/http/request.ts';
 import { definePost } from '../control-operation.ts';
 import { TRACE_MEDIA_SIZES, type TraceCollectionOptions, TraceCollector } from './collect-trace.ts';
 import { TRACE_FORMAT_VERSION } from './trace-file.ts';
@@ -25,10 +23,6 @@ const MAX_OF_SECRETS = 262_144;
 
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
 
-const media = withDefault(z.enum(TRACE_MEDIA_SIZES), 'small').describe(
-  'small (thumbnails and waveforms), whole (every file) or none (default: small).',
-);
-
 const line = z.strictObject({ at: z.number(), from: z.enum(['out', 'err']), text: z.string().max(20_000) });
 
 const runBody = z.object({
@@ -36,7 +30,9 @@ const runBody = z.object({
     'the title, such as a command or a test (default: the address of the emulator).',
   ),
   account_id: optional(z.string()).describe('the id of an account; other accounts are omitted.'),
-  media,
+  media: withDefault(z.enum(TRACE_MEDIA_SIZES), 'small').describe(
+    'small (thumbnails and waveforms), whole (every file) or none (default: small).',
+  ),
   exit: optional(z.int()).describe('the exit code of the command.'),
   failure: optional(text({ max: 10_000 })).describe('the reason why the command failed, in one sentence.'),
   scenario: optional(z.array(text({ max: 1000 })).max(100)).describe(
@@ -59,31 +55,19 @@ export const saveTrace = definePost('saveTrace', '/_emulator/trace', {
   body: runBody,
   answer: 'text/html',
   async handle(call) {
-    const { context, body, gone } = call;
-    const requests = await context.records.journal.newest(body.account_id, MAX_REQUESTS);
-    return new DownloadReply(await traceFile(orderOf(call, requests), context, gone), HTML);
+    const { context, body, baseUrl, gone } = call;
+    const { account_id: accountId, media, output = [], secrets = [] } = body;
+    const { title = baseUrl, exit = null, failure = null, scenario } = body;
+    const requests = await context.records.journal.newest(accountId, MAX_REQUESTS);
+    const order: TraceCollectionOptions = {
+      ...{ baseUrl, accountId, media, requests, output },
+      secrets: [...secretValues(), ...distinctiveTexts([...secrets, ...readEndpointUrlQueries(context.database)])],
+      head: { format: TRACE_FORMAT_VERSION, version: VERSION, title, exit, failure, scenario },
+      span: { began: body.began, firstLine: output[0]?.at, ended: context.clock.real() },
+    };
+    return new DownloadReply(await traceFile(order, context, gone), HTML);
   },
 });
-
-type TraceCall = Pick<Call<unknown, z.output<typeof runBody>>, 'context' | 'baseUrl' | 'body'>;
-
-function orderOf({ context, baseUrl, body: run }: TraceCall, requests: NewestRequestRange): TraceCollectionOptions {
-  const { clock } = context;
-  const { title = baseUrl, exit = null, failure = null, output = [], scenario } = run;
-  return {
-    baseUrl,
-    accountId: run.account_id,
-    media: run.media,
-    secrets: [
-      ...secretValues(),
-      ...distinctiveTexts([...(run.secrets ?? []), ...readEndpointUrlQueries(context.database)]),
-    ],
-    head: { format: TRACE_FORMAT_VERSION, version: VERSION, title, exit, failure, scenario },
-    span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
-    requests,
-    output,
-  };
-}
 
 async function traceFile(order: TraceCollectionOptions, context: Context, gone: AbortSignal): Promise<Readable> {
   const target = context.storage.files.scratchPath();

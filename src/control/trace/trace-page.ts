@@ -34,21 +34,12 @@ export async function* streamJsonObject(
 
 /** Masks the output before it is cut, because half a secret is not recognized. */
 export function maskAndCutOutput(output: readonly OutputLine[], mask: Mask): OutputLine[] {
-  const [out, err] = (['out', 'err'] as const).map((from) => {
-    const texts = output.flatMap((line) => (line.from === from ? [line.text] : []));
-    return mask.lines(texts).values();
-  });
-  return output.map((line) => {
-    const text = (line.from === 'out' ? out : err)?.next().value ?? '';
-    return { ...line, text: text.slice(0, MAX_LINE) };
-  });
+  return output.map((line) => ({ ...line, text: mask.text(line.text).slice(0, MAX_LINE) }));
 }
 
 const PAGE = '#dashboard/trace-page.html';
 const PLACE = '<!--record-->';
 
-/** The compression level. Level 9 saves a tenth and takes five times as long. */
-const LEVEL = 6;
 const TOGETHER = 65_536;
 
 /** Makes a page that needs no other file. Masks keys and `secrets` in it. */
@@ -58,16 +49,16 @@ export async function renderTracePage(trace: TraceFile, secrets: readonly string
   return text(streamTracePage([mask.json({ ...trace, output })]));
 }
 
-export async function* streamTracePage(record: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+export async function* streamTracePage(record: SyncOrAsyncIterable<string>): AsyncGenerator<string> {
   const page = await readFile(createRequire(import.meta.url).resolve(PAGE), 'utf8');
   const place = page.indexOf(PLACE);
   yield page.slice(0, place);
   yield '<script type="application/gzip" id="record">';
-  yield* inBase64(pipeline(together(record), createGzip({ level: LEVEL }), () => undefined));
+  yield* inBase64(pipeline(together(record), createGzip(), () => undefined));
   yield `</script>${page.slice(place + PLACE.length)}`;
 }
 
-async function* together(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+async function* together(pieces: SyncOrAsyncIterable<string>): AsyncGenerator<string> {
   let gathered = '';
   for await (const piece of pieces) {
     gathered += piece;

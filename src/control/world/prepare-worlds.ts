@@ -9,14 +9,12 @@ import { addFlow } from '../../engine/flows/flow-store.ts';
 import { addElement } from '../../engine/library/element-store.ts';
 import { addObject } from '../../engine/storage/object-store.ts';
 import { storeBytes } from '../../engine/storage/references.ts';
-import { createEndpoint } from '../../engine/webhooks/endpoint-store.ts';
-import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { fixtureFileSchema } from '../../service/fixtures/fixture-schema.ts';
 import type { Context } from '../../service/http/context.ts';
 import { ControlConnection } from '../control-connection.ts';
 import { ControlError } from '../control-errors.ts';
-import { requireApplicableRule } from '../faults.ts';
-import { requireInboxName } from '../inbox.ts';
+import { addFaultRule } from '../faults.ts';
+import { subscribe } from '../webhooks.ts';
 import { type DeclaredWorld, readWorldFile, type WorldFileItem } from './world-file.ts';
 
 /** How long a request of the world may continue before a stop or a change of state, in real milliseconds. */
@@ -106,7 +104,7 @@ class OwnWorld {
       const service = new ControlConnection(url, { controlToken: key, signal });
       const accountId = this.#context.accounts.keys.callerOf(key)?.accountId ?? '';
       await send(order, { accountId, control, service }).catch((error: unknown) => {
-        if (!signal.aborted) logMissing(this.#context, this.#world, { at: `requests.${at}`, error });
+        if (!signal.aborted) logMissing(this.#context, this.#world, `requests.${at}`, error);
       });
     }
     // Waits for the work and the deliveries of the last request, which belong to the world too.
@@ -166,7 +164,10 @@ async function send(order: WorldFileItem<'requests'>, sending: Sending): Promise
   if (!outcome) return;
   const { data = [answer] } = answer as { data?: unknown[] };
   for (const job of data as { id: string }[]) {
-    await control.call('finishJob', { id: job.id, outcome }).catch(ignoreConflict);
+    await control.call('finishJob', { id: job.id, outcome }).catch((error: unknown) => {
+      // The job has ended already.
+      if (!(error instanceof ControlError && error.code === 'conflict')) throw error;
+    });
   }
 }
 
@@ -185,11 +186,7 @@ async function filled(text: string, { accountId, control }: Sending): Promise<st
   });
 }
 
-function ignoreConflict(error: unknown): void {
-  if (!(error instanceof ControlError && error.code === 'conflict')) throw error;
-}
-
-function logMissing({ log }: Context, { option }: DeclaredWorld, { at, error }: { at: string; error: unknown }): void {
+function logMissing({ log }: Context, { option }: DeclaredWorld, at: string, error: unknown): void {
   log.error({}, `the ${option} is created without ${at}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
@@ -245,15 +242,15 @@ class WorldMaking {
       await make();
     } catch (error) {
       if (this.#world.option === 'world') throw this.#world.fault(at, error);
-      logMissing(this.#context, this.#world, { at, error });
+      logMissing(this.#context, this.#world, at, error);
     }
   }
 
   async #account({ name, workspace, keys = [], ...order }: WorldFileItem<'accounts'>): Promise<void> {
     const { accounts, database } = this.#context;
     const [key, ...more] = keys;
-    const joined = workspace === undefined ? {} : { workspaceId: this.#owner(workspace).workspaceId };
-    const { account } = await accounts.open({ name, ...order, ...joined, ...(key === undefined ? {} : { key }) });
+    const workspaceId = workspace === undefined ? undefined : this.#owner(workspace).workspaceId;
+    const { account } = await accounts.open({ name, ...order, workspaceId, key });
     await database.transact((tx) => {
       for (const each of more) accounts.keys.addWithin(tx, account.id, each);
     });
@@ -265,19 +262,14 @@ class WorldMaking {
     await addElement(this.#context, this.#owner(account).id, { ...order, ...files });
   }
 
-  async #object({
-    account,
-    file,
-    name = path.basename(file),
-    content_type: given,
-  }: WorldFileItem<'objects'>): Promise<void> {
+  async #object({ account, file, ...order }: WorldFileItem<'objects'>): Promise<void> {
     const { database, random, storage } = this.#context;
     const { files } = storage;
     const content = await this.#world.bytes(file, 'file');
     const bytes = content.length;
     if (bytes === 0 || bytes > LARGEST_OBJECT) throw invalidRequestError('file', 'file must have 1 byte to 100 MiB.');
     const sha256 = hash('sha256', content, 'hex');
-    const contentType = given ?? typeOf(file);
+    const { name = path.basename(file), content_type: contentType = typeOf(file) } = order;
     const accountId = this.#owner(account).id;
     await files.withPins(async (pins) => {
       await storeBytes(pins, { bytes: content, sha256 });
@@ -304,34 +296,14 @@ class WorldMaking {
     this.#flows.set(name, (await addFlow(this.#context, { workspaceId, accountId, name, steps })).id);
   }
 
-  async #endpoint({ account, url, inbox, events, flow, secret }: WorldFileItem<'endpoints'>): Promise<void> {
-    if ((url === undefined) === (inbox === undefined)) {
-      throw invalidRequestError('url', 'An endpoint has a url or the name of an inbox; give one of them.');
-    }
-    const { webhooks, inboxes } = this.#context.events;
-    const receiver = url ?? inboxes.urlOf(requireInboxName(inbox ?? '', 'inbox'));
-    await webhooks.checkUrl(receiver);
-    await createEndpoint(this.#context, this.#owner(account).workspaceId, {
-      url: receiver,
-      events: events ?? [...EVENT_TYPES],
-      flowId: flow === undefined ? null : (this.#flows.get(flow) ?? null),
-      secret,
-    });
+  async #endpoint({ account, flow, ...order }: WorldFileItem<'endpoints'>): Promise<void> {
+    const flowId = flow === undefined ? undefined : this.#flows.get(flow);
+    await subscribe(this.#context, this.#owner(account).workspaceId, { ...order, flowId });
   }
 
-  async #rule({
-    account,
-    match,
-    effect,
-    times,
-    probability,
-    ttl_seconds: ttlSeconds,
-  }: WorldFileItem<'rules'>): Promise<void> {
+  async #rule({ account, match, ...order }: WorldFileItem<'rules'>): Promise<void> {
     const scoped = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
-    const wanted = { match: scoped, effect, times, probability };
-    requireApplicableRule(this.#context, wanted);
-    const { rules } = this.#context.failures;
-    await rules.add(ttlSeconds === undefined ? wanted : { ...wanted, ttlSeconds });
+    await addFaultRule(this.#context, { ...order, match: scoped });
   }
 
   #owner(name: string | undefined): Owner {

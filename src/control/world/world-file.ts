@@ -8,13 +8,14 @@ import { integerBetween, jsonObject, optional, text, textWithoutNul } from '../.
 import { describeSystemError } from '../../base/system-error.ts';
 import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
-import { EVENT_TYPES, eventTypesSchema } from '../../engine/webhooks/event-schemas.ts';
 import { fixtureFileSchema } from '../../service/fixtures/fixture-schema.ts';
 import { type ParsedFile, parseYamlOrJson, UnparsableFileError } from '../../service/fixtures/folder-reading.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { MAX_CREDIT_AMOUNT } from '../accounts.ts';
 import { faultRuleInputSchema } from '../faults.ts';
 import { flowDefinitionSchema } from '../flows.ts';
+import { elementFields } from '../library.ts';
+import { endpointFields } from '../webhooks.ts';
 
 const MAX_ITEMS = 1000;
 const MAX_KEYS = 20;
@@ -44,9 +45,7 @@ const accountOrder = z.strictObject({
 
 const elementOrder = z.strictObject({
   account,
-  handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
-  kind: textWithoutNul({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
-  name: textWithoutNul({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
+  ...elementFields,
   image: optional(z.string()).describe(given('an image')),
   voice: optional(z.string()).describe(given('a recording of the voice, WAV or MP3')),
 });
@@ -62,9 +61,7 @@ const flowOrder = flowDefinitionSchema.extend({ account });
 
 const endpointOrder = z.strictObject({
   account,
-  url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL on this machine.'),
-  inbox: optional(z.string()).describe('the name of an inbox, instead of url.'),
-  events: optional(eventTypesSchema).describe(`one or more of ${EVENT_TYPES.join(', ')} (default: all).`),
+  ...endpointFields,
   flow: optional(z.string()).describe('the name of a flow in this file; only events of its runs are sent.'),
   secret: optional(secret(SECRET_PREFIXES.signing)).describe(
     'your own signing secret: whsec_ and 4 to 100 letters, digits or underscores (default: a generated secret).',
