@@ -5,18 +5,30 @@ import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
 
-/** In a cluster with a service called svc-emulator; the team adds two variables of its own. */
+/** In a cluster with services called svc-emulator and svc-emulator-ui, and with a Docker link; the team adds variables of its own. */
 const CLUSTER = {
   SVC_EMULATOR_SERVICE_HOST: '10.0.0.1',
   SVC_EMULATOR_SERVICE_PORT: '4600',
-  SVC_EMULATOR_SERVICE_PORT_HTTP: '4600',
+  SVC_EMULATOR_SERVICE_PORT_HTTP_ADMIN: '4600',
   SVC_EMULATOR_PORT_4600_TCP: 'tcp://10.0.0.1:4600',
   SVC_EMULATOR_PORT_4600_TCP_ADDR: '10.0.0.1',
+  SVC_EMULATOR_1_PORT_53_UDP_PROTO: 'udp',
+  SVC_EMULATOR_PORT_36412_SCTP: 'sctp://10.0.0.1:36412',
+  SVC_EMULATOR_STAGING_NAME: '/web/svc-emulator',
+  SVC_EMULATOR_ENV_NODE_ENV: 'production',
+  SVC_EMULATOR_UI_PORT: 'tcp://10.0.0.2:80',
 };
-const TEAM = { SVC_EMULATOR_IMAGE: 'registry/svc-emulator', SVC_EMULATOR_CREDIT: '5' };
+const TEAM = {
+  SVC_EMULATOR_IMAGE: 'registry/svc-emulator',
+  SVC_EMULATOR_CREDIT: '5',
+  SVC_EMULATOR_TAG: '1',
+  SVC_EMULATOR_LOG_LEVEL: '1',
+  'SVC_EMULATOR_LINE\nBREAK': '1',
+  SVC_EMULATOR_STRICKT: '1',
+};
 const ADDRESS = { SVC_EMULATOR_PORT: 'tcp://10.0.0.1:4600' };
 const TEAM_LINE =
-  'svc-emulator: Unknown environment variables have no effect: SVC_EMULATOR_IMAGE, SVC_EMULATOR_CREDIT. Did you mean SVC_EMULATOR_CREDITS?';
+  'svc-emulator: Unknown environment variables have no effect: SVC_EMULATOR_IMAGE, SVC_EMULATOR_CREDIT, SVC_EMULATOR_TAG, SVC_EMULATOR_LOG_LEVEL, SVC_EMULATOR_LINE BREAK, and 1 more. Did you mean SVC_EMULATOR_CREDITS, SVC_EMULATOR_STRICT?';
 const ADDRESS_LINE =
   'svc-emulator: SVC_EMULATOR_PORT=tcp://10.0.0.1:4600 is ignored: it is the address of a service, which Kubernetes or Docker set.';
 

@@ -31,6 +31,18 @@ it.each<[string, () => string | Promise<string>, number, RegExp]>([
   ],
   ['data-dir', () => fileOf('file', ''), 1, /^svc-emulator: The data folder .*file cannot be used/],
   [
+    'data-dir',
+    () => `${fileOf('file', '')}/below`,
+    1,
+    /^svc-emulator: The data folder .*below cannot be used.*--data-dir/,
+  ],
+  [
+    'data-dir',
+    () => '/sys/svc-emulator-data',
+    1,
+    /^svc-emulator: The data folder \/sys\/svc-emulator-data cannot be used/,
+  ],
+  [
     'fixtures',
     () => folderOf({ 'a.yaml': 'fixtures:\n  - name: x\n    answr: {}\n' }),
     2,

@@ -1,7 +1,4 @@
 import { once } from 'node:events';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { streamText } from 'ai';
-import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { faultyAccount, journalled, rule } from '../../support/striking.ts';
 import { CHAT, expectError, sendCall } from '../../support/wire.ts';
@@ -28,13 +25,6 @@ it('does not apply a lost_response rule to a request that the balance does not c
   expect(await shown()).toMatchObject({ applied: 0 });
 });
 
-it('returns 402 for one request because of a status rule, charges nothing, and serves later requests normally [I237]', async () => {
-  const { account } = await faultyAccount(emulator, { status: 402 });
-  expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
-  expect(await account.ledger()).toEqual(['grant 50']);
-  expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
-});
-
 it('returns the response of a swapped request after the response of the next request [I237]', async () => {
   const { account } = await faultyAccount(emulator, { swap: true });
   const order: string[] = [];
@@ -59,28 +49,6 @@ it('applies a rule to the nth matching request, counted over all accounts unless
   };
   expect(await statuses(ana)).toEqual([200, 503, 200]);
   expect(await statuses(ben)).toEqual([200, 502, 200]);
-});
-
-it('fails the take of a song that a rule selects, and duplicates the event of the other take for another rule [I237]', async () => {
-  const account = await emulator.account({ plan: 'studio', credits: 1000 });
-  const url = `${emulator.url}/_emulator/inbox/${account.id}`;
-  await account.post('/webhooks', { url, events: ['music.generation.succeeded', 'music.generation.failed'] });
-  await rule(account, { fail_job: 'render_failed' }, { match: { take: 2 } });
-  await rule(account, { webhook: 'duplicate' }, { match: { take: 1 } });
-  const { body } = await account.post('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30 });
-  const ids: string[] = body.data.map(({ id }: { id: string }) => id);
-  for (const id of ids) await account.finished(`/music/generations/${id}`);
-  await account.idle();
-  const told = (await account.deliveries()).map((delivery) => [
-    delivery.type,
-    (delivery as { fault?: string | null }).fault,
-  ]);
-  expect(told.toSorted()).toEqual([
-    ['music.generation.failed', null],
-    ['music.generation.succeeded', null],
-    ['music.generation.succeeded', 'duplicate'],
-  ]);
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -3', 'charge -3', 'refund 3']);
 });
 
 const MESSAGES = [{ role: 'user', content: 'Tell me of the “harbour” at night.' }];
@@ -137,11 +105,7 @@ it('does not apply a reply effect to a request that a directive fails, and rejec
 
 const STREAM = { ...CHAT, model: 'svc-rp-plus', stream: true };
 
-/** An account whose next stream is spoilt. */
-async function spoilt(stream: object) {
-  const account = await emulator.account();
-  return { account, shown: await rule(account, { stream }) };
-}
+const spoilt = (stream: object) => faultyAccount(emulator, { stream });
 
 /** Orders a stream by hand; `received` is all that came until the connection ended, if it did. */
 function socketOf(account: TestAccount) {
@@ -244,70 +208,6 @@ it('delays the first event of a stream and the events after it, and sends all of
   const [request] = await journalled(account, 1);
   expect(request.duration_ms).toBeGreaterThanOrEqual(40 + 2 * (events.length - 1));
   await expectChargedOnce(account);
-});
-
-/** What the openai client makes of a stream: how many chunks it gave, and what it threw. */
-async function readByOpenai({ key }: TestAccount) {
-  const openai = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 2 });
-  let chunks = 0;
-  try {
-    const order = { ...CHAT, model: 'svc-rp-plus', messages: [{ role: 'user' as const, content: 'Hello there.' }] };
-    for await (const _ of await openai.chat.completions.create({ ...order, stream: true })) chunks += 1;
-    return { chunks, thrown: undefined };
-  } catch (error) {
-    return { chunks, thrown: error };
-  }
-}
-
-/** What the ai client makes of a stream. */
-async function readByAi({ key }: TestAccount) {
-  const provider = createOpenAICompatible({ name: 'svc', baseURL: `${emulator.url}/v1`, apiKey: key });
-  const errors: unknown[] = [];
-  const { fullStream } = streamText({
-    model: provider('svc-rp-plus'),
-    prompt: 'Hello there.',
-    onError: ({ error }) => void errors.push(error),
-  });
-  let text = '';
-  try {
-    for await (const part of fullStream) if (part.type === 'text-delta') text += part.text;
-  } catch (error) {
-    errors.push(error);
-  }
-  return { text, errors: errors.map(String) };
-}
-
-const textOf = (events: string[]) =>
-  events
-    .filter((event) => event.startsWith('{'))
-    .map((event) => JSON.parse(event).choices[0].delta.content ?? '')
-    .join('');
-
-it.each<[string, object, RegExp | undefined, RegExp | undefined, number]>([
-  ['cut', { cut_after: 4 }, /terminated|aborted|premature/i, /terminated|Failed to process/, 4],
-  ['broken', { malformed_at: 3 }, /JSON/, /JSON/, 2],
-  ['slow', { ttft_ms: 20, interval_ms: 1 }, undefined, undefined, 0],
-  ['without [DONE]', { omit_done: true }, undefined, undefined, 0],
-])('serves the openai and the ai client a stream that is %s, charged once [I141]', async (...row) => {
-  const [, fault, thrown, told, chunks] = row;
-  const events = await whole();
-  const byOpenai = await spoilt(fault);
-  const read = await readByOpenai(byOpenai.account);
-  if (thrown) {
-    expect(read).toEqual({ chunks, thrown: expect.anything() });
-    expect(String(read.thrown)).toMatch(thrown);
-  } else expect(read).toEqual({ chunks: events.length - 1, thrown: undefined });
-  const byAi = await spoilt(fault);
-  const { text, errors } = await readByAi(byAi.account);
-  const said = textOf(events);
-  if (told) {
-    expect(errors.join()).toMatch(told);
-    expect(text.length).toBeLessThan(said.length);
-  } else expect([text, errors]).toEqual([said, []]);
-  for (const { account, shown } of [byOpenai, byAi]) {
-    expect(await shown()).toMatchObject({ applied: 1 });
-    await expectChargedOnce(account);
-  }
 });
 
 it('ends a delayed stream at a reset, and applies the next stream effect as usual', async () => {

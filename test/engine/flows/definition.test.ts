@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { fillParams, fillTemplate, parseTemplate } from '../../../src/engine/flows/definition.ts';
 import { runFlow, type Step, TEXT, tryFlow } from '../../support/flow-rig.ts';
 import { expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
@@ -123,12 +122,15 @@ it('fills a template with a number as a number, or as digits where a text is req
   expect(picture?.recipe).toMatchObject({ prompt: 'Take 7 steps.', cfg_scale: 7 });
 });
 
-const outputs = new Map([
-  [1, { text: 'a {{inputs.name}} b' }],
-  [2, { url: 'http://x/' }],
-]);
-const inputs = { name: 'Ann', n: 3, on: true, list: [1, [2]], deep: { a: { b: 'c' } }, none: null };
-const sources = { inputs, outputs };
+const INPUTS = {
+  name: 'Ann',
+  n: 3,
+  on: true,
+  list: [1, [2]],
+  deep: { a: { b: 'c' } },
+  none: null,
+  raw: '{{inputs.n}}',
+};
 
 it.each([
   ['{{inputs.name}}', 'Ann'],
@@ -136,47 +138,27 @@ it.each([
   ['{{inputs.n}}-{{inputs.on}}', '3-true'],
   ['{{inputs.deep.a.b}}{{inputs.list.1.0}}', 'c2'],
   ['{{inputs.list}}', '[1,[2]]'],
-  ['{{steps.2.url}}?a', 'http://x/?a'],
   ['no braces, { one }, }} and {', 'no braces, { one }, }} and {'],
-  ['', ''],
-])('fills the template %j [I078]', (template, filled) => {
-  expect(fillTemplate(template, sources)).toBe(filled);
+  ['<{{inputs.raw}}>', '<{{inputs.n}}>'],
+])('fills the template %j of a waiting post, but no template inside a value [I078]', async (template, filled) => {
+  expect((await runFlow(ann, [post({ text: template })], INPUTS)).waiting.text).toBe(filled);
 });
 
-it('does not fill templates inside the value of a template', () => {
-  expect(fillTemplate('<{{steps.1.text}}>', sources)).toBe('<a {{inputs.name}} b>');
-});
-
-it('keeps the type of a value if a text consists of one template only, at any depth of the params', () => {
-  const params = { a: '{{inputs.n}}', b: ['{{inputs.list}}', 'x{{inputs.n}}'], c: 1, d: null };
-  expect(fillParams(params, sources)).toEqual({ a: 3, b: [[1, [2]], 'x3'], c: 1, d: null });
-});
-
-it.each([
-  ['{{inputs.nobody}}', /\{\{inputs\.nobody\}\} has no value: the inputs of this run have no "nobody"/],
-  ['{{inputs.none}}', /has no value/],
-  ['{{inputs.name.length}}', /has no value/],
-  ['{{inputs.__proto__}}', /has no value/],
-  ['{{inputs.constructor.name}}', /has no value/],
-  ['{{steps.2.text}}', /step 2 left no text/],
-])(
-  'reports that the template %s has no value, even if an object inherits a property of that name',
-  (template, message) => {
-    expect(() => fillTemplate(template, sources)).toThrow(message);
+it.each(['{{inputs.none}}', '{{inputs.name.length}}', '{{inputs.__proto__}}', '{{inputs.constructor.name}}'])(
+  'fails a flow run because the template %s has no value, even if an object inherits a property of that name',
+  async (template) => {
+    const { failure } = await runFlow(ann, [post({ text: template })], INPUTS);
+    expect(failure.message).toContain(`${template} has no value`);
   },
 );
 
 it.each([
-  ...['{{}}', '{{ }}', '{{inputs}}', '{{inputs.}}', '{{inputs.a b}}', '{{steps.0.text}}'],
-  ...['{{steps.1}}', '{{steps.1.name}}', '{{steps.x.text}}', '{{env.PATH}}', '{{{inputs.a}}}'],
+  ...['{{}}', '{{ }}', '{{inputs}}', '{{inputs.}}', '{{inputs.a b}}', '{{steps.0.text}}', '{{__proto__}}'],
+  ...['{{steps.1}}', '{{steps.1.name}}', '{{steps.x.text}}', '{{env.PATH}}', '{{{inputs.a}}}', '{{constructor.name}}'],
   ...[`{{inputs.${'a'.repeat(300)}}}`, '{{'],
-])('rejects %j in a flow, because it is not a template', (text) => {
-  expect(() => parseTemplate(text)).toThrow('is not a template');
-});
-
-it('rejects a filled template of over 32 MiB', () => {
-  const large = { inputs: { x: 'y'.repeat(1_000_000) }, outputs };
-  expect(() => fillTemplate('{{inputs.x}}'.repeat(100), large)).toThrow('over 32 MiB');
+])('rejects %j in a flow, because it is not a template', async (prompt) => {
+  const { message } = expectError(await tryFlow(ann, [text(prompt)]), 400, 'invalid_request', 'steps.0.params.prompt');
+  expect(message).toContain('is not a template');
 });
 
 async function take(prompt: string) {
@@ -185,8 +167,6 @@ async function take(prompt: string) {
 }
 
 it.each([
-  ['the template {{__proto__}}', '{{__proto__}}'],
-  ['the template {{constructor.name}}', '{{constructor.name}}'],
   ['500,000 times {{', '{{'.repeat(500_000)],
   ['braces in braces', `${'{{'.repeat(5000)}a${'}}'.repeat(5000)}`],
   ['1,001 templates', '{{inputs.t}}'.repeat(1001)],
@@ -208,7 +188,8 @@ it.each([
   const { body: run } = await emulator.call('POST', `/_emulator/flows/${answer.body.id}/runs`, `{"inputs":${inputs}}`, {
     'content-type': 'application/json',
   });
-  expect((await emulator.wait(`run:${run.id}`, { timeout: 120 })).body.status).toBe('failed');
+  const { body: ended } = await emulator.wait(`run:${run.id}`, { timeout: 120 });
+  expect([ended.status, ended.failure.message]).toEqual(['failed', expect.stringMatching(/has no value|over 32 MiB/)]);
   expect(await account.ledger()).toEqual(['grant 50']);
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
 });

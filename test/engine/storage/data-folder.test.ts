@@ -6,12 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  DataFolderInUse,
-  DataFolderUnusable,
-  openDataFolder,
-  removeAbandonedFolders,
-} from '../../../src/engine/storage/data-folder.ts';
+import { DataFolderInUse, openDataFolder, removeAbandonedFolders } from '../../../src/engine/storage/data-folder.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
 function openFor(dataDir: string, ephemeral = false) {
@@ -19,14 +14,6 @@ function openFor(dataDir: string, ephemeral = false) {
   onTestFinished(() => folder.release());
   return folder;
 }
-
-it('creates a missing data folder with its parents [I155]', () => {
-  const wanted = path.join(emptyFolder(), 'deep', 'down');
-  expect(openFor(wanted).path).toBe(wanted);
-  expect(JSON.parse(readFileSync(path.join(wanted, 'svc-emulator.json'), 'utf8'))).toMatchObject({
-    format: 1,
-  });
-});
 
 it('accepts a data folder that contains only .gitkeep [I199]', () => {
   const wanted = emptyFolder();
@@ -43,18 +30,6 @@ it.each([
   writeFileSync(path.join(wanted, 'svc-emulator.json'), marker);
   expect(() => openFor(wanted)).toThrow(message);
   expect(readdirSync(wanted)).toEqual(['svc-emulator.json']);
-});
-
-it('rejects a data folder that is a file or is below one [I150]', () => {
-  const file = path.join(emptyFolder(), 'file');
-  writeFileSync(file, '');
-  expect(() => openFor(file)).toThrow(DataFolderUnusable);
-  expect(() => openFor(file)).toThrow(`The data folder ${file} cannot be used`);
-  expect(() => openFor(path.join(file, 'below'))).toThrow(/cannot be used.*--data-dir/);
-});
-
-it('rejects a data folder that it cannot create [I150]', () => {
-  expect(() => openFor('/sys/svc-emulator-data')).toThrow(/\/sys\/svc-emulator-data cannot be used/);
 });
 
 it('removes temporary files that an earlier run left in the data folder [I155]', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DeliveryFault } from '../../../src/engine/faults/delivery-fault-table.ts';
+import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import { type Receiver, subscribe } from '../../support/receiver.ts';
 import { rule } from '../../support/striking.ts';
 import { type TestAccount, world } from '../../support/world.ts';
@@ -61,6 +62,32 @@ it.each<[DeliveryFault, number, object[]]>([
     const heard = receiver.requests.map(({ body }) => JSON.parse(body).id);
     expect(heard).toEqual(order[webhook as keyof typeof order]);
     expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -10', 'charge -10']);
+  },
+);
+
+it.each<[DeliveryFault, string, number]>([
+  ['bad_signature', 'No signatures found matching the expected signature for payload', 0],
+  ['old_timestamp', 'Timestamp outside the tolerance zone', 600],
+])(
+  'breaks the signature of a delivery with %s, as the stripe package confirms, but not that of a redelivery [I142]',
+  async (webhook, refusal, age) => {
+    const { receiver, account, secret } = await subscribed();
+    await rule(account, { webhook });
+    await account.post('/images/generations', { prompt: 'a red kite' });
+    const [delivery] = await delivered(account);
+    const header = String(receiver.requests[0]?.headers['svc-signature']);
+    expect(header).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/);
+    expect(delivery).toMatchObject({ fault: webhook, status: 'delivered', signature: header });
+    expect(() => constructStripeEvent(receiver.requests[0], secret)).toThrow(refusal);
+    const check = (toleranceSeconds: number) =>
+      verifySignature({ payload: receiver.requests[0]?.body ?? '', header, secret, toleranceSeconds });
+    if (age > 0) expect(() => check(age + 10)).not.toThrow();
+    expect(() => check(age > 0 ? age - 10 : 300)).toThrow();
+
+    await emulator.control('POST', `/deliveries/${delivery?.id}/redeliver`);
+    const [, again] = await delivered(account);
+    expect(again).toMatchObject({ fault: null, redelivery_of: delivery?.id });
+    expect(constructStripeEvent(receiver.requests[1], secret)).toMatchObject({ id: delivery?.event_id });
   },
 );
 

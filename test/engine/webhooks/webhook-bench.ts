@@ -6,7 +6,6 @@ import { Database } from '../../../src/base/database/database.ts';
 import { Random } from '../../../src/base/random.ts';
 import { FaultWaits } from '../../../src/engine/faults/fault-waits.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
-import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
 import {
   createEndpoint,
   type Endpoint,
@@ -186,10 +185,6 @@ export class WebhookBench {
 
   pending(accountId?: string): number {
     return countOpenDeliveries(this.database, accountId);
-  }
-
-  redeliver(id: string): Promise<StoredDelivery> {
-    return this.database.transact((tx) => this.webhooks.redeliver(tx, id));
   }
 
   /** As a crash in the middle of an attempt leaves it. */

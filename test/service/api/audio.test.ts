@@ -177,9 +177,14 @@ const BOATS = 'The tide is low and the boats lie in the mud.';
 
 it.each<[how: string, change: (file: Buffer) => Buffer]>([
   ['copied with other names for its tags', (file) => rewritten(file, ['-c', 'copy', '-f', 'mp3'])],
+  [
+    'copied with tags of ID3 version 2.3',
+    (file) => rewritten(file, ['-c', 'copy', '-id3v2_version', '3', '-f', 'mp3']),
+  ],
   ['encoded again with its tags', (file) => rewritten(file, ['-b:a', '48k', '-f', 'mp3'])],
+  ['encoded again at 11 kHz', (file) => rewritten(file, ['-ar', '11025', '-b:a', '32k', '-f', 'mp3'])],
 ])("transcribes the emulator's own speech after it was %s [R173 I068]", async (_how, change) => {
-  for (const input of [BOATS, 'The goats cry in the wood.']) {
+  for (const input of [BOATS, 'Die Ziegen schreien im Wäldchen.']) {
     expect(await textOf(change((await playScenario(here, spoken({ input }))).bytes))).toBe(input);
   }
 });

@@ -199,7 +199,7 @@ it('rejects a CDN URL with the signature of another file [I166]', async () => {
   expectError(await read(bare + one.slice(one.indexOf('?'))), 403, 'invalid_signature');
 });
 
-it('serves a stored render at its permanent URL until its object is deleted, and then at the signed URL of the library [R232 I040]', async () => {
+it('serves a stored render at its permanent URL until its object is deleted, and then at the signed URL of its library entry [R232 I040 I043 I047 I089]', async () => {
   const own = await world();
   const account = await own.account();
   const { body } = await account.post('/images/generations', { prompt: 'a pier', store: true });
@@ -207,9 +207,12 @@ it('serves a stored render at its permanent URL until its object is deleted, and
   expect(new URL(url).pathname).toMatch(/^\/cdn\/objects\/obj_[0-9a-f]{24}\/\w+\.png$/);
   await own.advance(400 * DAY);
   const { bytes } = await own.call('GET', url);
+  const [before] = await account.library();
   await account.delete(`/storage/objects/${url.split('/')[5]}`);
   expectError(await own.call('GET', url), 404, 'not_found');
   const [entry] = await account.library();
+  const { url: signed, thumbnail_url } = entry ?? {};
+  expect(entry).toEqual({ ...before, object_id: null, url: signed, thumbnail_url });
   expect((await own.call('GET', entry?.url)).bytes.equals(bytes)).toBe(true);
 });
 

@@ -19,7 +19,9 @@ it('returns a PNG of 1024 × 1024 inside the JSON, for 10 credits [R019 R020 R12
     usage: { credits_spent: 10, credits_remaining: 40 },
   });
   expect(Math.abs(body.created - Date.now() / 1000)).toBeLessThan(60);
-  const picture = sharp(Buffer.from(body.data[0].b64_json, 'base64'), { failOn: 'warning' });
+  const png = Buffer.from(body.data[0].b64_json, 'base64');
+  expect(png.length).toBeLessThanOrEqual(400 * 1024);
+  const picture = sharp(png, { failOn: 'warning' });
   expect((await picture.metadata()).format).toBe('png');
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
   expect([info.width, info.height, data.length]).toEqual([1024, 1024, 1024 * 1024 * info.channels]);
@@ -118,4 +120,19 @@ it('renders the same image with and without directives, and another for another 
   expect(other.body.data).not.toEqual(plain.body.data);
   const recipes = (await ana.library()).map(({ recipe }) => recipe.prompt);
   expect(recipes).toEqual(['a red door', 'a red door', 'a grey whale']);
+});
+
+it('stores a separate object for each order of the same image [R154 I040 I043]', async () => {
+  const ana = await here.account();
+  const [one, two] = [
+    (await ana.post(IMAGES, { prompt: 'a kite', store: true })).body.data[0].url,
+    (await ana.post(IMAGES, { prompt: 'a kite', store: true })).body.data[0].url,
+  ];
+  expect(one).not.toBe(two);
+  const { body } = await ana.get('/storage/objects');
+  expect(body.data.map(({ url }: { url: string }) => url)).toEqual([two, one]);
+  await ana.delete(`/storage/objects/${body.data[1].id}`);
+  expect((await here.call('GET', one)).status).toBe(404);
+  expect((await here.call('GET', two)).status).toBe(200);
+  expect(await ana.ledger()).toEqual(['grant 50', 'charge -12', 'charge -12']);
 });
