@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
+import { request } from 'node:http';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../../cli/spawned-program.ts';
@@ -231,30 +231,8 @@ it('keeps one copy of the bytes of two equal uploads, until the last object with
 
 const MIB = 1_048_576;
 
-/** Uploads a file of so many bytes piece by piece, which is less work than a form of that size. */
-async function sendFile(account: TestAccount, size: number) {
-  const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
-  const end = '\r\n--x--\r\n';
-  const sent = request(`${here.url}/v1/storage/objects`, {
-    method: 'POST',
-    headers: {
-      ...account.headers,
-      'content-type': 'multipart/form-data; boundary=x',
-      'content-length': head.length + size + end.length,
-    },
-  });
-  const answered = once(sent, 'response');
-  // Who is refused may be cut off behind the answer.
-  sent.on('error', () => undefined);
-  sent.write(head);
-  const piece = Buffer.alloc(MIB);
-  for (let left = size; left > 0; left -= MIB) {
-    if (!sent.write(piece.subarray(0, left))) await once(sent, 'drain');
-  }
-  sent.end(end);
-  const [answer] = (await answered) as [IncomingMessage];
-  return { status: answer.statusCode, body: JSON.parse(Buffer.concat(await answer.toArray()).toString()) };
-}
+const sendFile = (account: TestAccount, size: number) =>
+  account.post('/storage/objects', fileForm(Buffer.alloc(size), 'a.bin'));
 
 it('rejects a file over 100 MiB, and charges and stores nothing [R176 R239 I014]', async () => {
   const before = onDisk();
