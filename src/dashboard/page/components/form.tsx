@@ -72,18 +72,25 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
 
 type EffectField = FaultEffectDefinition['fields'][number];
 
-export function buildEffectFields(kind: FaultEffectDefinition): FieldSpec[] {
-  return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
+/** The menu of effects, unless there is only one, and the fields of the chosen effect. */
+export function buildEffectFields(
+  kinds: readonly FaultEffectDefinition[],
+  chosen: string | undefined,
+  others: Options = [],
+): FieldSpec[] {
+  const options = [...kinds.map(({ kind, text }) => [kind, text]), ...others];
+  const menu = { name: 'kind', label: 'Effect', type: 'options', options, value: chosen } as const;
+  const fields = kinds.find(({ kind }) => kind === chosen)?.fields ?? [];
+  const own = fields.map((field) => ({ ...field, name: `${chosen}.${field.name}` }));
+  return options.length > 1 ? [menu, ...own] : own;
 }
 
-function fieldKey({ kind }: FaultEffectDefinition, { name }: EffectField): string {
-  return `${kind}.${name}`;
-}
-
-export function buildEffectFromForm(kind: FaultEffectDefinition, draft: FormValues): FaultEffectInput {
+export function buildEffectFromForm(kinds: readonly FaultEffectDefinition[], draft: FormValues): FaultEffectInput {
+  const kind = kinds.find((each) => each.kind === draft.kind) ?? kinds[0];
+  if (!kind) return {};
   if (kind.shape === 'true') return { [kind.kind]: true } as FaultEffectInput;
   const fields = kind.fields.flatMap((field) => {
-    const value = given(draft[fieldKey(kind, field)] ?? field.value, field.type);
+    const value = given(draft[`${kind.kind}.${field.name}`] ?? field.value, field.type);
     return value === undefined ? [] : [[field.name, value] as const];
   });
   const own = Object.fromEntries(fields);

@@ -223,8 +223,7 @@ function ruleIn(draft: FormValues, kinds: readonly FaultEffectDefinition[], acco
   const match: FaultMatch = { ...Object.fromEntries(given), account_id: whose === 'mine' ? accountId : undefined };
   const times = Number(draft.times);
   if (name === HOLD) return { match, times, at: at as Hold['at'] };
-  const kind = kinds.find((each) => each.kind === name);
-  const effect = kind ? buildEffectFromForm(kind, draft) : {};
+  const effect = buildEffectFromForm(kinds, draft);
   const probability = chance && chance !== '100' ? Number(chance) / 100 : undefined;
   return { match, effect, times, probability, ttl_seconds: life ? Number(life) : undefined };
 }
@@ -282,11 +281,8 @@ const CHANCE: readonly FieldSpec[] = [
 ];
 
 function fieldsOf(kinds: readonly FaultEffectDefinition[], { kind: name = FIRST_KIND }: FormValues): FieldSpec[] {
-  const kind = kinds.find((each) => each.kind === name);
-  const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold until released']];
-  const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
-  const own = kind ? buildEffectFields(kind) : name === HOLD ? [POINT] : [];
-  const what = [effect, ...own].map((field) => ({ ...field, section: 'Effect' }));
+  const effect = buildEffectFields(kinds, name, [[HOLD, 'Hold until released']]);
+  const what = [...effect, ...(name === HOLD ? [POINT] : [])].map((field) => ({ ...field, section: 'Effect' }));
   return [...what, ...MATCH, WHOSE, TIMES, ...(name === HOLD ? [] : CHANCE)];
 }
 

@@ -1,5 +1,5 @@
 import { ActionButton } from '../components/action-button.tsx';
-import { buildEffectFields, buildEffectFromForm, type FormValues, PopupForm } from '../components/form.tsx';
+import { buildEffectFields, buildEffectFromForm, PopupForm } from '../components/form.tsx';
 import {
   type FaultEffectInput,
   type HeldMessageRow,
@@ -44,23 +44,13 @@ export default function HeldMessageActions({ held }: { held: HeldMessageRow }) {
 
 function OtherWay({ held }: { held: HeldMessageRow }) {
   const kinds = useFaultEffectDefinitions().filter(({ fits }) => fits.includes(held.at));
-  const kindOf = (draft: FormValues) => kinds.find((each) => each.kind === draft.kind) ?? kinds[0];
-  const names = kinds.map(({ kind, text }) => [kind, text]);
   return (
     <PopupForm
       text={held.at === 'delivery' ? 'More…' : 'Respond…'}
       title={held.what}
       action="Apply"
-      fields={(draft) => {
-        const kind = kindOf(draft);
-        if (!kind) return [];
-        const effect = { name: 'kind', label: 'Effect', type: 'options', options: names, value: kind.kind } as const;
-        return [...(kinds.length > 1 ? [effect] : []), ...buildEffectFields(kind)];
-      }}
-      send={async (draft) => {
-        const kind = kindOf(draft);
-        if (kind) await releaseHeldMessage(held, buildEffectFromForm(kind, draft));
-      }}
+      fields={({ kind = kinds[0]?.kind }) => buildEffectFields(kinds, kind)}
+      send={(draft) => releaseHeldMessage(held, buildEffectFromForm(kinds, draft))}
     />
   );
 }

@@ -19,9 +19,7 @@ import type { Account } from '../data/records.ts';
 
 const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
 
-function KeyList(props: { account: WireAnswer<'showAccount'>; marked: string | undefined }) {
-  const { account, marked } = props;
-  const { id, keys } = account;
+function KeyList({ account: { id, keys }, marked }: { account: WireAnswer<'showAccount'>; marked: string }) {
   const { first } = useAccountSelection();
   const made = useStore(madeKey);
   const { open } = useOpenRecord('people');
@@ -85,18 +83,16 @@ const ROLES = [
   ['member', 'Member', 'uses the service'],
 ];
 
-function KeyDrawer(props: OpenRecord) {
-  const { data: [account] = [] } = useRows('listAccounts', { q: props.id });
-  return <AccountDrawer {...props} id={account?.id ?? ''} keyId={props.id} />;
-}
-
-function AccountDrawer({ id, onClose, keyId }: OpenRecord & { keyId?: string }) {
-  const found = useRecord('showAccount', id, { enabled: id !== '' });
+/** Shows the account of this id, or the account that owns the key of this id. */
+function AccountDrawer({ id: asked, onClose }: OpenRecord) {
+  const isKey = asked.startsWith('key_');
+  const { data: [owner] = [] } = useRows('listAccounts', { q: asked }, { enabled: isKey });
+  const id = isKey ? (owner?.id ?? '') : asked;
+  const { record, error } = useRecord('showAccount', id, { enabled: id !== '' });
   const isChosen = useAccountSelection().account?.id === id;
   return (
     <RecordDrawer
-      {...found}
-      {...{ label: 'Account', id: keyId ?? id, onClose }}
+      {...{ label: 'Account', id: asked, record, error, onClose }}
       title={(account) => <span dir="auto">{accountDisplayName(account)}</span>}
       tools={({ name }) => (
         <>
@@ -137,7 +133,7 @@ function AccountDrawer({ id, onClose, keyId }: OpenRecord & { keyId?: string }) 
         Credits: <Credits amount={account.credits} />,
       })}
     >
-      {(account) => <KeyList account={account} marked={keyId} />}
+      {(account) => <KeyList account={account} marked={asked} />}
     </RecordDrawer>
   );
 }
@@ -147,8 +143,9 @@ export default function AccountsAndKeysPage() {
   const { id, open, close } = useOpenRecord('people');
   useEffect(() => () => madeKey.set(undefined), []);
   const rows = byWorkspace(found.rows);
+  const Drawer = id?.startsWith('ws_') ? WorkspaceDrawer : AccountDrawer;
   return (
-    <SplitView drawer={id && <AnyDrawer id={id} onClose={close} />}>
+    <SplitView drawer={id && <Drawer id={id} onClose={close} />}>
       <PageHeader title="Keys and people" />
       <RecordList
         {...ACCOUNTS}
@@ -156,12 +153,6 @@ export default function AccountsAndKeysPage() {
       />
     </SplitView>
   );
-}
-
-function AnyDrawer(props: OpenRecord) {
-  if (props.id.startsWith('key_')) return <KeyDrawer {...props} />;
-  if (props.id.startsWith('ws_')) return <WorkspaceDrawer {...props} />;
-  return <AccountDrawer {...props} />;
 }
 
 function nameCell(account: Account) {
