@@ -7,8 +7,15 @@ import type { OrderSummary, RequestSummary, Timeline } from './records.ts';
 
 export const openRequests = new PageStore<readonly OpenRequest[]>([]);
 
+interface PausedLive {
+  open: readonly OpenRequest[];
+  total: number;
+  /** True if Live is paused because the pointer is over its list. */
+  isByHover: boolean;
+}
+
 /** What Live showed when it was paused. Undefined if Live shows what arrives. */
-export const pausedLive = new PageStore<{ open: readonly OpenRequest[]; total: number } | undefined>(undefined);
+export const pausedLive = new PageStore<PausedLive | undefined>(undefined);
 
 const PAGE = 1000;
 
@@ -19,7 +26,7 @@ export function useLiveRequests() {
   const found = usePagedRecords('listRequests', { brief: 'true', limit: PAGE }, { enabled: !paused });
   const known = useRecordCounts()?.request ?? found.rows.length;
   const total = known + open.length;
-  const pause = () => pausedLive.set({ open, total });
+  const pause = (isByHover = false) => pausedLive.set({ open, total, isByHover });
   return {
     ...found,
     rows: found.rows as readonly RequestSummary[],
@@ -28,7 +35,7 @@ export function useLiveRequests() {
     waiting: paused ? Math.max(0, total - paused.total) : 0,
     isPaused: paused !== undefined,
     pause,
-    showWaiting: () => void found.reload().then(pause),
+    showWaiting: () => void found.reload().then(() => pause(paused?.isByHover)),
   };
 }
 
@@ -36,6 +43,10 @@ export type LiveRequests = ReturnType<typeof useLiveRequests>;
 
 export function showArrivals(): void {
   pausedLive.set(undefined);
+}
+
+export function endHoverPause(): void {
+  if (pausedLive.value?.isByHover) showArrivals();
 }
 
 export type RecordCounts = WireAnswer<'search'>['searched'];

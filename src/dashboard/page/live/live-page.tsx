@@ -1,5 +1,5 @@
 import * as icons from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { parseSearchTerms } from '../../../control/search/search-query.ts';
 import { ActionButton } from '../components/action-button.tsx';
@@ -10,26 +10,14 @@ import { useUrlParam } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { setTimer } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { useHeldMessages } from '../data/holds.ts';
 import {
+  endHoverPause,
   type LiveRequests,
   showArrivals,
   useLiveRequests,
   useOrderSearch,
-  useOrderSummaries,
-  useRecordCounts,
 } from '../data/order-store.ts';
-import { LiveList } from './order-list.tsx';
-import {
-  groupedRequestRows,
-  liveRowFromHeldMessage,
-  liveRowFromOrder,
-  mergeRowsByTime,
-  openRequestRows,
-  useManualFlowRunRows,
-  useNoteRows,
-  useWaitingFlowRunRows,
-} from './order-row.ts';
+import { Orders, type OrdersProps } from './order-list.tsx';
 import './live.css';
 import { areaPathBuilders } from '../data/areas.ts';
 import { useChosenAccountId } from '../data/chosen-account.ts';
@@ -41,6 +29,7 @@ export default function LivePage() {
   const only = useChosenAccountId();
   const found = useOrderSearch(q.trim(), only);
   const live = useLiveRequests();
+  useEffect(() => endHoverPause, []);
   const outcome = parseSearchTerms(q).find(({ text }) => Object.hasOwn(OUTCOMES, text))?.text ?? '';
   return (
     <>
@@ -80,71 +69,20 @@ export default function LivePage() {
         </AlertBar>
       </LiveOnly>
       <ErrorNotice error={found.error ?? live.error} />
-      <PauseOnHover live={live}>
+      <div
+        className="held-list column fill"
+        onPointerEnter={({ pointerType }) => pointerType === 'mouse' && !live.isPaused && live.pause(true)}
+        onPointerLeave={endHoverPause}
+      >
         <Orders {...{ q, only, found, live }} />
-      </PauseOnHover>
+      </div>
     </>
-  );
-}
-
-interface OrdersProps {
-  q: string;
-  only: string | undefined;
-  found: ReturnType<typeof useOrderSearch>;
-  live: LiveRequests;
-}
-
-function Orders({ q, only, found, live }: OrdersProps) {
-  const [drawn, setDrawn] = useState<readonly string[]>([]);
-  const lines = useOrderSummaries(drawn);
-  const held = useHeldMessages(only);
-  const open = openRequestRows(live, { accountId: only, held, lines });
-  const waiting = useWaitingFlowRunRows(only, q === '', lines);
-  const runs = useManualFlowRunRows();
-  const notes = useNoteRows(only);
-  const { isSearch, isNone } = found;
-  const shown = isSearch ? found : live;
-  const searched = useRecordCounts();
-  const rows = isSearch
-    ? mergeRowsByTime(
-        found.rows.map((line) => liveRowFromOrder(line)),
-        q === '' ? notes : [],
-      )
-    : mergeRowsByTime(groupedRequestRows(live.rows, lines), [...runs, ...notes]);
-  const first = [...held.map(liveRowFromHeldMessage), ...waiting, ...open];
-  const waitingIds = new Set(waiting.map(({ id }) => id));
-  return (
-    <LiveList
-      rows={q === '' ? [...first, ...rows.filter(({ id }) => !waitingIds.has(id))] : rows}
-      {...{ q, onDrawn: setDrawn, isLoading: live.isPending, searched: isNone ? searched : undefined }}
-      foot={shown.hasMore && <Button text="Show older" disabled={!shown.more} onClick={shown.more} />}
-    />
   );
 }
 
 function withOutcome(q: string, to: string): string {
   const plain = withSearchTermToggled(withSearchTermToggled(q, 'is:open', false), 'is:failed', false);
   return to === '' ? plain : withSearchTermToggled(plain, to, true);
-}
-
-function PauseOnHover({ live, children }: { live: LiveRequests; children: ReactNode }) {
-  const byHand = useRef(true);
-  const goOn = useCallback(() => {
-    if (!byHand.current) showArrivals();
-  }, []);
-  useEffect(() => goOn, [goOn]);
-  return (
-    <div
-      className="held-list column fill"
-      onPointerEnter={({ pointerType }) => {
-        byHand.current = live.isPaused;
-        if (pointerType === 'mouse' && !byHand.current) live.pause();
-      }}
-      onPointerLeave={goOn}
-    >
-      {children}
-    </div>
-  );
 }
 
 function Count({ found: { isSearch, rows, hasMore }, live }: Pick<OrdersProps, 'found' | 'live'>) {
@@ -169,7 +107,7 @@ const TRACE = {
 };
 
 function PauseButton({ live: { isPaused, pause } }: { live: LiveRequests }) {
-  const [icon, onClick] = isPaused ? [icons.Play, showArrivals] : [icons.Pause, pause];
+  const [icon, onClick] = isPaused ? [icons.Play, showArrivals] : [icons.Pause, () => pause()];
   return <Button text="Pause" aria-pressed={isPaused} {...{ icon, onClick }} />;
 }
 
@@ -177,7 +115,6 @@ const ICONS: Record<string, icons.LucideIcon> = {
   live: icons.Hand,
   flows: icons.Workflow,
   webhooks: icons.Webhook,
-  money: icons.CircleDollarSign,
   jobs: icons.Clock,
   faults: icons.ShieldAlert,
   verdict: icons.Scale,

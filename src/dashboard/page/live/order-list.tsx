@@ -1,11 +1,11 @@
 import * as icons from 'lucide-react';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { OutcomeTone } from '../../../control/orders/order-records.ts';
 import { durationText } from '../../../control/orders/timeline-entry.ts';
 import { ActionButton } from '../components/action-button.tsx';
-import { column, DataList, type DataListProps, type ListColumn } from '../components/data-list.tsx';
-import { EmptyState, LiveOnly, showErrorToast, showToast } from '../components/page-parts.tsx';
+import { column, DataList, type ListColumn } from '../components/data-list.tsx';
+import { Button, EmptyState, LiveOnly, showErrorToast, showToast } from '../components/page-parts.tsx';
 import { PreviewImage } from '../components/picture.tsx';
 import { HighlightedText, parseSearchWords } from '../components/search-box.tsx';
 import {
@@ -26,12 +26,30 @@ import { areaPathBuilders } from '../data/areas.ts';
 import { useMediaQuery } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { firstCallCurlSample } from '../data/code-samples.ts';
-import type { HeldMessageRow } from '../data/holds.ts';
+import { type HeldMessageRow, useHeldMessages } from '../data/holds.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
-import { listedOrderIds, type RecordCounts } from '../data/order-store.ts';
+import {
+  type LiveRequests,
+  listedOrderIds,
+  type RecordCounts,
+  type useOrderSearch,
+  useOrderSummaries,
+  useRecordCounts,
+} from '../data/order-store.ts';
 import { useActionMutation } from '../data/queries.ts';
 import type { OrderSummary } from '../data/records.ts';
-import { isNoteId, type LiveRow, liveRowKey } from './order-row.ts';
+import {
+  groupedRequestRows,
+  isNoteId,
+  type LiveRow,
+  liveRowFromHeldMessage,
+  liveRowFromOrder,
+  mergeRowsByTime,
+  openRequestRows,
+  useManualFlowRunRows,
+  useNoteRows,
+  useWaitingFlowRunRows,
+} from './order-row.ts';
 
 const HELD_TOOLS = new LazyComponent(() => import('./held-message-actions.tsx'));
 
@@ -160,34 +178,49 @@ function CreditsCell({ line }: { line: OrderSummary }) {
   );
 }
 
-interface OrderListProps extends Pick<DataListProps<LiveRow>, 'rows' | 'foot'> {
+export interface OrdersProps {
   q: string;
-  searched: RecordCounts | undefined;
-  isLoading: boolean;
-  onDrawn: (ids: readonly string[]) => void;
+  only: string | undefined;
+  found: ReturnType<typeof useOrderSearch>;
+  live: LiveRequests;
 }
 
-export function LiveList({ rows, q, searched, isLoading, onDrawn, foot }: OrderListProps) {
+export function Orders({ q, only, found, live }: OrdersProps) {
   const [, navigate] = useLocation();
+  const [drawn, setDrawn] = useState<readonly string[]>([]);
+  const lines = useOrderSummaries(drawn.filter((id) => !isNoteId(id)));
+  const held = useHeldMessages(only);
+  const open = openRequestRows(live, { accountId: only, held, lines });
+  const waiting = useWaitingFlowRunRows(only, q === '', lines);
+  const runs = useManualFlowRunRows();
+  const notes = useNoteRows(only);
+  const searched = useRecordCounts();
   const isNarrow = useMediaQuery('(max-width: 1240px)');
-  const words = useMemo(() => parseSearchWords(q), [q]);
-  const columns = useMemo(() => orderColumns(words, isNarrow), [words, isNarrow]);
-  const tall = useMemo(() => ({ height: 72, onPhone: phoneOrder(words) }), [words]);
-  const show = useCallback((keys: readonly string[]) => onDrawn(keys.filter((key) => !isNoteId(key))), [onDrawn]);
-  const open = (id: string) => {
-    if (isNoteId(id)) return;
-    listedOrderIds.set(rows.flatMap((row) => (isNoteId(row.id) ? [] : [row.id])));
-    navigate(areaPathBuilders.timeline(id));
-  };
+  const words = parseSearchWords(q);
+  const { hasMore, more } = found.isSearch ? found : live;
+  const matches = found.rows.map((line) => liveRowFromOrder(line));
+  const past = found.isSearch
+    ? mergeRowsByTime(matches, q === '' ? notes : [])
+    : mergeRowsByTime(groupedRequestRows(live.rows, lines), [...runs, ...notes]);
+  const first = [...held.map(liveRowFromHeldMessage), ...waiting, ...open];
+  const waitingIds = new Set(waiting.map(({ id }) => id));
+  const rows = q === '' ? [...first, ...past.filter(({ id }) => !waitingIds.has(id))] : past;
+  const none = q.trim() === '' && !live.isPending && <NoRequests />;
   return (
     <DataList
       label="Requests"
-      {...{ rows, columns, tall, foot, rowHeight: 44 }}
-      keyOf={liveRowKey}
-      onOpen={open}
-      onDrawn={show}
+      {...{ rows, columns: orderColumns(words, isNarrow), rowHeight: 44 }}
+      tall={{ height: 72, onPhone: phoneOrder(words) }}
+      foot={hasMore && <Button text="Show older" disabled={!more} onClick={more} />}
+      keyOf={({ id }) => id}
+      onOpen={(id) => {
+        if (isNoteId(id)) return;
+        listedOrderIds.set(rows.flatMap((row) => (isNoteId(row.id) ? [] : [row.id])));
+        navigate(areaPathBuilders.timeline(id));
+      }}
+      onDrawn={setDrawn}
       toneOf={({ tone }) => tone}
-      empty={searched ? <NothingFound searched={searched} /> : q.trim() === '' && !isLoading && <NoRequests />}
+      empty={found.isNone && searched ? <NothingFound searched={searched} /> : none}
     />
   );
 }

@@ -142,8 +142,6 @@ function rowOfNote({ id, at, account_id: accountId, detail }: Note): LiveRow {
 
 export const isNoteId = (id: string) => id.startsWith('act_');
 
-export const liveRowKey = ({ id }: LiveRow) => id;
-
 /**
  * An open request is left out if it is among the newest recorded requests. This many of these are compared, and one
  * more for each open request.
