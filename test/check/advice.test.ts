@@ -40,23 +40,10 @@ it('gives advice of at most two sentences for each fault at each kind of site', 
   expect(long).toEqual([]);
 });
 
-it.each([
-  [
-    'mentions the seed only in advice about orders of songs, because the events of a video have none',
-    /\bseed\b/,
-    /^POST \/v1\/music\//,
-  ],
-  ['mentions a refund only in advice about faults of a job', /[Rr]efund/, /^job /],
-  ['mentions the signature only in advice about faults of a delivery', /svc-signature/, /^delivery /],
-  [
-    'mentions a URL only in advice about faults of files and of the format of responses',
-    /URL/,
-    /^(?:GET \/cdn|responses)/,
-  ],
-])('%s', (_, words, sites) => {
-  const advised = CAUSES.filter((cause) => words.test(adviceOf(cause)));
+it('mentions the seed only in advice about orders of songs, because the events of a video have none', () => {
+  const advised = CAUSES.filter((cause) => /\bseed\b/.test(adviceOf(cause)));
   expect(advised).not.toEqual([]);
-  expect(advised.filter(({ site }) => !sites.test(site))).toEqual([]);
+  expect(advised.filter(({ site }) => !site.startsWith('POST /v1/music/'))).toEqual([]);
 });
 
 it('gives different advice for a lost response to a read, for one to an order, and for one that leads to a second payment', () => {
@@ -66,11 +53,6 @@ it('gives different advice for a lost response to a read, for one to an order, a
   expect(adviceOf(lost('POST /v1/videos/generations #1'), PAID_TOO_MUCH)).toMatch(
     /send it again only if no other work runs on the account and .* nothing was charged/,
   );
-});
-
-it('gives no advice about double payments if the run cost less than usual', () => {
-  const cause = { site: 'POST /v1/music/generations #1', fault: 'lost_response' };
-  expect(adviceOf(cause, { kind: 'spend' })).toMatch(/^A lost response is not a refusal/);
 });
 
 it.each(['cut:middle', 'kill:during', 'lost_response'])(
@@ -97,11 +79,6 @@ it('gives advice about double payments if a test fails for the check pays-once',
   );
 });
 
-it('gives the same advice about swapped responses whether a test or --assert fails', () => {
-  const cause = { site: 'POST /v1/chat/completions #1', fault: 'swapped' };
-  expect(adviceOf(cause, { kind: 'check' })).toBe(adviceOf(cause));
-});
-
 it.each([
   ['delivery video.generation.succeeded #1', 'lost', /GET on its job.*If the app does this, the test counts events/],
   ['endpoint', 'unknown_type', /Return 2xx.*If the app does this, the test counts events/],
@@ -118,9 +95,4 @@ it('advises reading a job again if the URL of its file expired, and b64_json or 
   const advice = adviceOf({ site: 'GET /cdn (image) #1', fault: 'expired' });
   expect(advice).toMatch(/response_format: "b64_json".*store: true/);
   expect(advice).not.toMatch(/\bjob\b/);
-});
-
-it('gives no advice for an unknown fault', () => {
-  const scenario = [{ site: 'endpoint', fault: 'status:999' }];
-  expect(findAdviceForCause({ scenario, kind: 'exit', check: 'survives-lost-messages' })).toBeUndefined();
 });

@@ -34,13 +34,6 @@ it('forecasts how many scenarios fit into the budget, if runs whose clients wait
   expect(forecastSearch(MANY, { ...PACE, endMs: 15_000 })).toMatchObject({ fitting: 2 });
 });
 
-it('forecasts one run at a time if runs interfere', () => {
-  expect(forecastSearch(MANY, { ...PACE, jobs: 1, atOnce: 1, leftMs: 25_000, endMs: 90_000 })).toMatchObject({
-    ms: 60_000,
-    fitting: 3,
-  });
-});
-
 it('forecasts one run for scenarios of different tests, and a shorter one if few tests are needed', () => {
   const suite = suiteOf();
   const [one, all] = [

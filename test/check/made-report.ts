@@ -82,12 +82,22 @@ export function resultsOf(
   });
 }
 
+/** The settings of a search for these checks and faults, or for all of them. */
+export function settingsOf(only: readonly string[] = []): ReportInput['settings'] {
+  return {
+    selection: new FaultAndCheckSelection({ only }),
+    require: [],
+    replay: undefined,
+    shard: { index: 1, of: 1 },
+  };
+}
+
 /** The report of a search that ended with these results. */
 export function reportOf(results: CheckResults, more: Partial<ReportInput> = {}) {
   return makeReport({
     head: { version: '0.1.0', command: 'npm test', seed: 1, commit: null },
     results,
-    settings: { selection: new FaultAndCheckSelection({}), require: [], replay: undefined, shard: { index: 1, of: 1 } },
+    settings: settingsOf(),
     ...{ baseline: undefined, isWritten: false, again: AGAIN, seconds: 3, today: '2027-01-01' },
     ...{ hasAssert: false, hasApp: false, ...more },
   });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { armHold } from '../../../src/check/faults/held-sites.ts';
 import type { Site } from '../../../src/check/faults/site.ts';
-import { createOperationCaller } from '../../../src/control/call-operation.ts';
+import { ControlConnection } from '../../../src/control/control-connection.ts';
 import { subscribe } from '../../support/receiver.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
@@ -19,11 +19,7 @@ async function appBeside() {
     kill: async () => void befell.push('killed'),
     restart: async () => void befell.push('started'),
   };
-  const control = createOperationCaller(async (method, path, { query = {}, body } = {}) => {
-    const asked = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
-    return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;
-  });
+  const { call: control } = new ControlConnection(emulator.url);
   const context = { control, accountId: account.id };
   const clock = new VirtualClock();
   // Its time stands: whatever is waited for comes, however busy the machine is.

@@ -1,15 +1,59 @@
 import { expect, it } from 'vitest';
 import { findFailures } from '../../../src/check/faults/judge.ts';
-import { BROKE, madeRun } from './made-run.ts';
+import type { TestRow, VerdictFinding } from '../../../src/check/runner/run-record.ts';
+import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
-const ERROR = "Error: expected { id: 1, state: 'lost', …(1) } to match object { state: 'sent' }";
-const REFERENCE = { reference: { spends: [93], verdicts: [] }, hasApp: false };
+const JOB = '/v1/music/generations/job_1';
+const START = Date.parse('2026-01-01T00:00:00.000Z');
+const at = (ms: number) => new Date(START + ms).toISOString();
+
+const FINDING: VerdictFinding = {
+  finding: 'uncollected_job',
+  account_id: 'acct_1',
+  message: 'job_1 succeeded and cost 3 credits, and nobody collected it after its last read.',
+  remedy: 'Read a job until it is final.',
+  request_ids: ['req_1'],
+  delivery_ids: [],
+};
+
+/** A run in which a job was read at these times, and whose test ended so; each in milliseconds. */
+function runOf(reads: readonly number[], ended: number, error: string | null) {
+  const outcome = error === null ? 'passed' : 'failed';
+  const test = { ...{ id: 'test_1', name: 'sings', file: null, line: null, exclusive: false }, error, outcome };
+  const tests = [{ ...test, account_ids: ['acct_1'], started: at(0), ended: at(ended) }] as unknown as TestRow[];
+  const requests = reads.map((ms, n) =>
+    madeRequest({ id: `req_${n + 1}`, method: 'GET', path: JOB, received_at: at(ms) }),
+  );
+  return madeRun({ record: { tests, requests, findings: [FINDING] }, failure: error === null ? undefined : BROKE });
+}
+
+const POLLS = [0, 200, 400, 600, 800];
+
+it.each<[string, number[], number, string | null, boolean, string?]>([
+  ['the client stopped reading long before the test ended', POLLS, 3000, null, true],
+  ['the client gave up, and the test noticed it', POLLS, 820, "expected 'failed' to be 'ready'", true],
+  ['the client gave up with an error', POLLS, 820, 'Thrown: timed out waiting for the job', true],
+  ['the test ended while the client was reading', POLLS, 900, null, false],
+  ['a time limit ended the test while the client was reading', POLLS, 900, 'Thrown: Test timed out in 5000ms.', false],
+  ['the client reads seldom', [0, 2000, 4000], 5500, null, false],
+  // Without that fault, a test may end early.
+  ['the fault is another one', POLLS, 3000, null, false, 'empty_balance'],
+])(
+  'reports an uncollected job only under late_end, and only if the client stopped reading it: %s',
+  (_, reads, ended, error, isFound, fault = 'late_end') => {
+    const run = runOf(reads, ended, error);
+    const scenario = [{ site: 'job music #1', fault }];
+    const failures = findFailures(run, scenario, { reference: { spends: [0], verdicts: [] }, hasApp: true });
+    expect(failures.map(({ code }) => code)).toEqual(isFound ? ['uncollected_job'] : []);
+  },
+);
 
 it.each([
   ['reports nothing if an app gives up an order whose image has expired', 'GET /cdn (image) #1', 0],
   ['reports an app that gives up an order whose song has expired', 'GET /cdn #1', 1],
 ])('%s', (_, site, failures) => {
-  const failedTests = [{ name: 'sends a postcard', error: ERROR }];
-  const run = madeRun({ record: { failedTests }, failure: BROKE });
-  expect(findFailures(run, [{ site, fault: 'expired' }], REFERENCE)).toHaveLength(failures);
+  const error = "Error: expected { id: 1, state: 'lost', …(1) } to match object { state: 'sent' }";
+  const run = madeRun({ record: { failedTests: [{ name: 'sends a postcard', error }] }, failure: BROKE });
+  const reference = { spends: [93], verdicts: [] };
+  expect(findFailures(run, [{ site, fault: 'expired' }], { reference, hasApp: false })).toHaveLength(failures);
 });

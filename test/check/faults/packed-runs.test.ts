@@ -2,29 +2,35 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { CheckReport } from '../../../src/check/report.ts';
-import { SpawnedProgram } from '../../cli/spawned-program.ts';
-import { checked, packedSuite, reportIn } from './packed-suite.ts';
+import { emptyFolder, SpawnedProgram } from '../../cli/spawned-program.ts';
+import { type CommandRun, commandHere } from '../../support/command-here.ts';
+import { ALL, checked, reportIn, sixTests } from '../checked.ts';
 
 function triedIn({ checks }: CheckReport, id: string) {
   return checks.find((check) => check.id === id)?.tried;
 }
 
 it('tries the same fault in several tests of a suite with fixtures within one run', async () => {
-  const suite = await packedSuite(({ status }) => assert.notEqual(status, 500));
-  const { exitCode, report } = await checked(suite, '--only', 'empty_balance,lost_request');
+  const suite = sixTests(({ status }) => assert.notEqual(status, 500));
+  let runs = 0;
+  const counted = (run: CommandRun) => {
+    runs += 1;
+    return suite(run);
+  };
+  const { exitCode, report } = await checked(counted, [...ALL, '--only', 'empty_balance,lost_request']);
   expect([exitCode, report.findings]).toEqual([0, []]);
   expect(triedIn(report, 'stops-without-credits')).toEqual({ run: 1, of: 1 });
   expect(triedIn(report, 'survives-lost-messages')).toEqual({ run: 1, of: 1 });
   // Two faults at six requests.
-  expect(suite.runs).toBeLessThan(12);
+  expect(runs).toBeLessThan(12);
 });
 
 it('names the one test of each finding, whether that test failed or passed', async () => {
-  const suite = await packedSuite(async ({ at, status, ask }) => {
+  const suite = sixTests(async ({ at, status, ask }) => {
     if (at === 5 && status === 500) assert.equal(await ask(), 201);
     else if (status === 500 || (status === 0 && at === 6)) assert.notEqual(await ask(), 500);
   });
-  const { report, stdout } = await checked(suite, '--only', 'status:500,lost_response');
+  const { report, stdout } = await checked(suite, [...ALL, '--only', 'status:500,lost_response']);
   const found = report.findings.map(({ check, test }) => [check, test?.name, test?.file]).sort();
   expect(found).toEqual([
     ['pays-once', 'returns 6', 'suite.mjs'],
@@ -39,7 +45,7 @@ it('confirms a failure of one test of a long suite, and prints the command that 
   const shown = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  const suite = await packedSuite(async ({ at, status }) => {
+  const suite = sixTests(async ({ at, status }) => {
     assert.notEqual(status, 500);
     if (status === 0 && at === 1) {
       hasFailed = true;
@@ -49,13 +55,14 @@ it('confirms a failure of one test of a long suite, and prints the command that 
     if (at === 6) await pause(2100);
     if (at === 6 && hasFailed) await shown;
   });
-  const options = ['--only', 'lost_request', '--budget', '0', '--jobs', '2', '--report', 'found.json'];
-  const program = new SpawnedProgram(['check', ...options, ...suite.command], {}, suite.folder);
+  const folder = emptyFolder();
+  const options = [...ALL, '--only', 'lost_request', '--report', 'found.json'];
+  const program = new SpawnedProgram(['check', ...options, '--', ...(await commandHere(suite))], {}, folder);
   const finding = /Found: survives-lost-messages under lost_request at .*\n {2}Replay: .* check --replay c1-\S+ -- /;
   await program.heard('stderr', (text) => finding.test(text) || undefined);
   goOn();
   expect(await program.ended()).toBe(1);
-  expect(reportIn(suite.folder).findings).toMatchObject([
+  expect(reportIn(folder).findings).toMatchObject([
     { check: 'survives-lost-messages', test: { name: 'returns 1' }, error: 'no answer came' },
   ]);
 });

@@ -6,6 +6,20 @@ import { OutputBuffer } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
+/** An app on a free port, for which the command is made; killed at the end of the test. */
+async function appOf(commandAt: (port: number) => string, clock = new VirtualClock(), isAsked = true) {
+  const port = await new FreePorts().next();
+  const url = `http://127.0.0.1:${port}/`;
+  const printed = new OutputBuffer(clock);
+  const ready = isAsked ? url : undefined;
+  const app = new AppProcess({ command: commandAt(port), ready, port, env: process.env, clock, printed });
+  onTestFinished(() => app.kill());
+  return { app, url, printed, fault: () => app.start().catch((error: unknown) => error) };
+}
+
+const serverAt = (port: number, before = '') =>
+  `exec '${process.execPath}' -e "${before} require('node:http').createServer((_, answer) => answer.end()).listen(${port}, '127.0.0.1')"`;
+
 it('reports an app that is not ready within 20 s, and keeps its output', async () => {
   const clock = new VirtualClock();
   let now = 0;
@@ -14,57 +28,33 @@ it('reports an app that is not ready within 20 s, and keeps its output', async (
     now += 500;
     return now;
   };
-  const port = await new FreePorts().next();
-  const app = new AppProcess({
-    command: `echo 'looking for the database' >&2; exec sleep 60`,
-    ...{ ready: `http://127.0.0.1:${port}/ready`, port, env: process.env, clock, printed: new OutputBuffer(clock) },
-  });
-  const fault = await app.start().catch((error: unknown) => error);
-  expect(fault).toMatchObject({ exitCode: 2 });
-  expect(String(fault)).toContain('was not ready within 20 s.');
+  const { app, fault } = await appOf(() => `echo 'looking for the database' >&2; exec sleep 60`, clock);
+  expect(await fault()).toMatchObject({ exitCode: 2, message: expect.stringContaining('not ready within 20 s.') });
   expect(app.output).toContain('looking for the database');
 });
 
 it.each([
-  ['starts an app a third time that ended at its first two starts', 2, undefined],
-  ['reports an app that ends at each of three starts', 9, 'ended before it was ready. It printed:\nno account'],
-])('%s', async (_, failures, message) => {
-  const clock = new VirtualClock();
-  const port = await new FreePorts().next();
+  ['starts an app a third time that ended at its first two starts', 2, /^undefined$/],
+  ['reports an app that ends at each of three starts', 9, /ended before it was ready. It printed:\nno account/],
+])('%s', async (_, failures, expected) => {
   const count = path.join(emptyFolder(), 'starts');
-  const script = `
+  const failing = `
     const { appendFileSync, readFileSync } = require('node:fs');
     appendFileSync('${count}', '.');
-    if (readFileSync('${count}').length <= ${failures}) { console.error('no account'); process.exit(1); }
-    require('node:http').createServer((_, answer) => answer.end()).listen(${port}, '127.0.0.1');`;
-  const app = new AppProcess({
-    command: `exec '${process.execPath}' -e "${script}"`,
-    ...{ ready: undefined, port, env: process.env, clock, printed: new OutputBuffer(clock) },
-  });
-  onTestFinished(() => app.kill());
-  const fault = await app.start().catch((error: unknown) => error);
-  expect(fault === undefined ? undefined : String(fault)).toEqual(
-    message === undefined ? undefined : expect.stringContaining(message),
-  );
+    if (readFileSync('${count}').length <= ${failures}) { console.error('no account'); process.exit(1); }`;
+  const { fault } = await appOf((port) => serverAt(port, failing), undefined, false);
+  expect(String(await fault())).toMatch(expected);
   expect(readFileSync(count, 'utf8')).toBe('...');
 });
 
 it('restarts an app once if two faults kill it at the same time, and waits until it is ready', async () => {
-  const clock = new VirtualClock();
-  const port = await new FreePorts().next();
-  const printed = new OutputBuffer(clock);
-  const server = `require('node:http').createServer((_, answer) => answer.end()).listen(${port}, '127.0.0.1')`;
-  const command = `echo begun; exec '${process.execPath}' -e "${server}"`;
-  const app = new AppProcess({
-    ...{ command, ready: `http://127.0.0.1:${port}/`, port, env: process.env, clock, printed },
-  });
-  onTestFinished(() => app.kill());
+  const { app, url, printed } = await appOf((port) => `echo begun; ${serverAt(port)}`);
   await app.start();
   for (let turn = 0; turn < 3; turn += 1) {
     const killers = [0, 1].map(async () => {
       await app.kill();
       await app.restart();
-      return (await fetch(`http://127.0.0.1:${port}/`)).status;
+      return (await fetch(url)).status;
     });
     expect(await Promise.all(killers)).toEqual([200, 200]);
   }

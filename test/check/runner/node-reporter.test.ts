@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
@@ -8,7 +7,7 @@ import {
   readFailedNodeTests,
 } from '../../../src/check/runner/node-reporter.ts';
 import { ShellProcess } from '../../../src/check/runner/shell-process.ts';
-import { emptyFolder } from '../../cli/spawned-program.ts';
+import { emptyFolder, fileOf } from '../../cli/spawned-program.ts';
 
 const SUITE = `import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -22,9 +21,8 @@ describe('a shop', () => {
 `;
 
 async function run(flags: string) {
-  const folder = emptyFolder();
-  const file = path.join(folder, 'suite.test.mjs');
-  writeFileSync(file, SUITE);
+  const file = fileOf('suite.test.mjs', SUITE);
+  const folder = path.dirname(file);
   // What a test of Vitest hands to its own processes is not for these.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
   const settings = { env: { ...env, ...nodeReporterVariables(env, folder) }, cwd: folder };
@@ -54,6 +52,5 @@ it.each(['--test', ''])(
 it('recognizes a command that selects its own reporter', async () => {
   const { code, output } = await run('--test --test-reporter=dot');
   expect([code === 0, isReporterRejected(output)]).toEqual([false, true]);
-  const folder = emptyFolder();
-  expect(nodeReporterVariables({ NODE_OPTIONS: '--test-reporter=dot' }, folder)).toEqual({});
+  expect(nodeReporterVariables({ NODE_OPTIONS: '--test-reporter=dot' }, emptyFolder())).toEqual({});
 });

@@ -4,32 +4,23 @@ import { findSites } from '../../../src/check/faults/find-sites.ts';
 import type { Site } from '../../../src/check/faults/site.ts';
 import { makeSingleFaultScenarios } from '../../../src/check/plan.ts';
 import { failedTestsInOutput, readRunRecord } from '../../../src/check/runner/run-record.ts';
-import { createOperationCaller } from '../../../src/control/call-operation.ts';
-import { startEmulator } from '../../../src/emulator.ts';
-import { atEnd } from '../../support/at-end.ts';
-import { ephemeral, SHARED_RENDERS } from '../../support/world.ts';
+import { ControlConnection } from '../../../src/control/control-connection.ts';
+import { CHAT } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
 
-/** A new account of an emulator, and what it asks the service for. */
+/** A new account of an emulator, and the record of a run on it. */
 async function newcomer() {
-  const emulator = await startEmulator(ephemeral(), SHARED_RENDERS);
-  atEnd(() => emulator.close());
-  const control = createOperationCaller(emulator.control);
-  const { id, workspace_id: workspace, api_key: key } = await control('createAccount', {});
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const ask = async (path: string, body?: object) => {
-    const order = body && { method: 'POST', body: JSON.stringify(body) };
-    const answer = await fetch(`${emulator.url}/v1${path}`, { headers, ...order });
-    expect(answer.ok).toBe(true);
-    return answer.text();
-  };
-  return { id, workspace, control, ask, record: () => readRunRecord({ control, accountId: id }) };
+  const here = await world();
+  const account = await here.account();
+  const { call: control } = new ControlConnection(here.url);
+  return { account, control, record: () => readRunRecord({ control, accountId: account.id }) };
 }
 
 it('reads all pages of the requests of a run, oldest first', async () => {
-  const { ask, record: read } = await newcomer();
-  await ask('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] });
+  const { account, record: read } = await newcomer();
+  await account.post('/chat/completions', CHAT);
   for (let round = 0; round < 21; round += 1) {
-    await Promise.all(Array.from({ length: 50 }, () => ask('/account')));
+    await Promise.all(Array.from({ length: 50 }, () => account.get('/account')));
   }
   const record = await read();
   expect(record.requests).toHaveLength(1051);
@@ -40,14 +31,11 @@ it('reads all pages of the requests of a run, oldest first', async () => {
 });
 
 it('names the site of a read of a stored file after the order that created the file', async () => {
-  const { ask, record } = await newcomer();
-  const draw = async (prompt: string) => {
-    const order = { model: 'svc-image-one', prompt, store: true, response_format: 'url' };
-    return JSON.parse(await ask('/images/generations', order)).data[0].url as string;
-  };
+  const { account, record } = await newcomer();
+  const draw = (prompt: string) =>
+    account.post('/images/generations', { model: 'svc-image-one', prompt, store: true, response_format: 'url' });
   await draw('a red fox in the snow');
-  const file = await fetch(await draw('a harbour at dawn'));
-  await file.arrayBuffer();
+  await account.get((await draw('a harbour at dawn')).body.data[0].url);
   const { sites } = findSites(await record());
   const files = sites.filter(({ kind }) => kind === 'cdn');
   expect(files).toMatchObject([{ name: 'GET /cdn (image) #2', about: ['job image #2'] }]);
@@ -58,23 +46,20 @@ it('names the site of a read of a stored file after the order that created the f
 });
 
 it('tries an expired URL of an image and of a job separately, because only a job can return a new URL', async () => {
-  const { ask, control, record } = await newcomer();
-  const image = JSON.parse(await ask('/images/generations', { prompt: 'a quay', response_format: 'url' }));
-  const song = JSON.parse(await ask('/music/generations', { prompt: 'a shanty', seconds: 30, n: 1 }));
-  await control('waitFor', { for: 'idle' });
-  const job = JSON.parse(await ask(`/music/generations/${song.data[0].id}`));
-  for (const url of [image.data[0].url, job.result_url]) await (await fetch(url)).arrayBuffer();
+  const { account, record } = await newcomer();
+  const image = await account.post('/images/generations', { prompt: 'a quay', response_format: 'url' });
+  const song = await account.made('/music/generations', { prompt: 'a shanty', seconds: 30, n: 1 });
+  for (const url of [image.body.data[0].url, song.body.result_url]) await account.get(url);
   const search = { wants: (name: string) => name === 'expired', kills: false, seed: 1 };
   const planned = makeSingleFaultScenarios(findSites(await record()).sites, search);
   expect(planned.map(({ kind }) => kind).sort()).toEqual(['expired at GET /cdn', 'expired at GET /cdn (image)']);
 });
 
 it('plans no fault at a request that the tests themselves made fail', async () => {
-  const { id, control, ask, record } = await newcomer();
-  await control('createFault', { match: { account_id: id, path: '/v1/chat' }, effect: { status: 402 } });
-  const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
-  await ask('/chat/completions', chat).catch(() => undefined);
-  await ask('/chat/completions', { ...chat, model: 'svc-rp-plus' });
+  const { account, control, record } = await newcomer();
+  await control('createFault', { match: { account_id: account.id, path: '/v1/chat' }, effect: { status: 402 } });
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(402);
+  await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' });
   const { sites } = findSites(await record());
   const planned = makeSingleFaultScenarios(sites, { wants: () => true, kills: true, seed: 1 }).flatMap(
     ({ faults }) => faults,
@@ -85,12 +70,13 @@ it('plans no fault at a request that the tests themselves made fail', async () =
 });
 
 it('plans no fault at a delivery to which a fault rule of the tests themselves applies', async () => {
-  const { id, workspace, control, ask, record } = await newcomer();
-  await control('addEndpoint', { workspace_id: workspace, inbox: 'hears', events: ['image.generation.succeeded'] });
-  await control('createFault', { match: { account_id: id }, effect: { webhook: 'forged' } });
+  const { account, control, record } = await newcomer();
+  const events = ['image.generation.succeeded' as const];
+  await control('addEndpoint', { workspace_id: account.workspaceId, inbox: 'hears', events });
+  await control('createFault', { match: { account_id: account.id }, effect: { webhook: 'forged' } });
   for (const prompt of ['a red fox in the snow', 'a harbour at dawn'])
-    await ask('/images/generations', { model: 'svc-image-one', prompt });
-  await control('waitFor', { for: 'idle', account_id: id, timeout: 120 });
+    await account.post('/images/generations', { model: 'svc-image-one', prompt });
+  await account.idle();
   const { sites } = findSites(await record());
   const search = { wants: () => true, kills: true, seed: 1 };
   const planned = new Set(
@@ -231,18 +217,21 @@ it('reads the names and errors of the failed tests that unittest prints', () => 
 });
 
 it('applies a fault to the delivery of a request whose prompt contains a directive, although fault rules do not match directives', async () => {
-  const { id, workspace, control, ask, record } = await newcomer();
-  await control('addEndpoint', { workspace_id: workspace, inbox: 'hears', events: ['image.generation.failed'] });
-  const draw = (prompt: string) =>
-    ask('/images/generations', { model: 'svc-image-one', prompt }).catch(() => undefined);
-  for (const prompt of ['a red fox in the snow', 'a harbour at dawn [[fail:out_of_paint]]']) await draw(prompt);
+  const { account, control, record } = await newcomer();
+  const events = ['image.generation.failed' as const];
+  await control('addEndpoint', { workspace_id: account.workspaceId, inbox: 'hears', events });
+  const draw = async () => {
+    for (const prompt of ['a red fox in the snow', 'a harbour at dawn [[fail:out_of_paint]]'])
+      await account.post('/images/generations', { model: 'svc-image-one', prompt });
+  };
+  await draw();
   const site = findSites(await record()).sites.find(({ name }) => name === 'delivery image.generation.failed #1');
   const { id: rule } = await control('createFault', {
-    match: { ...site?.match, account_id: id },
+    match: { ...site?.match, account_id: account.id },
     effect: { webhook: 'duplicate' },
   });
   expect(site?.match.contains).toBe('a harbour at dawn');
-  for (const prompt of ['a red fox in the snow', 'a harbour at dawn [[fail:out_of_paint]]']) await draw(prompt);
+  await draw();
   const { data } = await control('listFaults', {});
   expect(data.find((each) => each.id === rule)?.applied).toBe(1);
 });

@@ -1,9 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { CheckReport } from '../../../src/check/report.ts';
-import { emptyFolder } from '../../cli/spawned-program.ts';
-import { runCommand } from '../../support/run-command.ts';
+import { folderOf } from '../../cli/spawned-program.ts';
+import { checked, idsIn } from '../checked.ts';
 
 /** Reads its account before it listens, and ends if that fails. `isPatient` waits as long as Retry-After says. */
 const app = (isPatient: boolean) => `
@@ -34,31 +31,24 @@ import { test } from 'node:test';
 test('chats', async () => assert.equal((await fetch('http://127.0.0.1:' + process.env.PORT)).status, 200));
 `;
 
-async function checked(isPatient: boolean, faults: string, start: string) {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'app.mjs'), app(isPatient));
-  writeFileSync(path.join(folder, 'chat.test.mjs'), TEST);
-  const only = ['--only', faults, '--budget', '90s', '--report', 'found.json'];
-  const { exitCode, stderr } = await runCommand(
-    ['check', ...only, '--start', start, '--', 'node', '--test', 'chat.test.mjs'],
-    {},
-    folder,
-  );
-  const { checks, findings } = JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8')) as CheckReport;
-  const states = Object.fromEntries(checks.map(({ id, state }) => [id, state]));
-  return { exitCode, stderr, states, found: findings.map(({ title }) => title) };
+function checkedApp(isPatient: boolean, faults: string, start: string) {
+  const folder = folderOf({ 'app.mjs': app(isPatient), 'chat.test.mjs': TEST });
+  const options = ['--only', faults, '--budget', '90s', '--start', start];
+  return checked(['node', '--test', 'chat.test.mjs'], options, { folder });
 }
 
 it('reports no finding if a failed request ends an app at its start, because check starts the app again', async () => {
-  const { exitCode, stderr, states, found } = await checked(true, 'status:503', 'node app.mjs');
+  const { exitCode, stderr, report } = await checkedApp(true, 'status:503', 'node app.mjs');
   expect(stderr).not.toContain('ready');
-  expect(found).toEqual([]);
-  expect(states).toMatchObject({ 'honours-retry-after': 'passed' });
-  expect(exitCode).toBe(0);
+  expect([exitCode, report.findings]).toEqual([0, []]);
+  expect(idsIn(report, 'passed')).toContain('honours-retry-after');
 });
 
 it('reports no finding for a pair of faults that costs as much as one of them alone', async () => {
-  const { states, found } = await checked(false, 'status:429,kill:after', 'PORT=$PORT node app.mjs');
-  expect(states).toMatchObject({ 'honours-retry-after': 'failed', 'survives-restart': 'passed' });
-  expect(found.filter((title) => title.includes('; '))).toEqual([]);
+  const { report } = await checkedApp(false, 'status:429,kill:after', 'PORT=$PORT node app.mjs');
+  expect([idsIn(report, 'failed'), idsIn(report, 'passed')]).toEqual([
+    expect.arrayContaining(['honours-retry-after']),
+    expect.arrayContaining(['survives-restart']),
+  ]);
+  expect(report.findings.filter(({ title }) => title.includes('; '))).toEqual([]);
 });

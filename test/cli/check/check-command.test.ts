@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { get } from 'node:http';
 import path from 'node:path';
-import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { VERSION } from '../../../src/base/package/package-folder.ts';
 import type { CheckReport } from '../../../src/check/report.ts';
 import { encodeToken } from '../../../src/check/token.ts';
-import { idsIn } from '../../check/checked-suite.ts';
+import { ALL, checked, idsIn, reportIn } from '../../check/checked.ts';
 import { type Answer, type CommandRun, commandHere } from '../../support/command-here.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { emptyFolder, SpawnedProgram } from '../spawned-program.ts';
+import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 
 const AGAIN: Answer = { status: 500, headers: {}, body: undefined };
 
@@ -44,50 +43,12 @@ function client(wrong: Partial<typeof RIGHT> = {}) {
   };
 }
 
-interface Checking {
-  folder?: string;
-  env?: Record<string, string>;
-}
-
-async function checked(
-  work: (run: CommandRun) => Promise<unknown>,
-  args: readonly string[],
-  { folder = emptyFolder(), env = {} }: Checking = {},
-) {
-  const line = ['check', ...args, '--report', 'found.json', '--', ...(await commandHere(work))];
-  const ended = await runCommand(line, { FORCE_COLOR: '0', ...env }, folder);
-  const report = reportIn(folder);
-  requireAgreement(report, ended.stderr, args.includes('--replay'));
-  return { ...ended, report };
-}
-
-/** The report has every token that was printed, fails a check of every new finding, and counts the same everywhere. */
-function requireAgreement({ checks, findings, measured }: CheckReport, stderr: string, isReplay: boolean): void {
-  const printed = [...stderr.matchAll(/^ {2}Replay: .*--replay (c1-\S+)/gm)].map(([, token]) => token);
-  expect(findings.flatMap(({ token, also }) => [token, ...also])).toEqual(expect.arrayContaining(printed));
-  const found = isReplay ? [] : findings.filter(({ kind }) => kind === 'fault');
-  expect(found.filter(({ token, also }) => ![token, ...also].some((each) => printed.includes(each)))).toEqual([]);
-  const failed = checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
-  expect(failed).toEqual(
-    expect.arrayContaining(findings.flatMap(({ state, check }) => (state === 'new' ? [check] : []))),
-  );
-  const passed = checks.filter(({ state }) => state === 'passed');
-  expect(passed.filter(({ tried, why }) => tried.run < tried.of && why === undefined)).toEqual([]);
-  if (measured.run === measured.planned) expect(checks.filter(({ tried }) => tried.run < tried.of)).toEqual([]);
-}
-
-function reportIn(folder: string, name = 'found.json'): CheckReport {
-  return JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
-}
-
 // Each checks a command many times, on a machine that may be busy.
 vi.setConfig({ testTimeout: 240_000 });
 
-const ALL = ['--budget', '0', '--jobs', '2'];
-
 it('fails two checks for a client that retries after a 402, and at once after a 429', async () => {
   const wrong = client({ isRefused: () => false, wait: () => 1 });
-  const { exitCode, stdout, report } = await checked(wrong, [...ALL, '--only', 'empty_balance,status:429']);
+  const { exitCode, stdout, stderr, report } = await checked(wrong, [...ALL, '--only', 'empty_balance,status:429']);
   const ids = ['stops-without-credits', 'honours-retry-after'];
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ids]);
   expect(report.findings.map(({ kind, check }) => [kind, check])).toEqual(ids.map((id) => ['fault', id]));
@@ -96,6 +57,8 @@ it('fails two checks for a client that retries after a 402, and at once after a 
     expect(report.checks.find((check) => check.id === id)?.findings).toEqual([token]);
     expect(stdout).toMatch(new RegExp(`^FAILED ${id}$`, 'm'));
     expect(stdout).toContain(`    Replay: ${replay}`);
+    const [, title] = new RegExp(`^Tests failed, trying again to confirm: (${id} under .+)$`, 'm').exec(stderr) ?? [];
+    expect(stderr).toContain(`Found: ${title}\n  Replay: `);
   }
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
 });
@@ -104,22 +67,12 @@ const FAILING = '[[fail]] A lantern';
 
 /** Orders something and waits for its event; knows no event of another type. */
 const receiver = (known: string, path: string, order: object) => async (run: CommandRun) => {
-  const types: string[] = [];
-  const server = createServer(async (request, response) => {
-    types.push(((await json(request)) as { type: string }).type);
-    response.writeHead(204).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await run.call('POST', '/v1/webhooks', { url, events: [known] });
-    await run.call('POST', path, order);
-    await run.call('GET', '/_emulator/wait?for=idle');
-    assert.deepEqual(types, [known]);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  const { origin, requests } = await openReceiver({ status: 204 });
+  await run.call('POST', '/v1/webhooks', { url: origin, events: [known] });
+  await run.call('POST', path, order);
+  await run.call('GET', '/_emulator/wait?for=idle');
+  const types = requests.map(({ body }) => JSON.parse(body).type);
+  assert.deepEqual(types, [known]);
 };
 
 it.each([
@@ -142,8 +95,10 @@ it('passes a correct client with thorough tests, and lists what was not tested',
     ...['pays-once', 'stops-without-credits', 'honours-retry-after', 'survives-lost-messages'],
     'tolerates-changes',
   ]);
-  const restart = report.checks.find(({ id }) => id === 'survives-restart');
-  expect(restart).toMatchObject({ state: 'not_tested', next: expect.stringContaining('--only survives-restart') });
+  for (const { id, state, why, next } of report.checks) {
+    if (state !== 'not_tested') continue;
+    expect([id, why, next]).toEqual([id, expect.stringMatching(/\S/), expect.stringMatching(/ check --/)]);
+  }
   expect(report.spend).toMatchObject({ credits: 1 });
   expect(stdout).not.toContain('FAILED');
   // The plan, the last line and the report count the same scenarios.
@@ -237,15 +192,14 @@ it('reports nothing as tested if the command passes although every request fails
   expect([asserted.exitCode, asserted.report.dead_tests]).toEqual([0, []]);
 });
 
+/** The token of a finding under the first fault at a chat, the second at the next one. */
+function chatToken(...names: string[]): string {
+  const faults = names.map((fault, at) => ({ site: `POST /v1/chat/completions #${at + 1}`, fault }));
+  return encodeToken({ version: VERSION, seed: 1, check: 'pays-once', scene: { kind: 'fault', command: '', faults } });
+}
+
 it('passes a replay whose second request no longer occurs', async () => {
-  const chat = 'POST /v1/chat/completions';
-  const faults = [
-    { site: `${chat} #1`, fault: 'lost_response' },
-    { site: `${chat} #2`, fault: 'empty_balance' },
-  ];
-  const scene = { kind: 'fault', command: '', faults } as const;
-  const token = encodeToken({ version: VERSION, seed: 1, check: 'pays-once', scene });
-  expect(await checked(client(), ['--replay', token])).toMatchObject({
+  expect(await checked(client(), ['--replay', chatToken('lost_response', 'empty_balance')])).toMatchObject({
     exitCode: 0,
     stdout: 'Passed: the finding does not occur.\n',
   });
@@ -284,23 +238,30 @@ it.each([
   expect(idsIn(report, 'passed')).toEqual([]);
 });
 
-const COMMAND = ['--', 'true'];
-
 it('rejects a check inside a run of check', async () => {
-  const ended = await runCommand(['check', ...COMMAND], { SVC_CHECK: '1' }, emptyFolder());
+  const ended = await runCommand(['check', '--', 'true'], { SVC_CHECK: '1' }, emptyFolder());
   expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Skip it if SVC_CHECK is 1') });
 });
 
-it('passes the account to the command of --assert, and reports its output if it fails', async () => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'world.json'), JSON.stringify({ accounts: [{ name: 'Guest', credits: 5 }] }));
-  const says = `cat > account.json; grep -o '"balance":[0-9]*' account.json | head -1; exit 1`;
+it('passes the charges and balances of all accounts to the command of --assert, and reports its output if it fails', async () => {
+  const folder = folderOf({ 'world.json': { accounts: [{ name: 'Guest', credits: 5 }] } });
+  const says = `cat > books.json; grep -o '"balance":[0-9]*' books.json | head -1; exit 1`;
   const only = ['--budget', '0', '--jobs', '1', '--only', 'empty_balance', '--world', 'world.json', '--assert', says];
-  const { exitCode, stderr } = await checked(client(), only, { folder });
+  const work = async (run: CommandRun) => {
+    await run.test('asks the service for a reply', async (key) => void (await run.chat(key)));
+    await run.chat();
+  };
+  const { exitCode, stderr } = await checked(work, only, { folder });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('--assert failed with exit code 1: "balance":99999');
-  const account = JSON.parse(readFileSync(path.join(folder, 'account.json'), 'utf8'));
-  expect(account).toMatchObject({ balance: 99_999, charges: [{ amount: -1 }], refunds: [], jobs: [], deliveries: [] });
+  const { accounts, charges, ...books } = JSON.parse(readFileSync(path.join(folder, 'books.json'), 'utf8'));
+  expect(books).toMatchObject({ balance: 99_999, refunds: [], jobs: [], deliveries: [] });
+  const paid = charges.map((row: { account_id: string; amount: number }) => [row.account_id, row.amount]);
+  const left = new Map(accounts.map((row: { account_id: string; balance: number }) => [row.account_id, row.balance]));
+  expect(paid.map(([id, amount]: [string, number]) => [left.get(id), amount]).sort()).toEqual([
+    [999, -1],
+    [99_999, -1],
+  ]);
 });
 
 it('prints a mistake of the baseline run as one finding for all requests, with its test and a replay command', async () => {
@@ -324,20 +285,6 @@ it('prints a mistake of the baseline run as one finding for all requests, with i
   expect(stderr).toMatch(
     /^Found: honours-retry-after: ignored_retry_after in the baseline run, test "waits for its turn".*\.\n {2}Replay: .* --replay c1-/m,
   );
-});
-
-it('prints each failure that it tries again, and each finding when it is confirmed', async () => {
-  const naive = async (run: CommandRun) => {
-    assert.equal((await run.chat()).status, 200, 'no reply');
-    assert.equal((await run.call('GET', '/v1/account')).status, 200, 'no balance');
-  };
-  const { stderr, report } = await checked(naive, [...ALL, '--only', 'status:500']);
-  const titles = ['POST /v1/chat/completions #1', 'GET /v1/account #1'].map((site) => `status:500 at ${site}.`);
-  expect(report.findings).toHaveLength(2);
-  for (const title of titles) {
-    expect(stderr).toContain(`Tests failed, trying again to confirm: survives-lost-messages under ${title}\n`);
-    expect(stderr).toContain(`Found: survives-lost-messages under ${title}\n  Replay: `);
-  }
 });
 
 it('reports no finding if a client disconnects before the response and reads again, as a restarted app does', async () => {
@@ -376,16 +323,14 @@ it('compares the cost and the findings with its baseline', async () => {
   const known = JSON.parse(readFileSync(file, 'utf8'));
   expect(known).toMatchObject({ spend: { credits: 1 }, findings: [{ check: 'pays-once' }] });
   const write = (more: object) => writeFileSync(file, JSON.stringify({ ...known, ...more }));
-  write({ accepted: [{ finding: '*' }] });
-  expect(await runCommand(['check', ...COMMAND], {}, folder)).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('accepted[0].why: expected a text'),
-  });
-  write({ accepted: [{ finding: '*', why: 'read by hand', until: '12/31/2099' }] });
-  expect(await runCommand(['check', ...COMMAND], {}, folder)).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('accepted[0].until: expected a date such as 2027-01-31'),
-  });
+  for (const [accepted, fault] of [
+    [{ finding: '*' }, 'why: expected a text'],
+    [{ finding: '*', why: 'read by hand', until: '12/31/2099' }, 'until: expected a date such as 2027-01-31'],
+  ] as const) {
+    write({ accepted: [accepted] });
+    const { exitCode, stderr } = await runCommand(['check', '--', 'true'], {}, folder);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`accepted[0].${fault}`)]);
+  }
   write({ spend: { ...known.spend, credits: 9 } });
   const dearer = await checked(wrong, only, { folder });
   expect(dearer.report.checks[0]).toMatchObject({ state: 'passed', why: '1 known finding' });
@@ -425,14 +370,13 @@ it.each(['before', 'after'])(
 );
 
 it('reports that a finding was not tried if the budget ends its replay', async () => {
-  const [finding] = (await checked(client({ lost: AGAIN }), [...ALL, '--only', 'lost_response'])).report.findings;
   let runs = 0;
   const hanging = async (run: CommandRun) => {
     runs += 1;
     await run.chat().catch(() => AGAIN);
     if (runs > 1) await pause(60_000);
   };
-  const ended = await checked(hanging, ['--replay', finding?.token ?? '', '--budget', '3s']);
+  const ended = await checked(hanging, ['--replay', chatToken('lost_response'), '--budget', '3s']);
   expect(ended).toMatchObject({ exitCode: 3, stdout: '', report: { exit: 3, findings: [], measured: { run: 0 } } });
   expect(ended.stderr).toContain('The finding was not tried: the time ran out');
 });
@@ -454,20 +398,17 @@ it('does not pass a check whose fault nothing in the tests met', async () => {
 });
 
 it('applies a fault to a file of one account after a file of another account was read', async () => {
-  const own = async (run: CommandRun) => {
-    const { body } = await run.call('POST', '/_emulator/accounts', { credits: 100 });
-    const ask = (method: string, path: string, more?: object) => run.call(method, path, more, body.api_key);
-    const read = (url: string) => ask('GET', url.slice(run.env.SVC_BASE_URL?.length));
-    return { ask, read };
-  };
   const selling = async (run: CommandRun) => {
-    const [one, other] = [await own(run), await own(run)];
-    const song = await one.ask('POST', '/v1/music/generations', { style: 'slow piano', instrumental: true, n: 1 });
-    let job = song.body.data[0];
-    while (!job.result_url) job = (await one.ask('GET', `/v1/music/generations/${job.id}`)).body;
-    await one.read(job.result_url);
-    const image = await other.ask('POST', '/v1/images/generations', { prompt: 'a cat', response_format: 'url' });
-    assert.equal((await other.read(image.body.data[0].url)).headers['content-type'], 'image/png');
+    const open = async () => (await run.call('POST', '/_emulator/accounts', { credits: 100 })).body.api_key;
+    const [one, other] = [await open(), await open()];
+    const read = (url: string, key: string) => run.call('GET', url.slice(run.env.SVC_BASE_URL?.length), undefined, key);
+    const song = { style: 'slow piano', instrumental: true, n: 1 };
+    let job = (await run.call('POST', '/v1/music/generations', song, one)).body.data[0];
+    while (!job.result_url) job = (await run.call('GET', `/v1/music/generations/${job.id}`, undefined, one)).body;
+    await read(job.result_url, one);
+    const order = { prompt: 'a cat', response_format: 'url' };
+    const image = await run.call('POST', '/v1/images/generations', order, other);
+    assert.equal((await read(image.body.data[0].url, other)).headers['content-type'], 'image/png');
   };
   const { exitCode, stderr, report } = await checked(selling, [...ALL, '--only', 'wrong_type']);
   expect([exitCode, report.findings.map(({ title }) => title)]).toEqual([

@@ -1,13 +1,25 @@
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { encodeToken } from '../../../src/check/token.ts';
+import type { CommandRun } from '../../support/command-here.ts';
 import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 
 /** The token of a compatible change that fails a test. */
 const scene = { kind: 'fault', command: '', faults: [{ fault: 'extra_field', site: 'responses #1' }] } as const;
 export const TOKEN = encodeToken({ version: VERSION, seed: 1, check: 'tolerates-changes', scene });
+
+/** The tests of the folder in which they run: those whose file says "strict" accept no additional field. */
+export async function suiteOfFolder(run: CommandRun): Promise<void> {
+  const isStrict = readFileSync(path.join(run.env.PWD ?? '', 'suite'), 'utf8') === 'strict';
+  await run.test('books what a message costs', async (key) => {
+    const { status, body } = await run.chat(key);
+    assert.equal(status, 200);
+    assert.ok(!isStrict || !('svc_note' in body));
+  });
+}
 
 /** Says that it has come so far, leaves a detached process, and never ends. */
 const HANG = `
@@ -17,22 +29,9 @@ spawn('sleep', ['1005'], { detached: true, stdio: 'inherit' }).unref();
 writeFileSync(process.argv[2], '');
 setInterval(() => {}, 1000);
 `;
-/** Ends at once on the commit, so that the run in the folder itself is the one that hangs. */
-const RUN = `
-if (process.cwd().includes('.svc-check') && process.argv[3] === 'here') process.exit(1);
-await import('./hang.mjs');
-`;
 
 /** Where a proof is when it gets its signal. */
-type Phase = 'a hook of Git' | '--install' | 'the run on the commit' | 'the run here';
-
-/** A proof that hangs in one of its phases. */
-export interface HungProof {
-  folder: string;
-  program: SpawnedProgram;
-  /** It is in its phase. */
-  isThere(): boolean;
-}
+type Phase = 'a hook of Git' | '--install' | 'the run on the commit';
 
 export function gitIn(folder: string) {
   return (...args: string[]) =>
@@ -52,36 +51,39 @@ export function repository(files: Record<string, string>): string {
   return folder;
 }
 
-/** Starts a proof in a repository; it hangs in the phase. */
-export function hungProof(phase: Phase): HungProof {
-  const folder = repository({ 'hang.mjs': HANG, 'run.mjs': RUN });
+/** Starts a proof in a repository; it hangs in the phase, once it is there. */
+export function hungProof(phase: Phase) {
+  const folder = repository({ 'hang.mjs': HANG });
   const sign = path.join(emptyFolder(), 'sign');
-  const hang = (script: string, ...more: string[]) => [process.execPath, script, sign, ...more];
+  const hang = [process.execPath, 'hang.mjs', sign];
   if (phase === 'a hook of Git') {
     const hook = path.join(folder, '.git', 'hooks', 'post-checkout');
     mkdirSync(path.dirname(hook), { recursive: true });
-    writeFileSync(hook, `#!/bin/sh\nexec ${hang('hang.mjs').join(' ')}\n`);
+    writeFileSync(hook, `#!/bin/sh\nexec ${hang.join(' ')}\n`);
     chmodSync(hook, 0o755);
   }
-  const install = phase === '--install' ? ['--install', hang('hang.mjs').join(' ')] : [];
-  const where = phase === 'the run here' ? ['here'] : [];
-  const line = ['check', '--prove', TOKEN, '--base', 'HEAD', ...install, '--', ...hang('run.mjs', ...where)];
+  const install = phase === '--install' ? ['--install', hang.join(' ')] : [];
+  const line = ['check', '--prove', TOKEN, '--base', 'HEAD', ...install, '--', ...hang];
   return { folder, program: new SpawnedProgram(line, {}, folder), isThere: () => existsSync(sign) };
+}
+
+/** Processes that were started with a variable, each with its command. A zombie has no command line. */
+export function processesWith(variable: string): { pid: number; command: string }[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    try {
+      const isOurs = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${variable}`);
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      return isOurs && command !== '' ? [{ pid: Number(pid), command }] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** What a proof has left: processes that it has started, work trees of Git, and files in its folder. */
 export function leftBy(folder: string): string[] {
-  const processes = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const isOurs = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0SVC_PROOF=${folder}`);
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return isOurs && command !== '' ? [`${pid} ${command}`] : [];
-      } catch {
-        return [];
-      }
-    });
+  const processes = processesWith(`SVC_PROOF=${folder}`).map(({ pid, command }) => `${pid} ${command}`);
   const trees = gitIn(folder)('worktree', 'list').trim().split('\n').slice(1);
   const own = path.join(folder, '.svc-check');
   const files = existsSync(own) ? readdirSync(own).filter((name) => name.startsWith('base-')) : [];

@@ -1,25 +1,10 @@
-import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { VERSION } from '../../../src/base/package/package-folder.ts';
-import { SavedFindingTokens } from '../../../src/check/saved-findings.ts';
-import { decodeToken, encodeToken } from '../../../src/check/token.ts';
-import { type CommandRun, commandHere } from '../../support/command-here.ts';
+import { commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { emptyFolder, runToEnd } from '../spawned-program.ts';
-import { gitIn, repository, TOKEN } from './ended-proof.ts';
-
-/** The tests of the folder in which they run: those whose file says "strict" accept no additional field. */
-async function suiteOfFolder(run: CommandRun): Promise<void> {
-  const isStrict = readFileSync(path.join(run.env.PWD ?? '', 'suite'), 'utf8') === 'strict';
-  await run.test('books what a message costs', async (key) => {
-    const { status, body } = await run.chat(key);
-    assert.equal(status, 200);
-    assert.ok(!isStrict || !('svc_note' in body));
-  });
-}
+import { runToEnd } from '../spawned-program.ts';
+import { gitIn, repository, suiteOfFolder, TOKEN } from './ended-proof.ts';
 
 const trees = (folder: string) => gitIn(folder)('worktree', 'list').trim().split('\n');
 
@@ -65,25 +50,4 @@ it('exits with 2 and the message of Git if a hook fails at the checkout, and lea
   expect(stderr).not.toContain('    at ');
   expect(trees(folder)).toHaveLength(1);
   expect(readdirSync(path.join(folder, '.svc-check'))).toEqual(['.gitignore']);
-});
-
-it('rejects the folder .svc-check if it is a link, or if a file in it is a pipe', () => {
-  const folder = emptyFolder();
-  const other = emptyFolder();
-  symlinkSync(other, path.join(folder, '.svc-check'));
-  expect(() => new SavedFindingTokens(folder).read(VERSION)).toThrow('is not a plain folder');
-  expect(() => new SavedFindingTokens(folder).keep([TOKEN])).toThrow('is not a plain folder');
-  expect(readdirSync(other)).toEqual([]);
-  const second = emptyFolder();
-  mkdirSync(path.join(second, '.svc-check'));
-  const file = path.join(second, '.svc-check', 'findings.json');
-  execFileSync('mkfifo', [file]);
-  expect(() => new SavedFindingTokens(second).read(VERSION)).toThrow('it is a pipe');
-  expect(existsSync(file)).toBe(true);
-});
-
-it('rejects a replay token with an unknown fault', () => {
-  const faults = [{ fault: 'status:999', site: 'POST /v1/chat/completions #1' }];
-  const scene = { kind: 'fault', command: 'x', faults } as const;
-  expect(decodeToken(encodeToken({ version: VERSION, seed: 1, check: 'pays-once', scene }))).toBeUndefined();
 });
