@@ -30,11 +30,7 @@ export function printReport(
   terminal.write(formatReportForTerminal(printable(text), inkOf, terminal));
 }
 
-export function formatReportForTerminal(
-  text: string,
-  inkOf: (line: string) => Ink | undefined,
-  terminal: Terminal,
-): string {
+function formatReportForTerminal(text: string, inkOf: (line: string) => Ink | undefined, terminal: Terminal): string {
   const { NO_COLOR, CI } = process.env;
   if (!terminal.isTTY || CI) return text;
   const lines = text.split('\n').map((line) => {

@@ -31,17 +31,12 @@ it('recognizes exactly the ports that fetch blocks', () => {
   expect(blocked.map(String)).toEqual([...badPorts]);
 });
 
-it('starts on a port that browsers block, and names it', async () => {
+it('names a port that browsers block in doctor, and at a start on it', async () => {
   const port = await freeBlockedPort();
+  const { exitCode, stdout } = await runCommand(['doctor', '--ephemeral', '--port', `${port}`]);
+  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(new RegExp(`^FAILED +port +${LINE.source}`, 'm'))]);
   const { program, url } = await startProgram(['--ephemeral', '--port', `${port}`]);
   expect(url).toBe(`http://127.0.0.1:${port}`);
   await expect(fetch(url)).rejects.toThrow('fetch failed');
   expect(await program.heard('stderr', (text) => LINE.exec(text)?.[1])).toBe(`${port}`);
-});
-
-it('reports a port that browsers block in doctor', async () => {
-  const port = await freeBlockedPort();
-  const { exitCode, stdout } = await runCommand(['doctor', '--ephemeral', '--port', `${port}`]);
-  expect(exitCode).toBe(1);
-  expect(stdout).toMatch(new RegExp(`^FAILED +port +${LINE.source}`, 'm'));
 });

@@ -11,6 +11,13 @@ import { emptyFolder, runToEnd } from './spawned-program.ts';
 
 const folder = emptyFolder();
 
+/** A HAR with these entries. */
+function harOf(name: string, ...entries: object[]): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, JSON.stringify({ log: { entries } }));
+  return file;
+}
+
 /** A HAR that Chromium records of calls from a page. */
 async function recordedHar(): Promise<string> {
   const emulator = await world();
@@ -58,8 +65,7 @@ it('finds no difference in a HAR recorded from the emulator, and missing fields 
   const har = JSON.parse(readFileSync(file, 'utf8'));
   const account = har.log.entries.find((each: { request: { url: string } }) => each.request.url.endsWith('/account'));
   account.response.content = { mimeType: 'application/json', text: '{"object": "account"}' };
-  const changed = path.join(folder, 'changed.har');
-  writeFileSync(changed, JSON.stringify(har));
+  const changed = harOf('changed.har', ...har.log.entries);
   const report = path.join(folder, 'report.json');
   const { exitCode, stdout } = await runCommand(['compare', changed, '--report', report]);
   expect([exitCode, stdout.includes('missing')]).toEqual([1, true]);
@@ -95,42 +101,23 @@ it('compares 15 compressed bodies of 14 MB each with a heap of 200 MB', async ()
     postData: { mimeType: 'application/json', text: JSON.stringify(CHAT) },
   };
   const entries = Array.from({ length: 15 }, () => ({ request, response: { status: 200, content } }));
-  const file = path.join(folder, 'compressed.har');
-  writeFileSync(file, JSON.stringify({ log: { entries } }));
+  const file = harOf('compressed.har', ...entries);
   expect(statSync(file).size).toBeGreaterThan(10_000_000);
   const { exitCode, stdout } = await runToEnd(['compare', file], { NODE_OPTIONS: '--max-old-space-size=200' });
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('POST /v1/chat/completions: 15 of 15 fit')]);
 });
 
 it('exits with 3 if no entry is a request to the service', async () => {
-  const file = path.join(folder, 'other.har');
   const request = { method: 'GET', url: 'https://example.com/about', headers: [] };
   const response = { status: 200, headers: [], content: { text: '' } };
-  writeFileSync(file, JSON.stringify({ log: { entries: [{ request, response }] } }));
-  const { exitCode, stderr } = await runCommand(['compare', file]);
+  const { exitCode, stderr } = await runCommand(['compare', harOf('other.har', { request, response })]);
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('No entry of the HAR')]);
 });
 
-it.each<[string, () => string]>([
-  ['is not there', () => path.join(folder, 'none.har')],
-  [
-    'is no HAR',
-    () => {
-      writeFileSync(path.join(folder, 'no.har'), '<html>');
-      return path.join(folder, 'no.har');
-    },
-  ],
-  [
-    'is larger than 50 MiB',
-    () => {
-      const file = path.join(folder, 'large.har');
-      writeFileSync(file, '{');
-      truncateSync(file, 51 * 1_048_576);
-      return file;
-    },
-  ],
-])('exits with 2 for a file that %s', async (_what, fileOf) => {
-  const { exitCode, stdout, stderr } = await runCommand(['compare', fileOf()]);
-  expect([exitCode, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('cannot be compared');
+it('exits with 2 for a file that is larger than 50 MiB', async () => {
+  const file = path.join(folder, 'large.har');
+  writeFileSync(file, '{');
+  truncateSync(file, 51 * 1_048_576);
+  const { exitCode, stdout, stderr } = await runCommand(['compare', file]);
+  expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining('cannot be compared')]);
 });

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { tailWithoutPartialSecret } from '../../src/control/mask/mask.ts';
 import { type CommandRun, commandHere } from '../support/command-here.ts';
 import { runCommand } from '../support/run-command.ts';
-import { folderOf } from './spawned-program.ts';
+import { emptyFolder, folderOf } from './spawned-program.ts';
 
 /** No six characters of it are anywhere else. */
 const SECRET = 'Zq7Wk2Xv9Jh4Tn6Bd8Mp3Rs5';
@@ -32,7 +32,7 @@ function failsLoudly(run: CommandRun): void {
 it.each([[CUTS.filter((cut) => cut <= 400)], [CUTS.filter((cut) => cut > 400)]])(
   'masks a secret in every report of exec, even if a limit of %j characters splits it',
   async (own) => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'svc-cut-'));
+    const folder = emptyFolder();
     const files = ['spend.json', 'spend.xml', 'run.html', 'summary.md'].map((name) => path.join(folder, name));
     const [json = '', xml = '', html = '', summary = ''] = files;
     const flags = ['--report', json, '--report', xml, '--trace', html, '--summary', summary];
@@ -95,3 +95,9 @@ it.each<Row>([
     expectHidden({ ...Object.fromEntries(written), stdout, stderr });
   },
 );
+
+it('keeps the end of a long output without the rest of a line that may begin with a part of a secret', () => {
+  expect(tailWithoutPartialSecret('secret-in-one-line\nrest', 10)).toBe('rest');
+  expect(tailWithoutPartialSecret(`${'a'.repeat(20_000)}b`, 10_000)).toHaveLength(10_000 - 8192);
+  expect(tailWithoutPartialSecret('short', 10)).toBe('short');
+});

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { traceOpener } from '../control/trace/open-trace.ts';
@@ -33,16 +33,6 @@ it('writes the whole demo as one page that shows its images offline and contains
   await page.getByRole('list', { name: 'Steps' }).waitFor();
   const broken = 'Promise.all([...document.images].map((image) => image.decode()))';
   expect(await page.evaluate<unknown[]>(broken)).not.toHaveLength(0);
-});
-
-it('rejects an output file in a folder that does not exist', async () => {
-  const folder = emptyFolder();
-  const { exitCode, stderr } = await runCommand(['demo', '--share', 'gone/shared.html'], {}, folder);
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: 'svc-emulator: --share is gone/shared.html; expected a file in a folder that exists.\n',
-  });
-  expect(existsSync(path.join(folder, 'gone'))).toBe(false);
 });
 
 it('says below the addresses that a data folder with other data does not get the demo, and how to get it', async () => {

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { VERSION } from '../../src/base/package/package-folder.ts';
+import { encodeToken } from '../../src/check/token.ts';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, fileOf, folderOf, startProgram } from './spawned-program.ts';
@@ -22,12 +24,6 @@ it.each<[string, () => string | Promise<string>, number, RegExp]>([
     () => fileOf('slow.json', '{"models": {"svc-rp-mini": {"min": 3, "max": 1}}}'),
     2,
     /--profile is \S+slow\.json[\s\S]*models\.svc-rp-mini\.max: /,
-  ],
-  [
-    'profile',
-    () => fileOf('slow.json', '{"latency": {}}'),
-    2,
-    /which is not a latency profile: unknown field "latency"\. Fix it, or use production\. See svc-emulator start --help\.\n$/,
   ],
   ['data-dir', () => fileOf('file', ''), 1, /^svc-emulator: The data folder .*file cannot be used/],
   [
@@ -53,121 +49,95 @@ it.each<[string, () => string | Promise<string>, number, RegExp]>([
   await expectRefusal(['start', ...usual, `--${flag}`, await value()], code, told);
 });
 
-it('exits with 1 for a data folder of another program, names the folder, and does not change it [I199 I150]', async () => {
+it('exits with 1 for a data folder of another program, names the folder, and does not change it; doctor names it too [I199 I150 I151]', async () => {
   const folder = folderOf({ 'letter.txt': 'Dear reader' });
   const told = new RegExp(`The data folder ${folder} is not empty and was not made by svc-emulator.*--data-dir`);
   await expectRefusal(['start', '--port', '0', '--data-dir', folder], 1, told);
+  expect((await runCommand(['doctor', '--port', '0', '--data-dir', folder])).stdout).toMatch(told);
   expect(readdirSync(folder)).toEqual(['letter.txt']);
   expect(readFileSync(path.join(folder, 'letter.txt'), 'utf8')).toBe('Dear reader');
 });
 
-it('exits with 3 while another process uses the data folder, and leaves that process running [I150]', async () => {
+it('exits with 3 while another process uses the data folder, and leaves that process running; doctor says so too [I150 I151]', async () => {
   const folder = emptyFolder();
   const { url } = await startProgram(['--data-dir', folder]);
   const told = new RegExp(`The data folder ${folder} is in use by another svc-emulator`);
   await expectRefusal(['start', '--port', '0', '--data-dir', folder], 3, told);
+  expect((await runCommand(['doctor', '--port', '0', '--data-dir', folder])).stdout).toMatch(told);
   expect((await fetch(`${url}/v1/models`)).status).toBe(200);
 });
 
-it.each<[string[], string]>([
-  [['start', '--prot', '1'], 'There is no option "--prot". Did you mean --port? See svc-emulator start --help.'],
-  [
-    ['check', 'python3', '-m', 'pytest'],
-    'There is no option "-m". If it belongs to python3, write the command after --, as in -- npm test. See svc-emulator check --help.',
-  ],
-  [
-    ['exec', '--reprot', 'x', 'npm', 'test'],
-    'There is no option "--reprot". Did you mean --report? See svc-emulator exec --help.',
-  ],
-  [['exec', '--nonsense', '--', 'npm'], 'There is no option "--nonsense". See svc-emulator exec --help.'],
-  [['exec', '-x'], 'There is no option "-x". See svc-emulator exec --help.'],
-  [['exec', '--port', '1', '--', 'npm'], 'There is no option "--port". See svc-emulator exec --help.'],
-  [['exec'], 'The command is missing. Write the command after --, as in -- npm test. See svc-emulator exec --help.'],
+const scene = { kind: 'fault', command: '', faults: [{ site: 'a', fault: 'status:999' }] } as const;
+const UNKNOWN_FAULT = encodeToken({ version: VERSION, seed: 1, check: 'pays-once', scene });
+
+it.each<[string | string[], string]>([
+  ['start --prot 1', 'There is no option "--prot". Did you mean --port? See svc-emulator start --help.'],
+  ['check python3 -m pytest', 'There is no option "-m". If it belongs to python3, write the command after --, as'],
+  ['exec --port 1 -- npm', 'There is no option "--port". See svc-emulator exec --help.'],
+  ['exec', 'The command is missing. Write the command after --, as in -- npm test. See svc-emulator exec --help.'],
   [['exec', '--', ''], 'The command is empty. Write it after --: svc-emulator exec -- npm test'],
-  [['exec', '--max-credits', 'x', '--', 'npm'], '--max-credits is "x"; expected a whole number of credits. See'],
-  [['exec', '--max-increase', '10', '--', 'npm'], '--max-increase is "10"; expected a percentage, such as 10%. See'],
-  [['exec', '--trace-on', 'failur', '--', 'npm'], 'expected failure, always or never. Did you mean failure? See'],
-  [['exec', '--allow', '--', 'npm'], '--allow needs a value: --allow <code>.'],
-  [['exec', '--max-increase', '10%', '--', 'npm'], '--max-increase needs --baseline <file>.'],
-  [['exec', '--trace-media', '--', 'npm'], '--trace-media needs --trace <file>.'],
+  ['exec --max-credits x -- npm', '--max-credits is "x"; expected a whole number of credits. See'],
+  ['exec --max-increase 10 -- npm', '--max-increase is "10"; expected a percentage, such as 10%. See'],
+  ['exec --trace-on failur -- npm', 'expected failure, always or never. Did you mean failure? See'],
+  ['exec --max-increase 10% -- npm', '--max-increase needs --baseline <file>.'],
+  ['exec --update-baseline -- npm', '--update-baseline needs --baseline <file>'],
   [
-    ['exec', '--fixtures', 'gone', '--', 'npm'],
-    '--fixtures is "gone"; expected a folder that exists. See svc-emulator exec --help.',
+    'exec --fail-on-verdict --allow paid -- npm',
+    '--allow is paid, which is not a code of the verdict. Use one of: retried_402',
   ],
-  [
-    ['exec', '--keep', '/dev/null', '--', 'npm'],
-    '--keep is /dev/null, which cannot be used: a part of its path is not a folder;',
-  ],
-  [['exec', '--baseline', '/', '--', 'npm'], '--baseline is /, which cannot be read: it is a folder.'],
-  [
-    ['check', '--', ' '],
-    'The command that runs your tests is missing. Write it after --: svc-emulator check -- npm test',
-  ],
-  [['check', 'marge', 'a.json'], '"marge" is neither an option nor a command of check. Did you mean merge?'],
+  ['exec --trace-media -- npm', '--trace-media needs --trace <file>.'],
+  ['exec --fixtures gone -- npm', '--fixtures is "gone"; expected a folder that exists. See svc-emulator exec --help.'],
+  ['exec --keep /dev/null -- npm', '--keep is /dev/null, which cannot be used: a part of its path is not a folder;'],
+  ['exec --baseline / -- npm', '--baseline is /, which cannot be read: it is a folder.'],
+  ['exec --baseline package.json -- npm', '--baseline is package.json'],
+  ['exec --trace /no/at/all.html -- npm', '--trace is /no/at/all.html; expected a file in a folder that exists.'],
+  ['demo --share gone/all.html', '--share is gone/all.html; expected a file in a folder that exists.'],
+  [['check', '--', ' '], 'The command that runs your tests is missing. Write it after --: svc-emulator check -- npm'],
+  ['check marge a.json', '"marge" is neither an option nor a command of check. Did you mean merge?'],
   [['check', '--start', '', '--', 'npm'], '--start is empty; expected a command.'],
   [['check', '--assert', ' ', '--', 'npm'], '--assert is empty; expected a command.'],
-  [['check', '--ready', 'http://x', '--', 'npm'], '--ready needs --start <command>.'],
-  [
-    ['check', '--start', 'a', '--ready', 'x', '--', 'npm'],
-    '--ready is "x"; expected a URL, such as http://127.0.0.1:{port}/health.',
-  ],
-  [['check', '--base', 'HEAD', '--', 'npm'], '--base needs --prove <token>.'],
-  [['check', '--prove', 'c1-a', '--', 'npm'], '--prove needs --base <ref>'],
-  [['check', '--only', 'lost_respons', '--', 'npm'], 'Did you mean lost_response?'],
-  [['check', '--only', 'pays-onc', '--', 'npm'], 'Did you mean pays-once?'],
-  [['check', '--skip', 'mony', '--', 'npm'], '--skip is "mony", which matches nothing.'],
-  [['check', '--require', 'pay-once', '--', 'npm'], 'which is not a check. Did you mean pays-once?'],
-  [['check', '--shard', '3/2', '--', 'npm'], '--shard is "3/2"'],
-  [['check', '--seed', '-1', '--', 'npm'], '--seed is -1'],
-  [['check', '--report', 'a.pdf', '--', 'npm'], 'expected a file that ends in .json, .html, .md or .xml'],
-  [['check', '--trace', 'run.html', '--', 'npm'], '--trace needs --replay TOKEN'],
-  [['check', '--baseline', 'none.json', '--', 'npm'], 'none.json, which does not exist'],
-  [['check', 'npm', '--', 'npm'], '"npm" is neither an option nor a command of check. Write all words of the'],
-  [['check', '--budget', '--', 'npm'], '--budget needs a value: --budget <span>.'],
-  [['check', '--budget', '5min', '--', 'npm'], '--budget is "5min"; expected a span'],
+  ['check --ready http://x -- npm', '--ready needs --start <command>.'],
+  ['check --start a --ready x -- npm', '--ready is "x"; expected a URL, such as http://127.0.0.1:{port}/health.'],
+  ['check --base HEAD -- npm', '--base needs --prove <token>.'],
+  ['check --prove c1-a -- npm', '--prove needs --base <ref>'],
+  ['check --only lost_respons -- npm', 'Did you mean lost_response?'],
+  ['check --skip mony -- npm', '--skip is "mony", which matches nothing. Use one of pays-once, collects-results, '],
+  [`check --only ${'*a'.repeat(30)}*b -- npm`, 'which matches nothing.'],
+  [`check --only ${'*'.repeat(5000)}b -- npm`, 'which matches nothing.'],
+  ['check --require pay-once -- npm', 'which is not a check. Did you mean pays-once?'],
+  ['check --shard 3/2 -- npm', '--shard is "3/2"'],
+  ['check --seed -1 -- npm', '--seed is -1'],
+  ['check --report a.pdf -- npm', 'expected a file that ends in .json, .html, .md or .xml'],
+  ['check --trace run.html -- npm', '--trace needs --replay TOKEN'],
+  ['check --baseline none.json -- npm', 'none.json, which does not exist'],
+  ['check npm -- npm', '"npm" is neither an option nor a command of check. Write all words of the'],
+  ['check --budget -- npm', '--budget needs a value: --budget <span>.'],
+  ['check --budget 5min -- npm', '--budget is "5min"; expected a span'],
   [['check', '--replay', '', '--', 'npm'], '--replay is "", which is not a token; copy one from a Replay line'],
-  [['check', '--baseline', '/', '--', 'npm'], '--baseline is /, which cannot be read: it is a folder.'],
-  [['verify'], '<url> is missing; expected the URL of the receiver. See svc-emulator verify --help.'],
-  [
-    ['verify', 'http://127.0.0.1:1'],
-    '--secret is missing; give the signing secret of the endpoint, or set SVC_WEBHOOK_SECRET.',
-  ],
-  [['verify', 'http://127.0.0.1:1', '--secert', 'x'], 'There is no option "--secert". Did you mean --secret?'],
-  [['verify', 'x', '--secret', 'whsec_a'], '<url> is "x"; expected an http or https URL without a user name'],
-  [
-    ['verify', 'localhost:3000/hook', '--secret', 'whsec_a'],
-    '<url> is "localhost:3000/hook"; expected an http or https URL',
-  ],
-  [
-    ['verify', 'http://example.com', '--secret', 'whsec_a'],
-    'example.com is not this machine; --remote allows a receiver at a public https',
-  ],
-  [['verify', 'http://a.example', '--secret', 'whsec_a', '--remote'], 'with --remote expected an https URL.'],
-  [['compare', '/'], '/ cannot be compared: it is a folder.'],
-  [['compare'], '<file> is missing; expected a HAR file of at most 50 MiB. See svc-emulator compare --help.'],
-  [['compare', 'a', 'b'], '"b" is one argument too many: compare takes 1 argument. See'],
-  [
-    ['openapi', '--out', '/proc/a/b/c'],
-    '--out is /proc/a/b/c, which cannot be written: there is no such file or folder.',
-  ],
-  [['python-client', '--out', '/dev/null/x'], '--out is /dev/null/x, which cannot be written: a'],
+  ['check --replay c1-AAAA -- npm', '--replay is "c1-AAAA", which is not a token'],
+  ['check --replay nonsense -- npm', '--replay is "nonsense", which is not a token'],
+  [`check --replay c1-${'A'.repeat(3000)} -- npm`, 'which is not a token'],
+  [`check --replay ${UNKNOWN_FAULT} -- npm`, 'which is not a token'],
+  ['verify', '<url> is missing; expected the URL of the receiver. See svc-emulator verify --help.'],
+  ['verify http://127.0.0.1:1', '--secret is missing; give the signing secret of the endpoint, or set SVC_WEBHOOK_'],
+  ['verify localhost:3000/hook --secret whsec_a', '<url> is "localhost:3000/hook"; expected an http or https URL'],
+  ['verify http://a.example --secret whsec_a', 'a.example is not this machine; --remote allows a receiver at a public'],
+  ['verify http://a.example --secret whsec_a --remote', 'with --remote expected an https URL.'],
+  ['compare /', '/ cannot be compared: it is a folder.'],
+  ['compare none.har', 'none.har cannot be compared: there is no such file'],
+  ['compare README.md', 'README.md cannot be compared: it is not a HAR'],
+  ['compare', '<file> is missing; expected a HAR file of at most 50 MiB. See svc-emulator compare --help.'],
+  ['openapi --out /proc/a/b/c', '--out is /proc/a/b/c, which cannot be written: there is no such file or folder.'],
+  ['python-client --out /dev/null/x', '--out is /dev/null/x, which cannot be written: a'],
   [['python-client', '--out', ''], '--out is "", which cannot be written:'],
-  [['help', 'strat'], 'There is no command "strat". Did you mean start? See svc-emulator --help.'],
-  [['start', '--ephemeral=yes'], '--ephemeral takes no value; write --ephemeral alone. See'],
-  [
-    ['doctor', '--port', 'x'],
-    '--port is "x"; expected a whole number from 0 to 65535. See svc-emulator doctor --help.',
-  ],
-  [['call', 'getAccount'], 'getAccount is an operation of the service, and call sends only control operations.'],
-  [['call', 'zzz'], 'There is no operation zzz. svc-emulator call --list'],
-  [['call', 'getClok'], 'There is no operation getClok. Did you mean getClock?'],
-  [['--ephemral'], 'There is no option "--ephemral". Did you mean --ephemeral? See svc-emulator start --help.'],
-  [['strat'], 'There is no command "strat". Did you mean start? See svc-emulator --help.'],
-  [['trace', 'save', 'x.html', '--acount', 'x'], 'Did you mean --account? See svc-emulator trace save --help.'],
-  [['start', 'surplus'], '"surplus" is one argument too many: start takes no argument. See svc-emulator start --help.'],
-  [['start', '--port'], '--port needs a value: --port <number>. See svc-emulator start --help.'],
-])('rejects %j with exit code 2 and one line that says why [I150]', async (args, message) => {
-  const { exitCode, stdout, stderr } = await runCommand(args);
+  ['start --ephemeral=yes', '--ephemeral takes no value; write --ephemeral alone. See'],
+  ['doctor --port x', '--port is "x"; expected a whole number from 0 to 65535. See svc-emulator doctor --help.'],
+  ['--ephemral', 'There is no option "--ephemral". Did you mean --ephemeral? See svc-emulator start --help.'],
+  ['strat', 'There is no command "strat". Did you mean start? See svc-emulator --help.'],
+  ['start surplus', '"surplus" is one argument too many: start takes no argument. See svc-emulator start --help.'],
+  ['start --port', '--port needs a value: --port <number>. See svc-emulator start --help.'],
+])('rejects %j with exit code 2 and one line that says why [I150]', async (line, message) => {
+  const { exitCode, stdout, stderr } = await runCommand(typeof line === 'string' ? line.split(' ') : line);
   expect([exitCode, stdout], stderr).toEqual([2, '']);
   expect(stderr).toMatch(/^svc-emulator: .*\n$/);
   expect(stderr).toContain(message);

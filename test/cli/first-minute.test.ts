@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -12,7 +11,7 @@ import { deliveryWithContentSchema } from '../../src/engine/webhooks/webhook-rec
 import { readPage } from '../docs/follow-page.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
-import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
+import { fileOf, runToEnd, startProgram } from './spawned-program.ts';
 
 const LIBRARY = path.join(import.meta.dirname, '..', '..', 'dist', 'index.js');
 
@@ -65,9 +64,8 @@ const UNFIT = [
 it.each(hasNodeSqlite() ? UNFIT.slice(0, 1) : UNFIT)(
   'names the remedy for %s in start, doctor and a program [I151]',
   async (kind, remedy) => {
-    const folder = emptyFolder();
-    const spoiler = path.join(folder, 'spoiler.cjs');
-    writeFileSync(spoiler, SPOILT[kind]);
+    const spoiler = fileOf('spoiler.cjs', SPOILT[kind]);
+    const folder = path.dirname(spoiler);
     const env = { NODE_OPTIONS: `--require ${spoiler}` };
     const data = path.join(folder, 'data');
     const start = await runToEnd(['start', '--port', '0', '--data-dir', data], env);

@@ -1,13 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
+import { CHAT } from '../support/wire.ts';
+import { fileOf, runToEnd, startProgram } from './spawned-program.ts';
 
 /** A process, with its threads, for which npm has left out a package. */
 function without(name: string): Record<string, string> {
-  const file = path.join(emptyFolder(), 'without.cjs');
-  writeFileSync(
-    file,
+  const file = fileOf(
+    'without.cjs',
     `const Module = require('node:module');
     const find = Module._resolveFilename;
     Module._resolveFilename = (...asked) => {
@@ -18,7 +16,6 @@ function without(name: string): Record<string, string> {
   return { NODE_OPTIONS: `--require ${file}` };
 }
 
-const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
 const PICTURE = ['/images/generations', { prompt: 'a pier' }] as const;
 const VOICE = ['/audio/speech', { input: 'A pier.', voice: 'aria' }] as const;
 

@@ -10,34 +10,40 @@ import { emptyFolder, MAIN, RunningProgram } from './spawned-program.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const onPosix = it.skipIf(process.platform === 'win32');
 
-/** `npm start` with npm, its shell and the emulator in a process group of their own. */
-async function npmStart(flags: readonly string[], env: Record<string, string> = {}) {
-  const { HOME = '' } = process.env;
-  const program = new RunningProgram(
-    spawn('npm', ['start', '--', '--port', '0', ...flags], {
-      cwd: ROOT,
-      detached: true,
-      env: { ...cleanEnvironment({ HOME, ...NPM_QUIET }), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }),
-  );
-  const { child } = program;
-  const signal = (name: NodeJS.Signals) => process.kill(-Number(child.pid), name);
-  onTestFinished(() => void (child.exitCode === null && child.signalCode === null && signal('SIGKILL')));
-  const here = new World({ url: await program.ready() });
-  const endGroup = async (name: NodeJS.Signals) => {
-    signal(name);
-    // It ends once npm is gone and nobody is left who could write.
-    await program.ended();
-    expect(program.stdout + program.stderr).not.toMatch(/^\s+at |\bError:/m);
-  };
-  return { here, endGroup };
-}
-
 /** Nothing of npm's own is looked for, written or asked of its registry. */
 const NPM_QUIET = { npm_config_update_notifier: 'false', npm_config_logs_max: '0', NODE_DISABLE_COMPILE_CACHE: '1' };
 
 const SONG = { prompt: 'a song of the sea', n: 1, seconds: 60 };
+
+/** npm, its shell and the emulator, in a process group of their own. */
+async function started(line: readonly string[], cwd: string, more: Record<string, string> = {}) {
+  const [command = '', ...words] = line;
+  const { HOME = '' } = process.env;
+  const env = { ...cleanEnvironment({ HOME, ...NPM_QUIET }), ...more };
+  const npm = new RunningProgram(
+    spawn(command, words, { cwd, detached: true, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+  const signal = (name: NodeJS.Signals) => process.kill(-Number(npm.child.pid), name);
+  onTestFinished(() => {
+    try {
+      signal('SIGKILL');
+    } catch {
+      // All of it has ended.
+    }
+  });
+  return { npm, here: new World({ url: await npm.ready() }), signal };
+}
+
+async function npmStart(flags: readonly string[], env: Record<string, string> = {}) {
+  const { npm, here, signal } = await started(['npm', 'start', '--', '--port', '0', ...flags], ROOT, env);
+  const endGroup = async (name: NodeJS.Signals) => {
+    signal(name);
+    // It ends once npm is gone and nobody is left who could write.
+    await npm.ended();
+    expect(npm.stdout + npm.stderr).not.toMatch(/^\s+at |\bError:/m);
+  };
+  return { here, endGroup };
+}
 
 /** A project that has this package, with scripts that start it. */
 function project(): string {
@@ -53,33 +59,12 @@ function project(): string {
   return folder;
 }
 
-/** The process of the emulator, with npm as it was started from a shell. */
+/** The emulator of a project, as a shell starts it by npm. */
 async function emulatorOf(line: readonly string[]) {
-  const [command = '', ...words] = line;
-  const { HOME = '' } = process.env;
-  const env = cleanEnvironment({ HOME, ...NPM_QUIET });
-  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
-  const npm = new RunningProgram(spawn(command, words, { cwd: project(), detached: true, env, stdio }));
-  const url = await npm.ready();
-  const health = await fetch(`${url}/_emulator/health`);
-  expect(health.status).toBe(200);
-  const group = Number(npm.child.pid);
-  onTestFinished(() => {
-    try {
-      process.kill(-group, 'SIGKILL');
-    } catch {
-      // All of it has ended.
-    }
-  });
-  return {
-    npm,
-    url,
-    isUp: () =>
-      fetch(url).then(
-        () => true,
-        () => false,
-      ),
-  };
+  const { npm, here } = await started(line, project());
+  const isUp = async () => (await here.control('GET', '/health').catch(() => undefined))?.status === 200;
+  expect(await isUp()).toBe(true);
+  return { npm, here, isUp };
 }
 
 const NPX = ['npx', 'svc-emulator', 'start', '--port', '0', '--ephemeral'];
@@ -96,10 +81,10 @@ onPosix.each<[NodeJS.Signals, readonly string[]]>([
 });
 
 onPosix('keeps an emulator that a script of npm leaves in the background', async () => {
-  const { npm, url, isUp } = await emulatorOf(['npm', 'run', 'background']);
+  const { npm, here, isUp } = await emulatorOf(['npm', 'run', 'background']);
   if (npm.child.exitCode === null) await once(npm.child, 'exit');
   // The wait takes longer than it would take to notice the end of npm.
-  expect((await fetch(`${url}/_emulator/wait?for=delivery:flow.run.waiting&timeout=2`)).status).toBe(408);
+  expect((await here.wait('delivery:flow.run.waiting', { timeout: 2 })).status).toBe(408);
   expect(await isUp()).toBe(true);
 });
 

@@ -33,14 +33,12 @@ const STRANGE: readonly (readonly [file: string, said: RegExp])[] = [
 
 /** A folder with each of them. */
 function strangeFolder(): string {
-  const folder = emptyFolder();
-  for (const name of ['folder.json', 'elsewhere']) mkdirSync(path.join(folder, name));
-  writeFileSync(path.join(folder, 'elsewhere', 'file.json'), BEFORE);
+  const folder = folderOf({ 'elsewhere/file.json': BEFORE, 'large.json': '' });
+  mkdirSync(path.join(folder, 'folder.json'));
   symlinkSync('elsewhere/file.json', path.join(folder, 'link.json'));
   symlinkSync('elsewhere/none.json', path.join(folder, 'dangling.json'));
   symlinkSync('elsewhere', path.join(folder, 'linked'));
   execFileSync('mkfifo', [path.join(folder, 'pipe.json')]);
-  writeFileSync(path.join(folder, 'large.json'), '');
   truncateSync(path.join(folder, 'large.json'), 101 * 1_048_576);
   return folder;
 }
@@ -104,7 +102,7 @@ it.runIf(isPosix).each(READERS)(
   },
 );
 
-it.runIf(isPosix)('exits with 2 if .svc-check is a link or contains one', async () => {
+it.runIf(isPosix)('exits with 2 if .svc-check is a link, or contains a link or a pipe', async () => {
   const folder = strangeFolder();
   const own = path.join(folder, '.svc-check');
   symlinkSync('elsewhere', own);
@@ -115,6 +113,10 @@ it.runIf(isPosix)('exits with 2 if .svc-check is a link or contains one', async 
     symlinkSync('../elsewhere/file.json', path.join(own, name));
     await expectRefusal(['check', ...LEAVES_A_SIGN], folder, `${name} cannot be used: .*symbolic link`);
   }
+  rmSync(own, { recursive: true });
+  mkdirSync(own);
+  execFileSync('mkfifo', [path.join(own, 'findings.json')]);
+  await expectRefusal(['check', ...LEAVES_A_SIGN], folder, NO_FILE);
   expect(readFileSync(path.join(folder, 'elsewhere', 'file.json'), 'utf8')).toBe(BEFORE);
 });
 

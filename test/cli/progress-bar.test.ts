@@ -7,8 +7,8 @@ afterEach(() => void vi.useRealTimers());
 /** A piece of work that ends when it is told to, and what a terminal shows meanwhile. */
 function begin(terminal: { isTTY: boolean; columns?: number }) {
   const shown: string[] = [];
-  let end = (_: string) => {};
   let tell: ProgressCallback = () => {};
+  let end = (_: string) => {};
   const work = (progress: ProgressCallback) => {
     tell = progress;
     return new Promise<string>((resolve) => {
@@ -17,42 +17,26 @@ function begin(terminal: { isTTY: boolean; columns?: number }) {
   };
   const write = (text: string) => shown.push(text.replace('\r\u001b[K', '<clear>'));
   const done = withProgress('loading', work, { ...terminal, write });
-  return {
-    shown,
-    done,
-    end: (value: string) => end(value),
-    tell: (a: number, b: number) => tell(a, b),
-  };
+  return { shown, done, end, tell };
 }
 
-it('shows no progress for work under a second', async () => {
-  const { shown, done, end } = begin({ isTTY: true });
-  vi.advanceTimersByTime(950);
-  end('made');
-  expect(await done).toBe('made');
-  expect(shown).toEqual([]);
-});
-
-it('shows the progress of longer work in a terminal, and removes the bar at the end', async () => {
+it('shows the progress of work in a terminal after a second, and removes the bar at the end', async () => {
   const { shown, done, end, tell } = begin({ isTTY: true });
-  vi.advanceTimersByTime(1000);
+  vi.advanceTimersByTime(950);
+  expect(shown).toEqual([]);
+  vi.advanceTimersByTime(50);
   expect(shown).toEqual(['<clear>loading [          ====          ] 1 s']);
   tell(6, 12);
   vi.advanceTimersByTime(1000);
   expect(shown.at(-1)).toBe('<clear>loading [============            ] 2 s');
   end('made');
-  await done;
+  expect(await done).toBe('made');
   expect(shown.at(-1)).toBe('<clear>');
 });
 
-it('fits the progress bar into a narrow terminal, and prints nothing without a terminal', async () => {
+it('fits the progress bar into a narrow terminal, and prints nothing without a terminal', () => {
   const narrow = begin({ isTTY: true, columns: 12 });
   const none = begin({ isTTY: false });
   vi.advanceTimersByTime(1500);
-  expect(narrow.shown.at(-1)).toBe('<clear>loading [  ');
-  for (const { done, end } of [narrow, none]) {
-    end('made');
-    await done;
-  }
-  expect(none.shown).toEqual([]);
+  expect([narrow.shown.at(-1), none.shown]).toEqual(['<clear>loading [  ', []]);
 });

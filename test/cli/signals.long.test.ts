@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { waitRealTime } from '../../src/base/clock/clock.ts';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { lookUntil } from '../support/look-until.ts';
-import { gitIn, repository, TOKEN } from './check/ended-proof.ts';
+import { gitIn, processesWith, repository, TOKEN } from './check/ended-proof.ts';
 import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
 
 /** Leaves a process in its group and, under check, a detached one. Sends a message, and ends if it is not endless. */
@@ -20,39 +20,17 @@ const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', c
 await fetch(url + '/v1/chat/completions', { method: 'POST', headers, body });
 `;
 const RUN = [process.execPath, 'suite.mjs'];
-/** The words of each command, and a run that comes after it. */
-const USES: Readonly<Record<string, [line: string[], next: string[]]>> = {
-  exec: [
-    ['exec', '--', ...RUN, 'endless'],
-    ['exec', '--', 'sh', '-c', 'sleep 1'],
-  ],
-  check: [
-    ['check', '--', ...RUN],
-    ['check', '--', 'sh', '-c', 'sleep 1'],
-  ],
-  'check --prove': [
-    ['check', '--prove', TOKEN, '--base', 'HEAD', '--', ...RUN],
-    ['check', '--', 'sh', '-c', 'sleep 1'],
-  ],
+const USES: Readonly<Record<string, string[]>> = {
+  exec: ['exec', '--', ...RUN, 'endless'],
+  check: ['check', '--', ...RUN],
+  'check --prove': ['check', '--prove', TOKEN, '--base', 'HEAD', '--', ...RUN],
 };
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGKILL'] as const;
 /** From before the emulator has started until scenarios are tried, or the second side of a proof is run. Milliseconds. */
 const MOMENTS = Array.from({ length: 10 }, (_, at) => 150 + at * 600);
 const MARK = 'SVC_SIGNALLED';
 
-/** Processes that were started with the mark. A zombie has no command line. */
-function processesOf(folder: string): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;
-        return environment.includes(`\0${MARK}=${folder}\0`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
-      } catch {
-        return false;
-      }
-    });
-}
+const processesOf = (folder: string) => processesWith(`${MARK}=${folder}\0`).map(({ pid }) => pid);
 
 /** Signals a program after a time, and resolves with what is left: processes, temporary folders and work trees. */
 async function leftAfter(use: string, signal: (typeof SIGNALS)[number], ms: number): Promise<unknown[]> {
@@ -60,8 +38,7 @@ async function leftAfter(use: string, signal: (typeof SIGNALS)[number], ms: numb
   const temporary = path.join(emptyFolder(), 'tmp');
   mkdirSync(temporary);
   const env = { TMPDIR: temporary, [MARK]: folder };
-  const [line = [], next = []] = USES[use] ?? [];
-  const program = new SpawnedProgram(line, env, folder);
+  const program = new SpawnedProgram(USES[use] ?? [], env, folder);
   const closed = once(program.child, 'close');
   await waitRealTime(new VirtualClock(), ms);
   const began = performance.now();
@@ -70,6 +47,7 @@ async function leftAfter(use: string, signal: (typeof SIGNALS)[number], ms: numb
     await lookUntil(() => program.child.exitCode !== null || program.child.signalCode !== null);
     // A run of a proof ends itself. The command of exec goes on, and is not the next one's to end.
     if (use !== 'check') await lookUntil(() => processesOf(folder).length === 0 || endAll(use, folder));
+    const next = [use === 'exec' ? 'exec' : 'check', '--', 'sh', '-c', 'sleep 1'];
     await runToEnd(next, { TMPDIR: temporary }, folder);
   } else {
     await closed;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -6,7 +5,6 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { lookUntil } from '../support/look-until.ts';
 import { world } from '../support/world.ts';
-import { repository, TOKEN } from './check/ended-proof.ts';
 import { emptyFolder, runToEnd, SpawnedProgram, untilEnded } from './spawned-program.ts';
 
 const onLinux = it.runIf(process.platform === 'linux');
@@ -112,22 +110,4 @@ it('removes the folders of a killed run at the next run, and stops the command o
     expect(left()).toEqual([]);
     await untilEnded(child);
   }
-});
-
-it('removes the work tree of a killed check --prove at the next check', async () => {
-  const folder = repository({ 'a.txt': '' });
-  const { pid, command } = endless();
-  const install = command.map((word) => `'${word}'`).join(' ');
-  const line = ['check', '--prove', TOKEN, '--base', 'HEAD', '--install', install, '--', 'false'];
-  const program = new SpawnedProgram(line, {}, folder);
-  const child = await pid();
-  await killed(program);
-  process.kill(child, 'SIGKILL');
-  const trees = () => readdirSync(path.join(folder, '.svc-check')).filter((name) => name.startsWith('base-'));
-  expect(trees()).toHaveLength(1);
-  await runToEnd(['check', '--', 'false'], {}, folder);
-  expect(trees()).toEqual([]);
-  expect(execFileSync('git', ['worktree', 'list'], { cwd: folder, encoding: 'utf8' }).trim().split('\n')).toHaveLength(
-    1,
-  );
 });

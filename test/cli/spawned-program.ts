@@ -9,6 +9,7 @@ import { expect } from 'vitest';
 import { atEnd } from '../support/at-end.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
+import { CHAT } from '../support/wire.ts';
 import { World } from '../support/world.ts';
 
 export const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
@@ -136,18 +137,15 @@ export function fileOf(name: string, text: string | Buffer): string {
   return file;
 }
 
-/** A paid turn of chat; answers the balance that is left. */
+/** A paid turn of chat of the first account; answers the balance that is left. */
 export async function chat(url: string, content = 'Hello.'): Promise<number> {
-  const answer = await fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: {
-      authorization: 'Bearer svc_sk_local_emulator',
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content }] }),
-  });
-  const { usage } = (await answer.json()) as { usage: { credits_remaining: number } };
-  return usage.credits_remaining;
+  const account = await new World({ url }).first();
+  const { body } = await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
+  return body.usage.credits_remaining;
+}
+
+export async function balance(url: string): Promise<number> {
+  return (await new World({ url }).first()).balance();
 }
 
 /** A connection that waits for its next request: it is closed when nothing listens any more. */
@@ -158,12 +156,6 @@ export async function idleConnection(url: string): Promise<Socket> {
   answer.resume();
   await once(answer, 'end');
   return socket;
-}
-
-export async function balance(url: string): Promise<number> {
-  const headers = { authorization: 'Bearer svc_sk_local_emulator' };
-  const answer = await fetch(`${url}/v1/account`, { headers });
-  return ((await answer.json()) as { credits: number }).credits;
 }
 
 /** What has ended and was not asked for yet counts as ended. */

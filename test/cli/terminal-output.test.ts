@@ -1,41 +1,28 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
-import { CHECK_IDS } from '../../src/check/checks.ts';
-import type { CheckReport, Finding } from '../../src/check/report.ts';
+import type { CheckReport } from '../../src/check/report.ts';
+import { foundOf, reportOf, resultsOf } from '../check/made-report.ts';
 import { runCommand } from '../support/run-command.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
-import { emptyFolder } from './spawned-program.ts';
+import { folderOf } from './spawned-program.ts';
 
 /** Clears a screen, rings, is the C1 form of an escape, turns what follows round, and isolates it. */
 const HOSTILE = 'a\u001b[2J\u0007\u009b31m\u202egnp.exe\u2066b';
 const CARRIED_OUT = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 
-const FINDING: Finding = {
-  ...{ token: 'c1-a', also: [], check: 'pays-once', kind: 'fault', title: HOSTILE, error: HOSTILE, state: 'new' },
-  ...{ test: { name: HOSTILE, file: HOSTILE }, happened: [HOSTILE], advice: 'Pay once.', replay: HOSTILE },
-};
+const FINDING = { title: HOSTILE, error: HOSTILE, test: { name: HOSTILE, file: HOSTILE }, happened: [HOSTILE] };
 
 const REPORT: CheckReport = {
-  ...{ version: '0.1.0', command: HOSTILE, seed: 1, commit: null, exit: 1 },
-  shard: { i: 1, n: 2 },
-  measured: { planned: 1, run: 1, seconds: 2 },
-  checks: CHECK_IDS.map((id) => ({ id, state: 'passed', tried: { run: 1, of: 1 }, findings: [] })),
-  findings: [FINDING],
-  ...{ expects_success: [{ test: HOSTILE, fault: HOSTILE, did: HOSTILE }], dead_tests: [], spend: null },
+  ...reportOf(resultsOf([foundOf(['lost_response'], { finding: FINDING })])).report,
+  ...{ command: HOSTILE, shard: { i: 1, n: 2 }, expects_success: [{ test: HOSTILE, fault: HOSTILE, did: HOSTILE }] },
 };
 
 it.each([
   ['a merged report', { ...REPORT, command: 'npm test' }],
   ['two reports that do not belong together', REPORT],
 ])('prints control characters of %s as escapes [I158]', async (_, first) => {
-  const folder = emptyFolder();
-  for (const [name, report] of [
-    ['1.json', first] as const,
-    ['2.json', { ...first, shard: { i: 2, n: 2 }, command: 'npm test' }] as const,
-  ])
-    writeFileSync(path.join(folder, name), JSON.stringify(report));
+  const second = { ...first, shard: { i: 2, n: 2 }, command: 'npm test' };
+  const folder = folderOf({ '1.json': first, '2.json': second });
   const { stdout, stderr } = await runCommand(['check', 'merge', '1.json', '2.json'], {}, folder);
   expect(stdout + stderr).toContain('a\\u001b[2J\\u0007\\u009b31m\\u202egnp.exe\\u2066b');
   expect(stdout + stderr).not.toMatch(CARRIED_OUT);

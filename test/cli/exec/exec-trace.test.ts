@@ -94,12 +94,6 @@ it('saves a note that the command prints, with its time [I265]', async () => {
   expect(Date.parse(String(notes[0]?.at))).toBeLessThanOrEqual(record.head.span.ended);
 });
 
-it('rejects a trace file in a missing folder before the command runs', async () => {
-  const { exitCode, stdout, stderr } = await exec(['--trace', '/nowhere/at/all.html']);
-  expect([exitCode, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('--trace is /nowhere/at/all.html; expected a file in a folder that exists.');
-});
-
 it('saves the trace of a running emulator', async () => {
   const { url } = await world();
   const trace = file();

@@ -23,14 +23,6 @@ it('runs a command with a fresh emulator, whose address is in its variables [I14
   expect(exitCode).toBe(0);
 });
 
-it.each([
-  ["the command's own exit code", shell('exit 7'), 7, 'The run made no request'],
-  ['128 plus the number of the signal that ended the command', shell('kill -KILL $$'), 137, 'The run made no request'],
-])('exits with %s [I149]', async (_what, line, code, told) => {
-  const { exitCode, stderr } = await runCommand(line);
-  expect([exitCode, stderr]).toEqual([code, expect.stringContaining(told)]);
-});
-
 it.runIf(process.platform === 'linux')('names the reason if the command of exec cannot run', async () => {
   const script = fileOf('tests', '#!/no/such/sh\n');
   const ended = async () => {
@@ -77,14 +69,6 @@ it.each([
   },
 );
 
-it('keeps the command from sending its requests to the emulator through a proxy', async () => {
-  const script = `
-    const { SVC_BASE_URL, SVC_API_KEY } = process.env;
-    const headers = { authorization: 'Bearer ' + SVC_API_KEY };
-    fetch(SVC_BASE_URL + '/v1/account', { headers }).then(({ status }) => process.exit(status === 200 ? 9 : 1));`;
-  expect((await runCommand(['exec', '--', process.execPath, '-e', script], PROXY)).exitCode).toBe(9);
-});
-
 /** Runs until a signal ends it: at SIGTERM it does `atTerm`. A process that it started, `inner`, runs next to it. */
 const heldScript = (atTerm: string, inner = '') => `
   trap '${atTerm}' TERM
@@ -119,13 +103,6 @@ it('kills, at the second signal, a command that ignores the first, with its chil
   // Another than the first: the same one again, as soon as this, would be its echo.
   expect(await program.stop('SIGINT')).toBe(137);
   await expect(fetch(url)).rejects.toThrow();
-  await untilEnded(Number(readFileSync(file, 'utf8')));
-});
-
-it('stops processes that the command of exec leaves running [I149]', async () => {
-  const file = fileOf('pid', '');
-  const { exitCode } = await runCommand(shell('sleep 1000 > /dev/null 2>&1 & echo $! > "$0"', file));
-  expect(exitCode).toBe(0);
   await untilEnded(Number(readFileSync(file, 'utf8')));
 });
 

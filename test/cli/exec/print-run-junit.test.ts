@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../../support/run-command.ts';
@@ -46,36 +45,21 @@ it('writes a JUnit case for the command, which passes if the command succeeds [I
   expect(cases.map(({ name }) => name)).toEqual(['the command succeeds', 'spend is counted']);
 });
 
-it('fails the JUnit case of a failed command with its exit code, and the JUnit case of a failed gate [I269 M047]', async () => {
-  const { exitCode, failures, cases } = await junitOf(['sh', '-c', 'exit 7'], ['--min-requests', '1']);
-  expect([exitCode, failures]).toEqual([7, '2']);
+it('fails the JUnit case of a killed command with its signal and last 30 lines without colors, and that of a failed gate [I269]', async () => {
+  const script = `for line in $(seq 40); do echo "line $line"; done
+printf '\\033[31m<red> & "quoted" ]]>\\033[0m \\000\\357\\277\\277\\n'
+kill -KILL $$`;
+  const { exitCode, failures, cases } = await junitOf(['sh', '-c', script], ['--min-requests', '1']);
+  expect([exitCode, failures]).toEqual([137, '2']);
   const [command, spend, gate] = cases;
-  expect(command?.failures).toEqual([
-    { message: expect.stringMatching(/exit 7.* ended with exit code 7\.$/), text: '' },
-  ]);
+  expect(command?.failures[0]?.message).toMatch(/ ended with exit code 137 \(SIGKILL\)\.$/);
+  const lines = command?.failures[0]?.text.split('\n') ?? [];
+  expect(lines).toHaveLength(30);
+  expect([lines[0], lines.at(-2)]).toEqual(['line 12', 'line 40']);
+  expect(lines.at(-1)?.trimEnd()).toBe('<red> & "quoted" ]]>');
   expect(spend).toEqual({ name: 'spend is counted', failures: [] });
   expect(gate).toMatchObject({
     name: '--min-requests',
     failures: [{ message: expect.stringMatching(/^The run made 0 /) }],
   });
-});
-
-it('names the signal that ended a command [I269]', async () => {
-  const { exitCode, failures, cases } = await junitOf(['sh', '-c', 'kill -KILL $$']);
-  expect([exitCode, failures]).toEqual([137, '1']);
-  expect(cases[0]?.failures[0]?.message).toMatch(/ ended with exit code 137 \(SIGKILL\)\.$/);
-});
-
-it('includes the last 30 lines that a failed command printed, without colors [I269 M047]', async () => {
-  const trace = path.join(emptyFolder(), 'trace.html');
-  const script = `for line in $(seq 40); do echo "line $line"; done
-printf '\\033[31m<red> & "quoted" ]]>\\033[0m \\000\\357\\277\\277\\n'
-exit 3`;
-  const { exitCode, cases } = await junitOf(['sh', '-c', script], ['--trace', trace]);
-  expect(exitCode).toBe(3);
-  const lines = cases[0]?.failures[0]?.text.split('\n') ?? [];
-  expect(lines).toHaveLength(30);
-  expect([lines[0], lines.at(-2)]).toEqual(['line 12', 'line 40']);
-  expect(lines.at(-1)?.trimEnd()).toBe('<red> & "quoted" ]]>');
-  expect(existsSync(trace)).toBe(true);
 });

@@ -38,17 +38,23 @@ const endsBy =
 const exec = async (flags: readonly string[], work: Work = (run) => sells(run), env: Record<string, string> = {}) =>
   runCommand(['exec', ...flags, '--', ...(await commandHere(work))], env);
 
+/** The same, with the JSON that it reports. */
+async function reported(flags: readonly string[], work: Work) {
+  const json = path.join(emptyFolder(), 'run.json');
+  const ended = await exec([...flags, '--report', json], work);
+  return { ...ended, report: JSON.parse(readFileSync(json, 'utf8')) };
+}
+
 /** Runs a command quietly next to a fresh emulator. */
 const held = (flags: readonly string[], env: Record<string, string> = {}, work: Work = async () => {}) =>
   exec(['--quiet', ...flags], work, env);
 
 it('reports unused operations, error codes, event types and job states, and counts the state in an event as used', async () => {
-  const json = path.join(emptyFolder(), 'spend.json');
-  await held(['--report', json], {}, async (run) => {
+  const { report } = await reported(['--quiet'], async (run) => {
     await order(run, { prompt: 'a waltz', seconds: 30, n: 1 });
     await order(run, {});
   });
-  const { untouched } = JSON.parse(readFileSync(json, 'utf8'));
+  const { untouched } = report;
   expect(untouched.operations).toContain('getSong');
   expect(untouched.operations).not.toContain('createSong');
   expect(untouched.error_codes).toContain('insufficient_credits');
@@ -57,14 +63,8 @@ it('reports unused operations, error codes, event types and job states, and coun
   expect(untouched.job_states).toEqual(['processing', 'failed']);
 });
 
-it('reports a run without requests, which passes outside CI [I236]', async () => {
-  const { exitCode, stderr } = await runCommand(['exec', '--', 'true']);
-  expect([exitCode, stderr]).toEqual([0, 'The run made no request to the service.\n']);
-});
-
 it('says how many paid jobs nobody collected, and what they cost', async () => {
-  const json = path.join(emptyFolder(), 'spend.json');
-  const { exitCode, stderr } = await exec(['--report', json, '--fail-on-verdict'], async (run) => {
+  const { exitCode, stderr, report } = await reported(['--fail-on-verdict'], async (run) => {
     await run.call('PUT', '/_emulator/progression', { mode: 'seconds', value: 2 });
     const { body } = await order(run, { prompt: 'a waltz', seconds: 30, n: 2 });
     for (const { id } of body.data) await run.call('GET', `/v1/music/generations/${id}`);
@@ -72,13 +72,7 @@ it('says how many paid jobs nobody collected, and what they cost', async () => {
   expect(stderr).toContain('\n2 paid jobs (6 credits) succeeded and nobody collected them\n');
   expect(stderr).toMatch(/^ {2}uncollected_job: job_\w+ succeeded and cost 3 credits, and nobody collected it/m);
   expect(exitCode).toBe(1);
-  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ uncollected: { jobs: 2, credits: 6 } });
-});
-
-it('fails a run that costs more than allowed', async () => {
-  const over = await exec(['--quiet', '--max-credits', '3']);
-  expect(over.stderr).toBe('svc-emulator: gate failed: The run cost 4 credits; expected at most 3 (--max-credits).\n');
-  expect(over.exitCode).toBe(1);
+  expect(report).toMatchObject({ uncollected: { jobs: 2, credits: 6 } });
 });
 
 it('prints the cost of a run, writes it as JSON and JUnit, and compares it with a baseline', async () => {
@@ -117,11 +111,7 @@ it('prints the cost of a run, writes it as JSON and JUnit, and compares it with 
 
 it('reports the same failures in text, Markdown and JSON, and the failed gate in JUnit too', async () => {
   const folder = emptyFolder();
-  const [json, xml, page] = ['run.json', 'run.xml', 'run.md'].map((name) => path.join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [json, xml, page] = [path.join(folder, 'run.json'), path.join(folder, 'run.xml'), path.join(folder, 'run.md')];
   const flags = ['--report', json, '--report', xml, '--summary', page, '--max-credits', '3'];
   const fails: Work = async (run) => {
     await sells(run);
@@ -148,17 +138,6 @@ it('reports the same failures in text, Markdown and JSON, and the failed gate in
   expect(junit).toContain('ended with exit code 3.');
   for (const { operation, credits } of report.by_work)
     expect(markdown).toMatch(new RegExp(`${operation}.* ${credits} `));
-});
-
-it.each([
-  ['a limit that is not a whole number', ['--max-credits', '3.5'], /--max-credits.*whole number of credits/],
-  ['a report in a missing folder', ['--report', '/no/such/spend.json'], /--report is \/no\/such/],
-  ['an increase that is not a percentage', ['--max-increase', '10'], /--max-increase.*percentage/],
-  ['a baseline that is no report', ['--baseline', 'package.json'], /--baseline is package.json/],
-])('rejects %s before the command runs', async (_, flags, complaint) => {
-  const { exitCode, stderr } = await exec(flags, () => expect.unreachable('it ran'));
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(complaint);
 });
 
 const chats =
@@ -217,7 +196,7 @@ it('fails a passing run for a finding of the verdict or an unused fault rule if 
   expect((await held(gates, {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
 });
 
-it('accepts only the codes of the verdict that --allow names, and rejects an unknown code [I236]', async () => {
+it('accepts only the codes of the verdict that --allow names [I236]', async () => {
   const again: Work = async (run) => {
     const lost = { match: { path: '/v1/chat' }, effect: { lost_response: true }, times: 1 };
     await run.call('POST', '/_emulator/faults', lost);
@@ -230,12 +209,9 @@ it('accepts only the codes of the verdict that --allow names, and rejects an unk
   expect(blamed.exitCode).toBe(1);
   const allowed = await held(['--fail-on-verdict', '--allow', 'paid_twice', '--allow', 'paid_again'], {}, again);
   expect([allowed.exitCode, allowed.stderr]).toEqual([0, '']);
-  const refused = await held(['--fail-on-verdict', '--allow', 'paid'], {}, () => expect.unreachable('it ran'));
-  expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('--allow is paid, which is not a code of the verdict. Use one of: retried_402');
 });
 
-it('keeps the exit code of the command if a gate fails too, and writes a GitHub annotation for each [I236]', async () => {
+it('keeps the exit code of the command if a gate fails too, and writes a GitHub annotation for each [I149 I236]', async () => {
   const { exitCode, stderr } = await held(['--min-requests', '1'], { GITHUB_ACTIONS: 'true' }, endsBy('exit 7'));
   expect(exitCode).toBe(7);
   expect(stderr.split('\n').filter((line) => line.startsWith('::error'))).toEqual([
@@ -278,11 +254,6 @@ it('rewrites the baseline with --update-baseline, but not after a failed run', a
   expect(readFileSync(baseline, 'utf8')).toBe(first);
   expect((await held([...update, '--max-increase', '0%'])).exitCode).toBe(0);
   expect(JSON.parse(readFileSync(baseline, 'utf8')).credits).toBe(0);
-  const alone = await held(['--update-baseline']);
-  expect([alone.exitCode, alone.stderr]).toEqual([
-    2,
-    expect.stringContaining('--update-baseline needs --baseline <file>'),
-  ]);
 });
 
 it('lists failures after a failed command in at most 17 lines, includes those before a reset, and reports them to CI [I236]', async () => {
@@ -316,7 +287,7 @@ it('lists failures after a failed command in at most 17 lines, includes those be
   expect(markdown).toContain('| chat.completion svc-rp-plus | 1 | 0 | 3 |');
 });
 
-it('names first the signal that ended a command, and the usual cause of this signal [I236]', async () => {
+it('names first the signal that ended a command, and the usual cause of this signal [I149 I236]', async () => {
   const { exitCode, stderr } = await exec([], endsBy('kill -KILL $$'), { GITHUB_ACTIONS: 'true' });
   expect(exitCode).toBe(137);
   expect(stderr).toMatch(
@@ -353,7 +324,7 @@ it('saves the state of a run for a later start, and rejects a folder with conten
 });
 
 it('ends jobs that nobody polls, and waits for their end before it reports the cost [I236]', async () => {
-  const json = path.join(emptyFolder(), 'spend.json');
-  await held(['--report', json], {}, (run) => order(run, { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 }));
-  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ charges: 2, refunds: 1, credits: 3, unsettled: null });
+  const song = { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 };
+  const { report } = await reported(['--quiet'], (run) => order(run, song));
+  expect(report).toMatchObject({ charges: 2, refunds: 1, credits: 3, unsettled: null });
 });

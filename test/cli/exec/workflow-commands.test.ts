@@ -1,8 +1,8 @@
+import assert from 'node:assert/strict';
 import { expect, it } from 'vitest';
-import { commandOf } from '../../client/runners/runner-suites.ts';
+import { commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { SuiteFolder } from '../../support/suite-folder.ts';
-import { MAIN, runToEnd } from '../spawned-program.ts';
+import { runToEnd } from '../spawned-program.ts';
 
 const GITHUB = { GITHUB_ACTIONS: 'true', CI: 'true' };
 
@@ -72,16 +72,9 @@ it('prints output unchanged if it contains no CI commands, or if no CI system re
 });
 
 it('prints CI commands in the names of tests as plain text', async () => {
-  const name = '##[add-mask]a';
-  const folder = new SuiteFolder({
-    'a.test.mjs': `import { test } from 'node:test';
-import { emulatorFixtures } from 'svc-emulator/node-test';
-const svc = emulatorFixtures();
-test(${JSON.stringify(name)}, () => { svc.account; throw new Error('no'); });`,
-  });
-  const line = [MAIN, 'exec', '--', ...commandOf('node:test')];
-  const { output } = await folder.runCommand(process.execPath, line, GITHUB);
-  expect(output).toContain('FAILED \\u0023#[add-mask]a');
-  const commands = commandsIn(output);
+  const command = await commandHere((run) => run.test('##[add-mask]a', async () => assert.fail('no')));
+  const { stdout, stderr } = await runCommand(['exec', '--', ...command], GITHUB);
+  expect(stderr).toContain('FAILED \\u0023#[add-mask]a');
+  const commands = commandsIn(stdout + stderr);
   expect(commands.filter((each) => !each.startsWith('::'))).toEqual([]);
 });

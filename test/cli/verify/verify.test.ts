@@ -19,10 +19,7 @@ const careful: Reply = ({ headers, body }) => {
   }
 };
 
-async function receiver(reply: Reply): Promise<string> {
-  const started = await openReceiver(reply);
-  return `${started.origin}/events`;
-}
+const receiver = async (reply: Reply) => `${(await openReceiver(reply)).origin}/events`;
 
 it('exits with 0 and prints a line for each passed check [I150]', async () => {
   const url = await receiver(careful);
