@@ -19,11 +19,13 @@ it('starts without a command name on the port in SVC_EMULATOR_PORT, and prints e
   expect(program.stdout).toBe(`svc-emulator ready on http://127.0.0.1:${port}\n`);
 });
 
-it('logs its start and requests on standard error with --log pretty, including the documented choice behind a rejection [I201 I159]', async () => {
+it('logs its start and requests on standard error with --log pretty, including the documented choices behind a rejection and ignored fields [I201 I159]', async () => {
   const { program, url, here } = await startProgram(['--ephemeral', '--log', 'pretty']);
   await chat(url);
   const account = await here.first();
   expect((await account.post('/audio/speech', { input: 'a'.repeat(4097), voice: 'aria' })).status).toBe(400);
+  const clip = { model: 'svc-motion-one', prompt: '[[fail]] a pier', seconds: 5, seed: 1, mood: 'calm' };
+  expect((await account.post('/videos/generations', clip)).status).toBe(202);
   await program.stop();
   expect(program.stdout).toMatch(READY_LINE);
   const lines = program.stderr.trimEnd().split('\n');
@@ -38,7 +40,8 @@ it('logs its start and requests on standard error with --log pretty, including t
     /^\d\d:\d\d:\d\d POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit request_id=req_\w+$/,
   );
   const refused = expect.stringMatching(/ POST \/v1\/audio\/speech 400 in \d+ ms request_id=req_\w+ choice=C135$/);
-  expect(lines.slice(5)).toEqual([told, refused]);
+  const ignored = expect.stringMatching(/ POST \/v1\/videos\/generations 202 in .* choice=C001,C099$/);
+  expect(lines.slice(5)).toEqual([told, refused, ignored]);
 });
 
 it.each([

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { EVENT_TYPES } from '../../src/engine/webhooks/event-schemas.ts';
-import { subscribe } from '../support/receiver.ts';
 import { expectError } from '../support/wire.ts';
-import { type TestAccount, World, world } from '../support/world.ts';
+import { world } from '../support/world.ts';
 
 const emulator = await world();
 const TYPE = 'image.generation.succeeded';
@@ -26,31 +25,29 @@ it('creates an endpoint of a workspace without a key of the service, shows its s
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('subscribes an inbox to every type of event by default, and lists event, delivery and message [I090 I091]', async () => {
-  const account = await emulator.account();
-  const order = { inbox: 'mine', workspace_id: account.workspaceId };
-  const { body: endpoint } = await emulator.control('POST', '/endpoints', order);
+it('subscribes an inbox to every type of event by default, and delivers each triggered type with exact body and valid signature, without a charge [I090 I091 I194]', async () => {
+  const account = await emulator.account({ plan: 'studio' });
+  const owner = { workspace_id: account.workspaceId };
+  const { body: endpoint } = await emulator.control('POST', '/endpoints', { inbox: 'mine', ...owner });
   expect(endpoint.events).toEqual(EVENT_TYPES);
-  const trigger = { type: TYPE, workspace_id: account.workspaceId };
-  const { id } = (await emulator.control('POST', '/events/trigger', trigger)).body;
+  for (const type of EVENT_TYPES) {
+    expect((await emulator.control('POST', '/events/trigger', { type, ...owner })).status).toBe(202);
+  }
+  await account.delivered();
+  expect(await account.events()).toEqual(EVENT_TYPES);
   const final = await emulator.wait(`delivery:${TYPE}`, { account_id: account.id });
   const { for: _, ...delivery } = final.body;
-  expect(delivery).toMatchObject({ event_id: id, status: 'delivered', endpoint_id: endpoint.id });
+  expect(delivery).toMatchObject({ status: 'delivered', response_status: 200, endpoint_id: endpoint.id });
   expect((await emulator.control('GET', `/deliveries/${delivery.id}`)).body).toMatchObject(delivery);
-  const listed = await emulator.control('GET', `/events?account_id=${account.id}`);
-  expect(listed.body.data).toMatchObject([{ id, type: TYPE }]);
-  expect(await messages('mine')).toHaveLength(1);
-});
-
-it('delivers to its own inbox even if --host is not loopback [I091 I095]', async () => {
-  const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
-  const near = new World({ ...far, url: far.url.replace('0.0.0.0', '127.0.0.1') });
-  const ask = (method: string, path: string, body?: object) =>
-    near.call(method, `/_emulator${path}`, body, { authorization: 'Bearer a-token-of-the-test' });
-  expect((await ask('POST', '/endpoints', { inbox: 'mine' })).status).toBe(201);
-  await ask('POST', '/events/trigger', { type: TYPE });
-  const { body } = await ask('GET', `/wait?for=delivery:${TYPE}`);
-  expect([body.status, body.response_status]).toEqual(['delivered', 200]);
+  const sent = (await account.envelopes()).map((envelope) => ({
+    ...{ inbox: 'mine', method: 'POST', path: '/_emulator/inbox/mine', body_base64: null },
+    body: JSON.stringify(envelope),
+    headers: { 'svc-emulator-event': envelope.id },
+    signature: { verified: true, endpoint_id: endpoint.id, reason: null },
+    received_at: expect.stringMatching(/^\d{4}-.*Z$/),
+  }));
+  expect((await messages('mine')).toReversed()).toMatchObject(sent);
+  expect(await account.ledger()).toEqual(['grant 50']);
 });
 
 it.each([
@@ -61,18 +58,6 @@ it.each([
 ])('rejects an endpoint with %s, and names the field [I006]', async (_, order, param) => {
   const answer = await emulator.control('POST', '/endpoints', order);
   expectError(answer, 400, 'invalid_request', param);
-});
-
-it.each(EVENT_TYPES)('delivers a triggered %s to its endpoint, and charges nothing [I090 I194]', async (type) => {
-  const account = await emulator.account({ plan: 'studio' });
-  const { receiver } = await subscribe(account, [type]);
-  const order = { type, workspace_id: account.workspaceId };
-  const { status, body } = await emulator.control('POST', '/events/trigger', order);
-  expect(status).toBe(202);
-  const [delivered] = await receiver.received(1);
-  expect(JSON.parse(delivered?.body ?? '')).toMatchObject({ id: body.id, type });
-  expect(await account.events()).toEqual([type]);
-  expect(await account.ledger()).toEqual(['grant 50']);
 });
 
 it.each([
@@ -87,31 +72,13 @@ it.each([
 const messages = async (name: string, query = '') =>
   (await emulator.control('GET', `/inbox/${name}/messages${query}`)).body.data;
 
-/** An endpoint whose URL is an inbox, and an event sent to it; answers the delivery once it is final. */
-async function deliver(account: TestAccount, path: string) {
-  const { body } = await account.post('/webhooks', { url: emulator.url + path, events: [TYPE] });
-  const order = { type: TYPE, workspace_id: account.workspaceId };
-  const event = (await emulator.control('POST', '/events/trigger', order)).body.id;
-  const final = await emulator.control('GET', `/wait?for=delivery:${TYPE}&account_id=${account.id}`);
-  return { endpoint: body.id, event, delivery: final.body };
-}
-
-it('receives a delivery in an inbox with its exact body and a valid signature [I091]', async () => {
+/** Sends an event of a new account to an inbox; answers the delivery once it is final. */
+async function deliver(path: string) {
   const account = await emulator.account();
-  const { endpoint, event, delivery } = await deliver(account, '/_emulator/inbox/ana');
-  expect(delivery).toMatchObject({ status: 'delivered', response_status: 200 });
-  const [message] = await messages('ana');
-  const [recorded] = (await emulator.control('GET', `/events?account_id=${account.id}`)).body.data;
-  expect(message).toMatchObject({
-    ...{ inbox: 'ana', method: 'POST', path: '/_emulator/inbox/ana' },
-    body: JSON.stringify(recorded.envelope),
-    body_base64: null,
-    signature: { verified: true, endpoint_id: endpoint, reason: null },
-    received_at: expect.stringMatching(/^\d{4}-.*Z$/),
-  });
-  expect(message.headers['svc-emulator-event']).toBe(event);
-  expect(await account.ledger()).toEqual(['grant 50']);
-});
+  await account.post('/webhooks', { url: emulator.url + path, events: [TYPE] });
+  await emulator.control('POST', '/events/trigger', { type: TYPE, workspace_id: account.workspaceId });
+  return (await emulator.wait(`delivery:${TYPE}`, { account_id: account.id })).body;
+}
 
 it.each([
   ['PUT', 'text/plain', 'hello', 'hello', null],
@@ -135,7 +102,7 @@ it.each([
 );
 
 it('explains why the signature of a forged message is not valid [I091]', async () => {
-  await deliver(await emulator.account(), '/_emulator/inbox/forged');
+  await deliver('/_emulator/inbox/forged');
   const forge = (header: string, body: string) =>
     emulator.call('POST', '/_emulator/inbox/forged', body, { 'svc-signature': header });
   const [genuine] = await messages('forged');
@@ -148,7 +115,7 @@ it('explains why the signature of a forged message is not valid [I091]', async (
 });
 
 it('returns the status in the URL of an inbox, so that a failed delivery can be tested [I091]', async () => {
-  const { delivery } = await deliver(await emulator.account(), '/_emulator/inbox/down?status=503');
+  const delivery = await deliver('/_emulator/inbox/down?status=503');
   expect(delivery).toMatchObject({ status: 'failed', response_status: 503 });
   const [message] = await messages('down');
   expect(message.signature.verified).toBe(true);
@@ -162,18 +129,6 @@ it.each(['99', '700', 'x', '200&status=200'])('rejects the status %s in the URL 
     'status',
   );
   expect(await messages('bad')).toEqual([]);
-});
-
-it('lists the messages of an inbox in pages, newest first [I091]', async () => {
-  for (const text of ['one', 'two', 'three']) {
-    await emulator.call('POST', '/_emulator/inbox/pages', text);
-    await emulator.call('POST', '/_emulator/inbox/other', text);
-  }
-  const bodies = (found: { body: string }[]) => found.map(({ body }) => body);
-  const [third] = await messages('pages', '?limit=1');
-  expect(bodies(await messages('pages', `?after=${third.id}`))).toEqual(['two', 'one']);
-  expectError(await emulator.control('GET', '/inbox/other/messages?after=msg_none'), 400, 'invalid_request', 'after');
-  expect(bodies(await messages('other'))).toEqual(['three', 'two', 'one']);
 });
 
 it('accepts messages of up to 8 MiB, and keeps the newest 32 MiB of all inboxes [I091]', async () => {
@@ -192,43 +147,6 @@ it('rejects messages from web pages, and an invalid inbox name [I091 I095]', asy
   expectError(await emulator.call('POST', '/_emulator/inbox/a.b', 'y'), 400, 'invalid_request');
   expectError(await emulator.control('GET', '/inbox/a.b/messages'), 400, 'invalid_request');
   expectError(await emulator.control('PUT', '/inbox/x/messages'), 405, 'method_not_allowed');
-});
-
-it('waits for messages of an inbox one by one [I091 I137]', async () => {
-  const wait = (query: string) => emulator.control('GET', `/wait?for=inbox:awaited&${query}`);
-  const send = (text: string) => emulator.call('POST', '/_emulator/inbox/awaited', text);
-  await emulator.call('POST', '/_emulator/inbox/awaited-too', 'not this one');
-  const { message: vain } = expectError(await wait('timeout=0'), 408, 'timeout');
-  expect(vain).toContain('the inbox is empty');
-
-  const first = wait('timeout=120');
-  await send('one');
-  expect((await first).body).toMatchObject({ for: 'inbox:awaited', body: 'one' });
-  expect((await wait('timeout=0')).body).toEqual((await first).body);
-  const second = wait(`timeout=120&after=${(await first).body.id}`);
-  await send('two');
-  await send('three');
-  expect((await second).body.body).toBe('two');
-  const third = await wait(`timeout=0&after=${(await second).body.id}`);
-  expect(third.body.body).toBe('three');
-  expectError(await wait(`timeout=0&after=${third.body.id}`), 408, 'timeout');
-  expectError(await wait('after=msg_none'), 400, 'invalid_request', 'after');
-  expectError(await emulator.control('GET', '/wait?for=inbox:a.b'), 400, 'invalid_request', 'for');
-});
-
-it('waits for a genuine message of an inbox if `genuine` is true, and otherwise accepts an unsigned message [I091 I137]', async () => {
-  const wait = (query: string) => emulator.control('GET', `/wait?for=inbox:proven&${query}`);
-  await emulator.call('POST', '/_emulator/inbox/proven', 'unsigned');
-  const { message: vain } = expectError(await wait('timeout=0&genuine=true'), 408, 'timeout');
-  expect(vain).toContain('and not genuine (no svc-signature header); genuine=false accepts it too');
-  const first = wait('timeout=120&genuine=true');
-  await deliver(await emulator.account(), '/_emulator/inbox/proven');
-  const { body: genuine } = await first;
-  expect(genuine.signature.verified).toBe(true);
-  for (const query of ['', '&genuine=false']) {
-    expect((await wait(`timeout=0${query}`)).body).toMatchObject({ body: 'unsigned' });
-  }
-  expectError(await wait(`timeout=0&genuine=true&after=${genuine.id}`), 408, 'timeout');
 });
 
 it('cancels the test of a receiver that does not respond if the state is reset', async () => {

@@ -185,19 +185,3 @@ it('accepts a thousand scripted answers with expressions in one request', async 
   expect(await reply(account, 'the lantern')).toBe('IT IS LIT');
   await emulator.control('DELETE', '/fixtures');
 });
-
-it('lists the scripted answers of one account in pages, those of the list that was added last first', async () => {
-  const [one, other] = [await emulator.account(), await emulator.account()];
-  const of = ({ id }: { id: string }, name: string) => ({ ...{ name, match: { account_id: id }, answer: text } });
-  await emulator.control('POST', '/fixtures', { fixtures: [of(one, 'a'), of(one, 'b')] });
-  await emulator.control('POST', '/fixtures', { fixtures: [of(other, 'c'), of(one, 'd')] });
-  const page = async (query: string) => {
-    const { body } = await emulator.control('GET', `/fixtures?account_id=${one.id}${query}`);
-    return body.data as { id: string; name: string }[];
-  };
-  expect((await page('')).map(({ name }) => name)).toEqual(['d', 'a', 'b']);
-  const [first] = await page('&limit=1');
-  expect((await page(`&after=${first?.id}`)).map(({ name }) => name)).toEqual(['a', 'b']);
-  const lost = await emulator.control('GET', '/fixtures?after=fix_none');
-  expectError(lost, 400, 'invalid_request');
-});

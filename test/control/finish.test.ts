@@ -84,22 +84,13 @@ it('ends one take of a song with finishJob, and not the other [I139 R007]', asyn
   expect(event).toMatchObject({ type: 'music.generation.failed', data: { take: 2 } });
 });
 
-it('returns 409 from finishJob for a final job, without a second refund or event [I139 I027]', async () => {
-  const { ana, id } = await held('a yellow boat');
-  await finish(id, { outcome: 'failed' });
-  for (const outcome of ['failed', 'succeeded']) {
-    const { message } = expectError(await finish(id, { outcome }), 409, 'conflict');
-    expect(message).toContain('failed already');
-  }
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
-  expect(await ana.events()).toEqual(['video.generation.failed']);
-});
-
-it('lets exactly one of many parallel calls of finishJob end a job [I139 I027]', async () => {
+it('lets exactly one of many parallel calls of finishJob end a job, and returns 409 to the others, without a second refund or event [I139 I027]', async () => {
   const { ana, id } = await held('a black boat');
   const ends = Array.from({ length: 10 }, () => finish(id, { outcome: 'failed' }));
   const statuses = (await Promise.all(ends)).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([200, ...Array(9).fill(409)]);
+  const { message } = expectError(await finish(id, { outcome: 'succeeded' }), 409, 'conflict');
+  expect(message).toContain('failed already');
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
   expect(await ana.events()).toEqual(['video.generation.failed']);
 });
@@ -117,33 +108,25 @@ it.each<[object, string]>([
   expect(await ana.events()).toEqual([]);
 });
 
-const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
-
 async function order(progression: { mode: string; value?: number }) {
-  const account = await here.account({ credits: 100 });
-  const own = { ...progression, account_id: account.id };
-  await here.control('PUT', '/progression', own);
-  const { body } = await account.post('/music/generations', SONG);
-  const { id } = body.data[0];
-  const look = async () => (await here.control('GET', `/jobs/${id}`)).body;
-  return { account, id, look };
+  const account = await here.account();
+  await here.control('PUT', '/progression', { ...progression, account_id: account.id });
+  const song = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
+  const { id } = (await account.post('/music/generations', song)).body.data[0];
+  return { account, id, look: async () => (await here.control('GET', `/jobs/${id}`)).body };
 }
 
-it('shows when a job is due by the clock, and no progress for a final job', async () => {
-  const { account, id, look } = await order({ mode: 'seconds', value: 3600 });
-  const job = await look();
+it('shows when an open job is due, or its share of polls, or neither in mode manual, and no progress of a final job', async () => {
+  const timed = await order({ mode: 'seconds', value: 3600 });
+  const job = await timed.look();
   expect(job.progress).toEqual({ mode: 'seconds', due: job.created + 3600, share: null });
-  expect((await account.jobs())[0]).toEqual(job);
-  await here.control('POST', `/jobs/${id}/finish`, { outcome: 'failed' });
-  expect(await look()).not.toHaveProperty('progress');
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -3', 'refund 3']);
-});
-
-it('shows which share of its polls a job has had, and that a job in mode manual has none', async () => {
+  expect((await timed.account.jobs())[0]).toEqual(job);
+  await finish(timed.id, { outcome: 'failed' });
+  expect(await timed.look()).not.toHaveProperty('progress');
+  expect(await timed.account.ledger()).toEqual(['grant 50', 'charge -3', 'refund 3']);
   const polled = await order({ mode: 'polls', value: 4 });
   await polled.account.get(`/music/generations/${polled.id}`);
-  expect((await polled.look()).progress).toEqual({ mode: 'polls', due: null, share: 0.25 });
-  expect((await polled.look()).progress.share).toBe(0.25);
-  const held = await order({ mode: 'manual' });
-  expect((await held.look()).progress).toEqual({ mode: 'manual', due: null, share: null });
+  for (const _look of [1, 2]) expect((await polled.look()).progress).toEqual({ mode: 'polls', due: null, share: 0.25 });
+  const manual = await order({ mode: 'manual' });
+  expect((await manual.look()).progress).toEqual({ mode: 'manual', due: null, share: null });
 });

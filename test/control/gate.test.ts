@@ -1,38 +1,27 @@
 import { EventEmitter, once } from 'node:events';
-import { Agent, request } from 'node:http';
-import type { Socket } from 'node:net';
+import { Agent, request } from 'undici';
 import { expect, it } from 'vitest';
-import { lookUntil } from '../support/look-until.ts';
 import { CHAT, fileForm, socketTo } from '../support/wire.ts';
 import { type TestAccount, type World, world } from '../support/world.ts';
 
 /** Bytes over a connection that stays: what a client sends piece by piece. */
-class Wire {
-  readonly #socket: Socket;
-  #text = '';
-
-  constructor(world: World) {
-    this.#socket = socketTo(world);
-    this.#socket.on('data', (chunk) => {
-      this.#text += chunk.toString('latin1');
-    });
-  }
-
-  async send(text: string): Promise<void> {
-    await new Promise((resolve) => this.#socket.write(text, resolve));
-  }
-
-  /** Resolves with the head of the response and what has come of its body, and begins again. */
-  async answer(): Promise<string> {
-    while (!/\r\n\r\n./s.test(this.#text)) await once(this.#socket, 'data');
-    const answer = this.#text;
-    this.#text = '';
-    return answer;
-  }
-
-  end(): void {
-    this.#socket.destroy();
-  }
+function wireTo(here: World) {
+  const socket = socketTo(here);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  return {
+    send: (more: string) => new Promise((resolve) => socket.write(more, resolve)),
+    /** The head of the next response, and what has come of its body. */
+    async answer(): Promise<string> {
+      while (!/\r\n\r\n./s.test(text)) await once(socket, 'data');
+      const answer = text;
+      text = '';
+      return answer;
+    },
+    end: () => socket.destroy(),
+  };
 }
 
 function head(account: TestAccount, path: string, lines: readonly string[]): string {
@@ -40,19 +29,12 @@ function head(account: TestAccount, path: string, lines: readonly string[]): str
   return `${all.join('\r\n')}\r\nAuthorization: Bearer ${account.key}\r\n\r\n`;
 }
 
-function untilCharged(account: TestAccount): Promise<void> {
-  return lookUntil(async () => (await account.balance()) !== 50);
-}
-
 it('resets the state during a slow request, which then has no effect and whose connection stays open [I190]', async () => {
   const here = await world({ seed: 1 });
   const account = await here.first();
-  const body = JSON.stringify({
-    model: 'svc-rp-mini',
-    messages: [{ role: 'user', content: 'Hi' }],
-  });
+  const body = JSON.stringify(CHAT);
   const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`];
-  const wire = new Wire(here);
+  const wire = wireTo(here);
   await wire.send(head(account, '/chat/completions', lines) + body.slice(0, 10));
   await here.control('GET', '/health');
   expect((await here.control('POST', '/reset')).status).toBe(204);
@@ -74,7 +56,7 @@ it('restores a snapshot during an upload, which then has no effect [I190]', asyn
   const account = await here.account();
   const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
   const lines = ['Content-Type: multipart/form-data; boundary=b', 'Content-Length: 1000'];
-  const wire = new Wire(here);
+  const wire = wireTo(here);
   await wire.send(head(account, '/storage/objects', lines) + form);
   await here.control('POST', '/snapshots', { name: 'a' });
   expect((await here.control('POST', '/snapshots/a/restore')).status).toBe(200);
@@ -114,7 +96,7 @@ it.each([
   const account = await here.account();
   await here.control('POST', '/snapshots', { name: 'a' });
   const waiting = account.post(path, order);
-  await untilCharged(account);
+  await account.charged();
   await here.control('POST', '/snapshots/a/restore');
   const { status, body } = await waiting;
   expect([status, body.error.code]).toEqual([502, 'render_failed']);
@@ -126,34 +108,25 @@ it.each([
 });
 
 /** One of many clients, each with a connection that it keeps. */
-class Client {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  readonly #account: TestAccount;
-  connections = 0;
-
-  constructor(account: TestAccount) {
-    this.#account = account;
-  }
-
-  /** Answers the status. */
-  async upload(name: string): Promise<number> {
-    const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${name}\r\n--b--\r\n`;
-    const { hostname, port } = new URL(this.#account.world.url);
-    const sent = request({
-      ...{ hostname, port, method: 'POST', path: '/v1/storage/objects', agent: this.#agent },
-      headers: { ...this.#account.headers, 'content-type': 'multipart/form-data; boundary=b' },
-    });
-    sent.end(body);
-    const [answer] = await once(sent, 'response');
-    if (!sent.reusedSocket) this.connections += 1;
-    answer.resume();
-    await once(answer, 'end');
-    return answer.statusCode;
-  }
-
-  end(): void {
-    this.#agent.destroy();
-  }
+function clientOf({ world, headers }: TestAccount) {
+  const agent = new Agent({ connections: 1 });
+  let connections = 0;
+  agent.on('connect', () => {
+    connections += 1;
+  });
+  const type = { 'content-type': 'multipart/form-data; boundary=b' };
+  return {
+    /** Answers the status. */
+    async upload(name: string): Promise<number> {
+      const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${name}\r\n--b--\r\n`;
+      const sent = { method: 'POST', headers: { ...headers, ...type }, body, dispatcher: agent } as const;
+      const answer = await request(`${world.url}/v1/storage/objects`, sent);
+      await answer.body.dump();
+      return answer.statusCode;
+    },
+    connections: () => connections,
+    end: () => agent.destroy(),
+  };
 }
 
 const RESTORES = 3;
@@ -162,7 +135,7 @@ it('keeps or discards each upload of 32 clients as a whole during three restores
   const here = await world();
   const account = await here.account({ credits: 1_000_000 });
   await here.control('POST', '/snapshots', { name: 'empty' });
-  const clients = Array.from({ length: 32 }, () => new Client(account));
+  const clients = Array.from({ length: 32 }, () => clientOf(account));
   const uploads: { name: string; status: number; sent: number; answered: number }[] = [];
   const told = new EventEmitter();
   let era = 0;
@@ -197,9 +170,9 @@ it('keeps or discards each upload of 32 clients as a whole during three restores
   }
   expect(await account.ledger()).toHaveLength(kept.size + 2);
   for (const { url } of body.data) expect((await here.call('GET', url)).status).toBe(200);
-  expect(clients.map(({ connections }) => connections)).toEqual(clients.map(() => 1));
+  expect(clients.map(({ connections }) => connections())).toEqual(clients.map(() => 1));
   expect(await here.invariants()).toMatchObject({ ok: true });
-  for (const client of clients) client.end();
+  for (const client of clients) await client.end();
 });
 
 it('completes parallel resets, restores and snapshots, and responds to health checks meanwhile [I085 I093]', async () => {

@@ -13,48 +13,41 @@ const WAITS = 40;
 /** Timers that come and go by themselves. */
 const FEW = 5;
 
-it('ends the timers of waits whose clients disconnect [I137]', async () => {
-  const ana = await here.account();
-  await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
-  const { body } = await ana.post('/music/generations', {
-    prompt: 'a pier [[fail]]',
-    seconds: 30,
-    n: 1,
-  });
-  // It is to fail, so that no render takes timers and gives them back.
-  const job = body.data[0].id;
+/** Opens so many waits, and leaves them once they wait. */
+async function leave(open: (signal: AbortSignal) => Promise<Response>[]): Promise<void> {
   const gone = new AbortController();
-  const waits = ['idle', `job:${job}`, 'event:flow.run.failed', 'delivery:flow.run.failed']
-    .flatMap((what) => Array(WAITS / 4).fill(what))
-    .map((what) => {
-      const url = `${here.url}/_emulator/wait?timeout=600&for=${what}&account_id=${ana.id}`;
-      return fetch(url, { signal: gone.signal });
-    });
+  const waits = open(gone.signal);
   await lookUntil(() => timers() >= WAITS);
   gone.abort();
   for (const wait of waits) await expect(wait).rejects.toThrow();
   await lookUntil(() => timers() <= FEW);
+}
+
+it('ends the timers of waits whose clients disconnect [I137]', async () => {
+  const ana = await here.account();
+  await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
+  const { body } = await ana.post('/music/generations', { prompt: 'a pier [[fail]]', seconds: 30, n: 1 });
+  // It is to fail, so that no render takes timers and gives them back.
+  const job = body.data[0].id;
+  const kinds = ['idle', `job:${job}`, 'event:flow.run.failed', 'delivery:flow.run.failed'];
+  await leave((signal) =>
+    kinds
+      .flatMap((what) =>
+        Array(WAITS / 4).fill(`${here.url}/_emulator/wait?timeout=600&for=${what}&account_id=${ana.id}`),
+      )
+      .map((url) => fetch(url, { signal })),
+  );
   const finished = await here.control('POST', `/jobs/${job}/finish`, { outcome: 'failed' });
   expect(finished.status).toBe(200);
 });
 
 it('ends the waits of MCP clients that disconnect, and their connections [I137 I238]', async () => {
   const before = sockets();
-  const gone = new AbortController();
   const args = { for: 'event:flow.run.failed', timeout: 600 };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait_for', arguments: args } };
-  const calls = Array.from({ length: WAITS }, () =>
-    fetch(`${here.url}/_emulator/mcp`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify(message),
-      signal: gone.signal,
-    }),
-  );
-  await lookUntil(() => timers() >= WAITS);
-  gone.abort();
-  for (const call of calls) await expect(call).rejects.toThrow();
-  await lookUntil(() => timers() <= FEW);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const call = { method: 'POST', headers, body: JSON.stringify(message) };
+  await leave((signal) => Array.from({ length: WAITS }, () => fetch(`${here.url}/_emulator/mcp`, { ...call, signal })));
   await lookUntil(() => sockets() <= before + FEW);
 });
 

@@ -4,7 +4,6 @@ import { expectError } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
 const here = await world();
-const VIDEOS = '/videos/generations';
 
 function list(account: TestAccount, filter = '') {
   return here.control('GET', `/library?account_id=${account.id}${filter}`);
@@ -68,19 +67,10 @@ it.each([
   expect(await ids(account, filter)).toEqual(expected.map((at) => entries[at]));
 });
 
-it('returns a filtered library in pages [I089]', async () => {
-  const { account, entries } = kept;
-  expect(await ids(account, `&text=pier&limit=1`)).toEqual([entries[2]]);
-  expect(await ids(account, `&text=pier&limit=1&after=${entries[2]}`)).toEqual([entries[0]]);
-  expect(await ids(account, `&text=pier&limit=1&after=${entries[0]}`)).toEqual([]);
-});
-
 it.each([
   ['&kind=film', 'kind'],
   ['&since=yesterday', 'since'],
   ['&until=', 'until'],
-  ['&limit=0', 'limit'],
-  ['&after=lib_none', 'after'],
 ])('rejects the library filter %s, and names the invalid parameter [I089]', async (filter, param) => {
   expectError(await list(await here.account(), filter), 400, 'invalid_request', param);
 });
@@ -108,9 +98,11 @@ it('lists the renders of a period by the time of the clock, newest first, even i
 it.each([
   ['a picture', '/images/generations', { prompt: 'a pier' }, [320, 320]],
   ['sound', '/audio/speech', { input: 'A pier.', voice: 'orion' }, [320, 96]],
+  ['a video', '/videos/generations', { prompt: 'a pier', model: 'svc-motion-one', seconds: 5 }, [320, 180]],
 ])('returns a thumbnail of %s from a signed URL [I089]', async (_what, path, order, size) => {
-  const account = await here.account();
+  const account = await here.account({ credits: 500 });
   await account.post(path, order);
+  await here.advance(0);
   const [entry] = await account.library();
   const url = String(entry?.thumbnail_url);
   const first = await here.call('GET', url);
@@ -122,13 +114,4 @@ it.each([
   expectError(await here.call('GET', url.replace(/.$/, 'x')), 403, 'invalid_signature');
   const [bare = ''] = url.split('?');
   expectError(await here.call('GET', bare), 403, 'invalid_signature');
-});
-
-it('returns a thumbnail of 320 × 180 pixels for a video', async () => {
-  const account = await here.account({ credits: 500 });
-  await account.made(VIDEOS, { prompt: 'a pier', model: 'svc-motion-one', seconds: 5 });
-  const [entry] = await account.library();
-  const small = await here.call('GET', String(entry?.thumbnail_url));
-  const { width, height } = await sharp(small.bytes).metadata();
-  expect([width, height]).toEqual([320, 180]);
 });

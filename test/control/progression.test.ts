@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expectError, openCall } from '../support/wire.ts';
+import { expectError } from '../support/wire.ts';
 import { TestAccount, world } from '../support/world.ts';
 
 /** A clock that stands, and a sweep that comes at once: what is open here is held open by its progression. */
@@ -57,66 +57,6 @@ it('fails and refunds a job at the poll that makes it final, and not before, wit
   expect(await ana.events()).toEqual(['video.generation.failed']);
 });
 
-it('makes a job final at its due time, however far the clock is moved, with mode seconds [I138 I086 I198]', async () => {
-  const ana = await moving({ mode: 'seconds', value: 30 });
-  const id = await order(ana);
-  expect(await polled(ana, id, 1)).toEqual(['queued']);
-  await here.advance(20);
-  expect(await polled(ana, id, 2)).toEqual(['processing', 'processing']);
-  expect(await ana.events()).toEqual([]);
-  await here.advance(86_400);
-  const { body } = await ana.get(`${VIDEOS}/${id}`);
-  expect([body.status, body.completed]).toEqual(['succeeded', body.created + 30]);
-  expect((await ana.envelopes()).map(({ created }) => created)).toEqual([body.created + 30]);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
-});
-
-it('with the progression mode `seconds`, ends jobs in the order of their due times, even if a render is not ready yet [I086 I198 I138]', async () => {
-  const ana = await here.account({ credits: 500 });
-  const ids = new Map<number, string>();
-  for (const value of [50, 10, 30]) {
-    await here.control('PUT', '/progression', { mode: 'seconds', value, account_id: ana.id });
-    // What the job is to become is read when it is looked at: so each needs the slow directive to keep its own time.
-    ids.set(value, await order(ana, `a boat of ${value} [[slow:${value}]]`));
-  }
-  await here.control('PUT', '/progression', { mode: 'seconds', value: 0, account_id: ana.id });
-  await here.advance(60);
-  const told = (await ana.envelopes()).map(({ data }) => data.id);
-  expect(told).toEqual([10, 30, 50].map((value) => ids.get(value)));
-  expect(await ana.ledger()).toEqual(['grant 50', 'top_up 450', ...Array(3).fill('charge -36')]);
-});
-
-it('makes a job final only by finishJob, with mode manual [I138 I139]', async () => {
-  const ana = await moving({ mode: 'manual' });
-  const id = await order(ana);
-  await here.advance(86_400);
-  expect(await polled(ana, id, 5)).toEqual(Array(5).fill('processing'));
-  expect(await ana.events()).toEqual([]);
-  const finished = await here.control('POST', `/jobs/${id}/finish`, { outcome: 'succeeded' });
-  expect([finished.status, finished.body.status]).toEqual([200, 'succeeded']);
-  expect((await ana.get(`${VIDEOS}/${id}`)).body).toMatchObject({
-    status: 'succeeded',
-    result_url: finished.body.result_url,
-  });
-  expect(await ana.events()).toEqual(['video.generation.succeeded']);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
-});
-
-it('makes open jobs final when they are rendered if the progression is removed [I138 I191]', async () => {
-  const ana = await moving({ mode: 'manual' });
-  const id = await order(ana);
-  await here.advance(0);
-  expect(await ana.events()).toEqual([]);
-  const path = `/progression?account_id=${ana.id}`;
-  expect((await here.control('GET', path)).body).toEqual({ mode: 'manual', account_id: ana.id });
-  const removed = await here.control('PUT', '/progression', { mode: null, account_id: ana.id });
-  expect([removed.status, removed.body]).toEqual([200, { mode: 'render' }]);
-  expect((await here.control('GET', path)).body).toEqual({ mode: 'render' });
-  await here.advance(0);
-  expect(await ana.events()).toEqual(['video.generation.succeeded']);
-  expect((await ana.get(`${VIDEOS}/${id}`)).body.status).toBe('succeeded');
-});
-
 it('applies a new progression to open jobs too, and counts their earlier polls [I138 I191]', async () => {
   const ana = await moving({ mode: 'seconds', value: 100 });
   const id = await order(ana);
@@ -128,29 +68,23 @@ it('applies a new progression to open jobs too, and counts their earlier polls [
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
 });
 
-it('delays a synchronous call until finishJob ends it, or its client disconnects, with mode manual [I138 I173 I207]', async () => {
+it('delays a synchronous call until finishJob ends it, and refunds one that finishJob lets fail, with mode manual [I138 I207]', async () => {
   const ana = await moving({ mode: 'manual' });
-  const left = openCall(ana, '/images/generations', { prompt: 'a pier' });
   const answered = ana.post('/images/generations', { prompt: 'a lake' });
   const failed = ana.post('/audio/speech', { input: 'Hello', voice: 'aria' });
-  await ana.ordered(3);
-  left.hangUp();
-  expect(await left.answered).toBe('cut');
-  await here.wait('event:image.generation.succeeded', { account_id: ana.id });
+  await ana.ordered(2);
   await here.advance(3600);
-  expect(await ana.events()).toEqual(['image.generation.succeeded']);
-  const open = (await ana.jobs()).filter(({ status }) => status !== 'succeeded');
-  expect(open).toHaveLength(2);
-  for (const job of open) {
-    const isSpeech = job.object === 'audio.speech';
+  expect(await ana.events()).toEqual([]);
+  for (const { id, object } of await ana.jobs()) {
+    const isSpeech = object === 'audio.speech';
     const end = isSpeech ? { outcome: 'failed', code: 'engine_asleep' } : { outcome: 'succeeded' };
-    expect((await here.control('POST', `/jobs/${job.id}/finish`, end)).status).toBe(200);
+    expect((await here.control('POST', `/jobs/${id}/finish`, end)).status).toBe(200);
   }
   expect((await answered).status).toBe(200);
   expectError(await failed, 502, 'engine_asleep');
   const ledger = await ana.ledger();
-  expect(ledger.toSorted()).toEqual(['grant 50', 'charge -10', 'charge -10', 'charge -3', 'refund 3'].toSorted());
-  expect(await ana.events()).toEqual(Array(2).fill('image.generation.succeeded'));
+  expect(ledger.toSorted()).toEqual(['grant 50', 'charge -10', 'charge -3', 'refund 3'].toSorted());
+  expect(await ana.events()).toEqual(['image.generation.succeeded']);
 });
 
 it('delays a synchronous call with mode seconds, and not with mode polls [I138 I173]', async () => {
@@ -187,17 +121,6 @@ it.each<[object, string]>([
   expect((await here.control('GET', '/progression')).body).toEqual({ mode: 'render' });
 });
 
-it('returns 404 for the progression of an unknown account, and a warning for a value without effect [I138 I006]', async () => {
-  const unknown = { mode: 'manual', account_id: 'acc_none' };
-  expectError(await here.control('PUT', '/progression', unknown), 404, 'not_found');
-  expectError(await here.control('GET', '/progression?account_id=acc_none'), 404, 'not_found');
-  const ana = await here.account();
-  const useless = { mode: 'manual', value: 3, account_id: ana.id };
-  const answer = await here.control('PUT', '/progression', useless);
-  expect(answer.headers.get('svc-emulator-warnings')).toBe('value;mode=manual');
-  expect(answer.body).toEqual({ mode: 'manual', account_id: ana.id });
-});
-
 it('creates an account with a progression of its own, and creates no account if the progression is invalid [I138]', async () => {
   const opened = await here.control('POST', '/accounts', { progression: { mode: 'polls', value: 2 }, credits: 200 });
   const ana = new TestAccount(here, opened.body);
@@ -211,4 +134,39 @@ it('creates an account with a progression of its own, and creates no account if 
   expect(await accounts()).toBe(before);
   const { headers } = await here.control('POST', '/accounts', { progression: { mode: 'manual', value: 3 } });
   expect(headers.get('svc-emulator-warnings')).toBe('progression.value;mode=manual');
+});
+
+it('applies the general progression to all accounts that have no progression of their own, until a reset [I085 I138 I191]', async () => {
+  const own = await world({ settleAfter: 0 });
+  const [ana, ben] = [await own.account(), await own.account()];
+  const set = (progression: object) => own.control('PUT', '/progression', progression);
+  const get = async (query = '') => (await own.control('GET', `/progression${query}`)).body;
+  expect(await get()).toEqual({ mode: 'render' });
+  await set({ mode: 'render', account_id: ben.id });
+  expect((await set({ mode: 'manual' })).body).toEqual({ mode: 'manual' });
+  expect(await get(`?account_id=${ana.id}`)).toEqual({ mode: 'manual' });
+  const id = await order(ana);
+  await order(ben);
+  await own.advance(0);
+  expect([await ana.events(), await ben.events()]).toEqual([[], ['video.generation.succeeded']]);
+  await set({ mode: 'manual', account_id: ben.id });
+  await set({ mode: 'render' });
+  const held = await ben.post('/music/generations', { prompt: 'a pier', seconds: 30, n: 1 });
+  expect((await own.wait(`job:${id}`, { timeout: 120 })).body.status).toBe('succeeded');
+  await own.advance(0);
+  expect(await ben.events()).toEqual(['video.generation.succeeded']);
+  expect((await set({ mode: null, account_id: ben.id })).body).toEqual({ mode: 'render' });
+  const { body } = await own.wait(`job:${held.body.data[0].id}`, { timeout: 120 });
+  expect(body.status).toBe('succeeded');
+  expect([await ana.ledger(), await ben.ledger()]).toEqual([
+    ['grant 50', 'charge -36'],
+    ['grant 50', 'charge -36', 'charge -3'],
+  ]);
+  await set({ mode: 'manual' });
+  await own.control('POST', '/reset');
+  expect(await get()).toEqual({ mode: 'render' });
+  const next = await own.account();
+  await order(next);
+  await own.advance(0);
+  expect(await next.events()).toEqual(['video.generation.succeeded']);
 });

@@ -1,15 +1,14 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openSqlite } from '../../src/base/database/open-sqlite.ts';
-import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { playAll, wholeState } from '../engine/snapshots/whole-state.ts';
 import { untilFolder } from '../support/folder-changes.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { expectError } from '../support/wire.ts';
-import { ephemeral, World } from '../support/world.ts';
+import { OWN_RENDERS, type World, world } from '../support/world.ts';
 
 const FROZEN = { now: '2031-01-01T00:00:00Z', frozen: true };
 
@@ -23,10 +22,7 @@ const REACHED = [
 /** A durable emulator, so that its folder can be looked into; each of the same seed. */
 async function fresh() {
   const folder = path.join(emptyFolder(), 'data');
-  const config = ephemeral({ ephemeral: false, dataDir: folder, seed: 7 });
-  const emulator = await startEmulator(config);
-  onTestFinished(() => emulator.close());
-  return { folder, here: new World(emulator) };
+  return { folder, here: await world({ ephemeral: false, dataDir: folder, seed: 7 }, OWN_RENDERS) };
 }
 
 /** Every table of the database with all its rows; what stamps them aside. */

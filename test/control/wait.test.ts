@@ -214,6 +214,8 @@ it.each([
   ['for=idle&timeout=601', 'timeout'],
   ['for=idle&timeout=soon', 'timeout'],
   [`for=event:${DONE}&after=evt_none`, 'after'],
+  ['for=inbox:a.b', 'for'],
+  ['for=inbox:mine&after=msg_none', 'after'],
 ])('rejects a wait with %j, and names %s [I006 I137]', async (query, param) => {
   expectError(await wait(query), 400, 'invalid_request', param);
 });

@@ -6,7 +6,7 @@ import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open
 import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { recordExamples } from '../../control/openapi/example-story.ts';
-import { SHARED_RENDERS } from '../../support/world.ts';
+import { SHARED_RENDERS, World } from '../../support/world.ts';
 
 /** What grows with what is done; anything else is as small as somebody made it by hand. */
 const GROWING = new Set([
@@ -111,7 +111,7 @@ it('scans or sorts no growing table in the statements of the example requests, e
       readConfig({ port: 0, dataDir: folder, log: 'silent', warm: false }, {}),
       SHARED_RENDERS,
     );
-    await recordExamples(emulator.url);
+    await recordExamples(new World(emulator));
     const { data } = (await (await fetch(`${emulator.url}/_emulator/accounts`)).json()) as { data: { id: string }[] };
     for (const type of ['charge', 'refund']) QUESTIONS.push(`accounts/${data[0]?.id}/usage?type=${type}`);
     for (const question of QUESTIONS) await (await fetch(`${emulator.url}/_emulator/${question}`)).arrayBuffer();

@@ -60,29 +60,12 @@ const { created: _, ...incomplete } = picture;
 const text = JSON.stringify(picture);
 const refusal = { message: 'No.', type: 'insufficient_credits', param: null };
 
-it('finds no difference in responses of the emulator, encoded or not', async () => {
-  const chat = await account.post('/chat/completions', CHAT);
-  const refused = await account.post('/chat/completions', {});
-  const gzip = gzipSync(text).toString('base64');
-  const found = compared(
-    { sent, text },
-    { sent, text: Buffer.from(text).toString('base64'), encoding: 'base64' },
-    { sent, text: gzip, encoding: 'base64' },
-    { path: '/v1/chat/completions', sent: CHAT, text: JSON.stringify(chat.body) },
-    { path: '/v1/chat/completions', sent: {}, status: 400, text: JSON.stringify(refused.body) },
-  );
-  expect(found.operations.map(({ operation, entries, fit }) => [operation, entries, fit])).toEqual([
-    ['createImage', 3, 3],
-    ['createChatCompletion', 2, 2],
-  ]);
-  expect(found.operations.flatMap((each) => each.differences)).toEqual([]);
-});
-
 it.each<[string, Recorded, string[]]>([
   ['a missing field', { text: JSON.stringify(incomplete) }, ['missing created']],
   ['an extra field', { text: JSON.stringify({ ...picture, tier: 'gold' }) }, ['extra tier']],
   ['another type', { text: JSON.stringify({ ...picture, created: 'today' }) }, ['type created']],
   ['another status', { status: 201, text }, ['status ']],
+  ['another status, even if the body was not recorded', { status: 201 }, ['status ']],
   ['another shape of an error', { status: 402, text: '{"error": "no credits"}' }, ['type error']],
   [
     'another status of an error',
@@ -174,10 +157,6 @@ it.each<[string, Recorded]>([
   const found = compared(recorded);
   expect(found).toMatchObject({ entries: 1, compared: 0, skipped: { not_recorded: 1 } });
   expect(found.operations).toMatchObject([{ entries: 0, fit: 0, not_recorded: 1, differences: [] }]);
-});
-
-it('reports a different status of a HAR entry even if its body was not recorded', () => {
-  expect(differences({ sent, status: 201 })).toEqual(['status ']);
 });
 
 it('reads only the bodies of known operations, and rejects a HAR if one body is over 16 MiB or all are over 500 MiB', () => {

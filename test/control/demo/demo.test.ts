@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ConfigOptions } from '../../../src/base/config/config.ts';
-import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { demoState, populated } from '../../support/demo-rig.ts';
-import { ephemeral, SHARED_RENDERS, World, world } from '../../support/world.ts';
+import { World, world } from '../../support/world.ts';
 
 /** Songs and clips are rendered. */
 const PATIENCE = { timeout: 180_000 };
@@ -117,11 +116,8 @@ it(
   PATIENCE,
   async () => {
     const token = 'a-long-enough-token';
-    const options = ephemeral({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token });
-    const emulator = await startEmulator(options, SHARED_RENDERS);
-    onTestFinished(() => emulator.close());
-    const url = emulator.url.replace('0.0.0.0', '127.0.0.1');
-    const here = new World({ url, controlToken: token });
+    const { emulator } = await world({ demo: true, credits: 50, host: '0.0.0.0', controlToken: token });
+    const here = new World({ ...emulator, url: emulator.url.replace('0.0.0.0', '127.0.0.1') });
     const look = async (what: string) => {
       const authorization = `Bearer ${token}`;
       return (await here.call('GET', `/_emulator/${what}`, undefined, { authorization })).body;

@@ -1,12 +1,8 @@
 import { expect, it } from 'vitest';
-import { createRequestLogger } from '../../../src/base/log.ts';
-import type { ChoiceSources } from '../../../src/base/package/choice-table.ts';
 import { makeFlow } from '../../support/flow-rig.ts';
 import { script } from '../../support/scripting.ts';
-import { CHAT, expectError, fileForm } from '../../support/wire.ts';
-import { type Answer, type TestAccount, world } from '../../support/world.ts';
-import { recordIn } from '../trace/read-trace.ts';
-import { traceOf } from '../trace/run-of-shop.ts';
+import { CHAT, fileForm } from '../../support/wire.ts';
+import { type Answer, type TestAccount, World, world } from '../../support/world.ts';
 
 const emulator = await world();
 
@@ -215,10 +211,6 @@ it('explains a flow run that a hook started', async () => {
   expect(named(steps, 'published')).toMatchObject({ type: 'flow.run.waiting' });
 });
 
-it('returns 404 for a request that is not recorded', async () => {
-  expectError(await emulator.control('GET', '/explain/req_none'), 404, 'not_found');
-});
-
 const strict = await world({ strict: true });
 
 const CHATS = '/chat/completions';
@@ -229,15 +221,18 @@ const chat = { model: 'svc-rp-mini', messages: [turn] };
 const many = (count: number) => Array.from({ length: count }, () => 'ada');
 const long = (length: number) => 'a'.repeat(length);
 
-const formOf = (file: string) => fileForm(file, 'sound.wav');
-
 async function textOf(account: TestAccount, headers: Headers): Promise<string> {
   const { body } = await account.world.control('GET', `/explain/${headers.get('x-request-id')}`);
   return body.steps.flatMap(({ text, details }: Step) => [text, ...details]).join('\n');
 }
 
-it.each<[string, string, string, object]>([
+it.each<[id: string, method: string, path: string, body: unknown, more?: Record<string, string> | World]>([
   ['C020', 'POST', '/webhooks', []],
+  ['C020', 'POST', CHATS, '{', { 'content-type': 'application/json' }],
+  ['C021', 'POST', CHATS, '{}', { 'content-type': 'text/plain' }],
+  ['C138', 'POST', '/audio/transcriptions', fileForm('no sound', 'sound.wav')],
+  ['C001', 'POST', '/images/generations', { prompt: 'a pier', mood: 'calm' }, strict],
+  ['C144', 'POST', '/webhooks', { url: 'http://localhost:3000/', events: ['image.generation.failed'] }, strict],
   ['C022', 'POST', CLIP, { prompt: 'a pier', model: 'none' }],
   ['C023', 'POST', '/images/generations', { prompt: 'a pier', model: 'svc-rp-mini' }],
   ['C024', 'GET', '/videos/generations/job_1', {}],
@@ -272,23 +267,17 @@ it.each<[string, string, string, object]>([
   ['C210', 'POST', '/webhooks', { url: `${emulator.url}/v1/models`, events: ['image.generation.failed'] }],
   ['C158', 'GET', '/webhooks/samples?event=image.generation.failed&flow_id=flow_1', {}],
   ['C037', 'POST', CHATS, { ...chat, messages: [{ ...turn, content: '[[status:503]]' }] }],
-])('names the documented choice %s in the explanation of a rejected %s %s', async (id, method, path, body) => {
-  const account = await emulator.account({ plan: 'studio', credits: 500 });
-  const sent = method === 'POST' ? body : undefined;
-  const { status, headers } = await emulator.call(method, `/v1${path}`, sent, account.headers);
-  expect(status).toBeGreaterThanOrEqual(400);
-  expect(await textOf(account, headers)).toContain(`(choice ${id})`);
-});
-
-it.each<[string, string, object]>([
-  ['C001', '/images/generations', { prompt: 'a pier', mood: 'calm' }],
-  ['C144', '/webhooks', { url: 'http://localhost:3000/', events: ['image.generation.failed'] }],
-])('names the documented choice %s in the explanation of a rejection by --strict', async (id, path, body) => {
-  const account = await strict.account({ credits: 50 });
-  const { status, headers } = await account.post(path, body);
-  expect(status).toBe(400);
-  expect(await textOf(account, headers)).toContain(`(choice ${id})`);
-});
+])(
+  'names the documented choice %s in the explanation of a rejected %s %s',
+  async (id, method, path, body, more = {}) => {
+    const [here, extra] = more instanceof World ? [more, {}] : [emulator, more];
+    const account = await here.account({ plan: 'studio', credits: 500 });
+    const sent = method === 'POST' ? body : undefined;
+    const { status, headers } = await here.call(method, `/v1${path}`, sent, { ...account.headers, ...extra });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(await textOf(account, headers)).toContain(`(choice ${id})`);
+  },
+);
 
 it.each<[string, number, object]>([
   ['/images/generations', 400, { prompt: long(2401) }],
@@ -305,59 +294,8 @@ it.each<[string, number, object]>([
   expect(await textOf(account, answer.headers)).not.toContain('(choice');
 });
 
-it.each<[string, string, Record<string, string>, string | FormData]>([
-  ['C020', CHATS, { 'content-type': 'application/json' }, '{'],
-  ['C021', CHATS, { 'content-type': 'text/plain' }, '{}'],
-  ['C138', '/audio/transcriptions', {}, formOf('no sound')],
-])(
-  'names the documented choice %s in the explanation of an unreadable body that was sent to %s',
-  async (id, path, type, body) => {
-    const account = await emulator.account({ credits: 50 });
-    const headers = { ...account.headers, ...type };
-    const answer = await fetch(`${emulator.url}/v1${path}`, { method: 'POST', headers, body });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(await textOf(account, answer.headers)).toContain(`(choice ${id})`);
-  },
-);
-
-it('names the documented choice behind a rejection in a trace, but none for a rejection that the specification defines', async () => {
-  const account = await emulator.account({ credits: 50 });
-  const refused = await account.post('/audio/speech', { input: long(4097), voice: 'aria' });
-  const defined = await account.post(CHATS, { ...chat, max_tokens: 0 });
-  expect([refused.status, defined.status]).toEqual([400, 400]);
-  const { orders } = recordIn(await traceOf(emulator));
-  const [explained, other] = [refused, defined].map(({ headers }) => {
-    const order = orders.find(({ ids }) => ids.includes(headers.get('x-request-id') ?? ''));
-    return JSON.stringify(order?.timeline.steps);
-  });
-  expect(explained).toContain('(choice C135)');
-  expect(other).toContain('max_tokens');
-  expect(other).not.toContain('(choice');
-});
-
 it('does not add the documented choice behind a rejection to the response of the service', async () => {
   const account = await emulator.account();
   const { body } = await account.post('/audio/speech', { input: long(4097), voice: 'aria' });
   expect(JSON.stringify(body)).not.toMatch(/C\d{3}/);
-});
-
-function loggedFor(more: Partial<ChoiceSources>): object[] {
-  const lines: object[] = [];
-  const log = { info: (record: object) => void lines.push(record), error: () => undefined };
-  const record = { id: 'req_1', method: 'POST', path: '/v1/audio/speech', status: 400, duration_ms: 1, credits: null };
-  createRequestLogger(log)({ ...record, ...more });
-  return lines;
-}
-
-it.each<[string, Partial<ChoiceSources>]>([
-  ['C135', { choice: 'C135' }],
-  ['C001,C008', { warnings: 'mood,idempotency-key;unsupported' }],
-  ['C099', { dropped: 'seed,shot' }],
-  ['C133,C001', { choice: 'C133', warnings: 'mood' }],
-])('logs %s as the documented choices of a request', (choice, more) => {
-  expect(loggedFor(more)).toEqual([{ request_id: 'req_1', choice }]);
-});
-
-it('logs no documented choice for a request without one', () => {
-  expect(loggedFor({})).toEqual([{ request_id: 'req_1' }]);
 });

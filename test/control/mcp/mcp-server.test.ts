@@ -184,10 +184,10 @@ it.each([
 it('offers no tool that starts a process without a configured command, and none over HTTP [I238]', async () => {
   const starting = expect.stringMatching(/^(?:run_command|check)$/);
   expect((await call(shared, 'find')).value().names).not.toContainEqual(starting);
-  const overHttp = new Client({ name: 'a test', version: '1.0.0' });
-  await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)));
-  onTestFinished(() => overHttp.close());
-  expect((await call(overHttp, 'find')).value().names).not.toContainEqual(starting);
+  const client = new Client({ name: 'a test', version: '1.0.0' });
+  await client.connect(overHttp());
+  onTestFinished(() => client.close());
+  expect((await call(client, 'find')).value().names).not.toContainEqual(starting);
 });
 
 it('offers the docs as MCP resources', async () => {
@@ -220,22 +220,82 @@ it('rejects clients without the control token at /_emulator/mcp if --host is not
 
 const MIB = 1_048_576;
 
-/** One call of a tool over HTTP, of which one argument is this text. */
-function callOverHttp(name: string, given: Record<string, unknown>) {
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } };
-  return emulator.call('POST', '/_emulator/mcp', message, { accept: 'application/json, text/event-stream' });
+const STATELESS = '2026-07-28';
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+
+/** A message over HTTP. */
+function post(method: string, params: Record<string, unknown>, headers: Record<string, string> = {}) {
+  const message = { jsonrpc: '2.0', id: 1, method, params };
+  return emulator.call('POST', '/_emulator/mcp', message, { ...ACCEPT, ...headers });
 }
 
 it('rejects an MCP message of more than 1 MiB, not counting its images, and does nothing [I238]', async () => {
   const { id } = await emulator.account();
   const element = { account_id: id, handle: 'mara', kind: 'character' };
-  const long = await callOverHttp('create_element', { ...element, name: 'x'.repeat(MIB) });
+  const create = (more: object) => ({ name: 'create_element', arguments: { ...element, ...more } });
+  const long = await post('tools/call', create({ name: 'x'.repeat(MIB) }));
   expect(expectError(long, 413, 'payload_too_large').message).toContain('1 MiB');
   const image = `data:image/png;base64,${'A'.repeat(2 * MIB)}`;
-  const picture = await callOverHttp('create_element', { ...element, name: 'Mara', image });
+  const picture = await post('tools/call', create({ name: 'Mara', image }));
   expect(picture.status).toBe(200);
   expect(picture.body.result.content[0].text).not.toContain('payload_too_large');
-  const big = await callOverHttp('create_element', { ...element, name: 'Mara', image: image.repeat(4) });
+  const big = await post('tools/call', create({ name: 'Mara', image: image.repeat(4) }));
   expectError(big, 413, 'payload_too_large');
   expect((await emulator.control('GET', `/elements?account_id=${id}`)).body.data).toEqual([]);
+});
+
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': STATELESS,
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** A request of the stateless revision: all that it needs is in itself. */
+function send(method: string, params: Record<string, unknown> = {}, envelope: object = ENVELOPE) {
+  const name = params.name ?? params.uri;
+  const named: Record<string, string> = name === undefined ? {} : { 'mcp-name': String(name) };
+  const headers = { 'mcp-protocol-version': STATELESS, 'mcp-method': method, ...named };
+  return post(method, { ...params, _meta: envelope }, headers);
+}
+
+const overHttp = () => new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`));
+const overStdio = () => new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--port', PORT] });
+
+it.each([
+  ['HTTP', 'a client of the stateless revision', overHttp, 'auto', STATELESS],
+  ['standard input', 'a client of the stateless revision', overStdio, 'auto', STATELESS],
+  // The other tests are older clients over standard input.
+  ['HTTP', 'an older client', overHttp, 'legacy', '2025-11-25'],
+] as const)('serves MCP over %s to %s, with structured responses', async (_way, _client, transport, mode, revision) => {
+  const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(transport());
+  onTestFinished(() => client.close());
+  expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('create_account');
+  const made = await client.callTool({ name: 'create_account', arguments: { credits: 70 } });
+  expect(made.structuredContent).toMatchObject({ api_key: expect.any(String), credits: 70 });
+  const { id } = made.structuredContent as { id: string };
+  const { body } = await emulator.control('GET', `/accounts/${id}`);
+  expect(body.credits).toBe(70);
+});
+
+it('accepts requests of the stateless revision without a handshake', async () => {
+  const { body } = await send('server/discover');
+  expect(body.result).toMatchObject({
+    supportedVersions: [STATELESS],
+    capabilities: { tools: {}, resources: {} },
+    _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'svc-emulator' } },
+  });
+  const account = await emulator.account({ credits: 3 });
+  const read = await send('tools/call', { name: 'list_usage', arguments: { id: account.id } });
+  expect(read.body.result).toMatchObject({ resultType: 'complete', structuredContent: { data: [{ amount: 3 }] } });
+  expect(read.headers.get('mcp-session-id')).toBe(null);
+  const page = await send('resources/read', { uri: 'svc-emulator://llms.txt' });
+  expect(page.body.result).toMatchObject({ ttlMs: 3_600_000, contents: [{ mimeType: 'text/plain' }] });
+});
+
+it('rejects an MCP request whose header names the stateless revision but whose body does not, and does nothing', async () => {
+  const account = await emulator.account({ credits: 3 });
+  const bare = await send('tools/call', { name: 'top_up_credits', arguments: { id: account.id, amount: 5 } }, {});
+  expect([bare.status, bare.body.error.code]).toEqual([400, -32602]);
+  expect(await account.ledger()).toEqual(['grant 3']);
 });

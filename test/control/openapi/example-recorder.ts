@@ -1,11 +1,7 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request as send } from 'node:http';
 import { CONTROL_OPERATIONS } from '../../../src/control/control-routes.ts';
 import type { RecordedExample } from '../../../src/control/openapi/openapi-document.ts';
 import { SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
-
-/** The address under which whoever reads the document will find it. */
-const HOST = '127.0.0.1:4600';
+import type { World } from '../../support/world.ts';
 
 /** What real time gives is told as if it had been this. */
 const STEADY: Record<string, unknown> = {
@@ -19,11 +15,11 @@ const STEADY: Record<string, unknown> = {
 /** Calls operations by name and keeps what went to and fro. */
 export class ExampleRecorder {
   readonly examples: Record<string, RecordedExample> = {};
-  readonly #url: string;
+  readonly #world: World;
   key = '';
 
-  constructor(url: string) {
-    this.#url = url;
+  constructor(world: World) {
+    this.#world = world;
   }
 
   /** `names` fill the path and, where there is a `?`, make the query. */
@@ -36,33 +32,14 @@ export class ExampleRecorder {
     const path = operation.path.replaceAll(/:(\w+)/g, (_, field: string) => names[field] ?? '');
     const query = Object.entries(names).filter(([field]) => !operation.path.includes(`:${field}`));
     const text = query.length === 0 ? '' : `?${new URLSearchParams(query)}`;
-    const { status, answer } = await this.#send(operation.method, path + text, body);
+    const headers = { authorization: `Bearer ${this.key}` };
+    const { status, body: answer } = await this.#world.call(operation.method, path + text, body, headers);
     if (status >= 400) throw new Error(`${name}: ${status} ${JSON.stringify(answer)}`);
     const { answers = {} } = this.examples[name] ?? {};
     const request = body === undefined || body instanceof FormData ? {} : { request: body };
     if (answer !== undefined) answers[status] ??= steady(answer);
     this.examples[name] ??= { ...request, answers };
     return answer as Answer;
-  }
-
-  async #send(method: string, path: string, body: unknown) {
-    const written =
-      body === undefined ? undefined : new Response(body instanceof FormData ? body : JSON.stringify(body));
-    const type = body instanceof FormData ? written?.headers.get('content-type') : 'application/json';
-    const headers = {
-      host: HOST,
-      authorization: `Bearer ${this.key}`,
-      ...(written ? { 'content-type': type ?? '' } : {}),
-    };
-    const call = send(this.#url + path, { method, headers });
-    call.end(written ? Buffer.from(await written.arrayBuffer()) : undefined);
-    const [response] = (await once(call, 'response')) as [IncomingMessage];
-    const bytes = Buffer.concat(await response.toArray());
-    const isJson = response.headers['content-type']?.startsWith('application/json');
-    return {
-      status: response.statusCode ?? 0,
-      answer: isJson ? JSON.parse(bytes.toString()) : undefined,
-    };
   }
 }
 

@@ -1,5 +1,6 @@
 import { waveFile } from '../../media/audio/audio-samples.ts';
 import { fileForm } from '../../support/wire.ts';
+import type { World } from '../../support/world.ts';
 import { ExampleRecorder } from './example-recorder.ts';
 
 interface Listed {
@@ -7,8 +8,8 @@ interface Listed {
 }
 
 /** Uses every operation of the service once, and most of the control surface, on an emulator that is seeded and stands still. */
-export async function recordExamples(url: string) {
-  const recorder = new ExampleRecorder(url);
+export async function recordExamples(world: World) {
+  const recorder = new ExampleRecorder(world);
   await recorder.call('setClock', { body: { now: '2035-01-05T09:00:00.000Z', frozen: true } });
   const { id } = await openAccount(recorder);
   const account = { account_id: id ?? '' };

@@ -4,10 +4,11 @@ import { SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
 import { EXACT_RENDERS, world } from '../../support/world.ts';
 import { recordExamples } from './example-story.ts';
 
-const emulator = await world({ seed: 7 }, EXACT_RENDERS);
+/** Its URLs are those that a reader of the document finds. */
+const emulator = await world({ seed: 7, publicUrl: 'http://127.0.0.1:4600' }, EXACT_RENDERS);
 
-it('shows real and current responses as examples in OpenAPI (npx vitest run -u records them again)', async () => {
-  const text = `${JSON.stringify(await recordExamples(emulator.url), null, 2)}\n`;
+it('shows real and current responses as examples in OpenAPI, such as health and invariants (npx vitest run -u records them again) [I084 I136]', async () => {
+  const text = `${JSON.stringify(await recordExamples(emulator), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../fixtures/openapi-examples.json');
 });
 

@@ -44,6 +44,8 @@ const TAMED_TOGETHER: Fields = {
 };
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const RENDERING = /^create(Image|Video|Song|Speech|Transcription)$/;
+/** So long that no message may quote all of it. */
+const LONG_ID = 'none_1'.repeat(300);
 /** What no message shows. */
 const INNER = /node_modules|at Object|SQLITE/;
 /** Without such a segment, or with it dropped from the URL, the request would be for another operation. */
@@ -234,7 +236,7 @@ export class GeneratedRequests {
   }
 
   #id(): string {
-    return this.#values.chance(0.15) ? 'none_1' : this.#values.pick(this.#known);
+    return this.#values.chance(0.15) ? LONG_ID : this.#values.pick(this.#known);
   }
 
   async #judge(sent: Generated, isReplaced: boolean): Promise<void> {

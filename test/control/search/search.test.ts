@@ -2,18 +2,17 @@ import { expect, it } from 'vitest';
 import { IS_AND_HAS_TERMS, parseSearch } from '../../../src/control/search/search-query.ts';
 import { journalled } from '../../support/striking.ts';
 import { CHAT } from '../../support/wire.ts';
-import { world } from '../../support/world.ts';
+import { type World, world } from '../../support/world.ts';
 
 const emulator = await world();
 
-/** What a search answers, and the ids of a kind that it found. */
-async function found(q: string, accountId: string, object = 'request') {
-  const { body } = await emulator.control('GET', `/search?${new URLSearchParams({ q, account_id: accountId })}`);
-  const ids = (body.data as { object: string; id: string }[]).flatMap((each) =>
-    each.object === object ? each.id : [],
-  );
-  return { body, ids };
+/** The ids of a kind that a search finds. */
+async function idsIn(here: World, query: Record<string, string>, object = 'request'): Promise<string[]> {
+  const { body } = await here.control('GET', `/search?${new URLSearchParams(query)}`);
+  return (body.data as { object: string; id: string }[]).flatMap((each) => (each.object === object ? each.id : []));
 }
+
+const found = (q: string, account_id: string, object?: string) => idsIn(emulator, { q, account_id }, object);
 
 const say = (content: string) => ({ ...CHAT, messages: [{ role: 'user', content }] });
 const idOf = (answer: { headers: Headers }) => answer.headers.get('x-request-id') ?? '';
@@ -22,12 +21,12 @@ it('finds a request by words of its body in three scripts and any letter case, n
   const account = await emulator.account({ credits: 100 });
   const first = idOf(await account.post('/chat/completions', say('Where is the brass Lantern?')));
   const second = idOf(await account.post('/chat/completions', say('The LANTERN and ランプ and โคมไฟ')));
-  expect((await found('lantern', account.id)).ids).toEqual([second, first]);
-  expect((await found('ランプ', account.id)).ids).toEqual([second]);
-  expect((await found('ンプ', account.id)).ids).toEqual([second]);
-  expect((await found('โคม', account.id)).ids).toEqual([second]);
-  expect((await found('"brass lantern"', account.id)).ids).toEqual([first]);
-  expect((await found('lantern zebra', account.id)).ids).toEqual([]);
+  expect(await found('lantern', account.id)).toEqual([second, first]);
+  expect(await found('ランプ', account.id)).toEqual([second]);
+  expect(await found('ンプ', account.id)).toEqual([second]);
+  expect(await found('โคม', account.id)).toEqual([second]);
+  expect(await found('"brass lantern"', account.id)).toEqual([first]);
+  expect(await found('lantern zebra', account.id)).toEqual([]);
 });
 
 it('finds a request by its model, and shows its prompt, although its body is too long to be recorded in full', async () => {
@@ -35,7 +34,7 @@ it('finds a request by its model, and shows its prompt, although its body is too
   const long = say(`${'lamp '.repeat(4000)}and no more`);
   const cut = idOf(await account.post('/chat/completions', { metadata: { model: 'other' }, ...long }));
   const whole = idOf(await account.post('/chat/completions', { metadata: { model: 'other' }, ...CHAT }));
-  const ids = async (q: string) => (await found(q, account.id)).ids;
+  const ids = async (q: string) => await found(q, account.id);
   expect(await ids(`model:${CHAT.model}`)).toEqual([whole, cut]);
   expect(await ids('model:other')).toEqual([]);
   const { body } = await emulator.control('GET', `/orders?account_id=${account.id}`);
@@ -48,7 +47,7 @@ it('filters search results by status, model, path, duration, state and time [I23
   const good = idOf(await account.post('/chat/completions', CHAT));
   const poor = idOf(await account.post('/videos/generations', { prompt: 'a lamp' }));
   const failed = idOf(await account.post('/images/generations', { prompt: 'a lamp [[fail]]' }));
-  const ids = async (q: string) => (await found(q, account.id)).ids;
+  const ids = async (q: string) => await found(q, account.id);
   for (const q of ['402', 'status:402']) expect(await ids(q)).toEqual([poor]);
   expect(await ids('status:4xx')).toEqual([poor]);
   expect(await ids('model:rp-mini')).toEqual([good]);
@@ -66,13 +65,13 @@ it('finds an order by the name of its account, and requests, jobs and ledger ent
   const account = await emulator.account({ credits: 100, name: 'Harbour nightly' });
   const request = idOf(await account.post('/images/generations', { prompt: 'a pier' }));
   const job = (await emulator.control('GET', `/jobs?account_id=${account.id}`)).body.data[0].id;
-  expect((await found('harbour', account.id)).ids).toEqual([request]);
-  expect((await found('account:nightly', account.id)).ids).toEqual([request]);
-  expect((await found(job.slice(0, -3), account.id, 'job')).ids).toEqual([job]);
-  expect((await found(job, account.id)).ids).toEqual([request]);
-  const { ids } = await found(request, account.id, 'entry');
+  expect(await found('harbour', account.id)).toEqual([request]);
+  expect(await found('account:nightly', account.id)).toEqual([request]);
+  expect(await found(job.slice(0, -3), account.id, 'job')).toEqual([job]);
+  expect(await found(job, account.id)).toEqual([request]);
+  const ids = await found(request, account.id, 'entry');
   expect(ids).toHaveLength(1);
-  expect((await found(String(ids[0]), account.id, 'entry')).ids).toEqual(ids);
+  expect(await found(String(ids[0]), account.id, 'entry')).toEqual(ids);
 });
 
 it.each(['status:soon', 'is:lost', 'took:fast', 'after:never'])(
@@ -109,7 +108,7 @@ it('finds exactly the restored jobs after a restore, and none twice [I093 I235]'
     await account.post('/images/generations', { prompt });
     return (await own.control('GET', `/jobs?account_id=${account.id}`)).body.data[0].id as string;
   };
-  const jobs = (q: string) => foundIn(own, q, 'job');
+  const jobs = (q: string) => idsIn(own, { q }, 'job');
   const kept = await draw('a heron');
   await own.control('POST', '/snapshots', { name: 'a' });
   const lost = await draw('a heron in the reeds');
@@ -144,12 +143,6 @@ it('returns each request and job once, even if their times are equal [I235]', as
   expect(new Set(seen).size).toBe(24);
 });
 
-/** Ids of a kind that another emulator finds. */
-async function foundIn(own: typeof emulator, q: string, object: string): Promise<string[]> {
-  const { body } = await own.control('GET', `/search?${new URLSearchParams({ q })}`);
-  return (body.data as { object: string; id: string }[]).flatMap((each) => (each.object === object ? each.id : []));
-}
-
 it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
   'finds nothing in the list %s for a text with a NUL character [I267]',
   async (list) => {
@@ -181,14 +174,8 @@ it('finds words of one letter in old requests, and returns the results in pages 
   const first = idOf(await account.post('/chat/completions', say('ŵ ẑ')));
   for (let n = 0; n < 300; n += 1) await account.get('/models');
   const last = idOf(await account.post('/chat/completions', say('ẑ ŵ')));
-  const page = async (more: string) => {
-    const { body } = await own.control('GET', `/search?${new URLSearchParams({ q: 'ŵ ẑ' })}${more}`);
-    return (body.data as { object: string; id: string }[])
-      .filter(({ object }) => object === 'request')
-      .map(({ id }) => id);
-  };
-  expect(await page('')).toEqual([last, first]);
-  expect(await page(`&limit=1&after=${last}`)).toEqual([first]);
+  expect(await idsIn(own, { q: 'ŵ ẑ' })).toEqual([last, first]);
+  expect(await idsIn(own, { q: 'ŵ ẑ', limit: '1', after: last })).toEqual([first]);
 });
 
 it('names the fields of each search result that contain the words [I266]', async () => {
@@ -226,6 +213,6 @@ it.each([
     const account = await emulator.account({ credits: 100 });
     const id = idOf(await account.post('/chat/completions', say(text)));
     await account.post('/chat/completions', say('something else: 1000, axb'));
-    for (const q of pieces) expect([q, (await found(q, account.id)).ids]).toEqual([q, [id]]);
+    for (const q of pieces) expect([q, await found(q, account.id)]).toEqual([q, [id]]);
   },
 );

@@ -2,10 +2,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { worldFileJsonSchema } from '../../../src/control/world/world-file.ts';
-import { startEmulator } from '../../../src/emulator.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { folderOf } from '../../cli/spawned-program.ts';
-import { ephemeral, world as start, type World } from '../../support/world.ts';
+import { world as start, type World } from '../../support/world.ts';
 
 const WORLD = `\ufeff
 accounts:
@@ -88,14 +87,6 @@ it('starts with the state of a world file, and restores it at a reset', async ()
 /** Starts on the data folder next to a world file, which outlives the emulator. */
 const startKept = (file: string) =>
   start({ ephemeral: false, dataDir: path.join(path.dirname(file), 'data'), world: file });
-
-it('creates the state of a world file once in a permanent data folder', async () => {
-  const file = write(WORLD);
-  const once = await startKept(file);
-  const first = await summaryOf(once);
-  await once.close();
-  expect(await summaryOf(await startKept(file))).toEqual(first);
-});
 
 const REQUESTS = `
 accounts:
@@ -182,7 +173,7 @@ it.each([
     /world\.yaml:2: requests\.0\.account is "A", which has no keys/,
   ],
 ])('names the error in the world file %j', async (text, message) => {
-  await expect(startEmulator(ephemeral({ world: write(text) }))).rejects.toThrow(message);
+  await expect(start({ world: write(text) })).rejects.toThrow(message);
 });
 
 it.each([
@@ -200,7 +191,7 @@ it.each([
     { elements: [{ handle: 'a', kind: 'b', name: 'c', image: name }] },
   ]) {
     writeFileSync(file, JSON.stringify(order));
-    await expect(startEmulator(ephemeral({ world: file }))).rejects.toThrow(/leads out of the folder of world\.yaml/);
+    await expect(start({ world: file })).rejects.toThrow(/leads out of the folder of world\.yaml/);
   }
 });
 

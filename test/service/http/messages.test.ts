@@ -70,7 +70,7 @@ const CHANGES = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS]
   .filter(({ method, name }) => method !== 'GET' && name !== 'resetEmulator')
   .toSorted((a, b) => Number(b.name === 'saveTrace') - Number(a.name === 'saveTrace'));
 
-it('explains wrong values of every body field without regular expressions, system codes and JavaScript values', async () => {
+it('explains wrong values of every body field briefly, without regular expressions, system codes and JavaScript values [I005]', async () => {
   // What is valid is refused for its price: nothing is rendered.
   const { headers } = await emulator.account({ credits: 0 });
   const documents = await Promise.all(
@@ -91,6 +91,6 @@ it('explains wrong values of every body field without regular expressions, syste
     }
   }
   expect(messages.size).toBeGreaterThan(300);
-  expect([...messages].filter((message) => UNCLEAR.test(message))).toEqual([]);
+  expect([...messages].filter((message) => UNCLEAR.test(message) || message.length > 1000)).toEqual([]);
   expect([...messages].filter((message) => !/[.?]$|…$|\/hook$/.test(message))).toEqual([]);
 });
