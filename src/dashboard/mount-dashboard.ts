@@ -12,42 +12,30 @@ import { acceptsHtml, hasControlToken } from '../service/http/control-guard.ts';
 const ENTRY = '#dashboard/index.html';
 const NAME = /^(?:index\.html|(?:assets|docs)\/[\w.-]+)$/;
 
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-  '.png': 'image/png',
-  '.json': 'application/json',
-  '.md': 'text/markdown; charset=utf-8',
-};
-
 const FORMS: readonly (readonly [string, string | undefined])[] = [
   ['.br', 'br'],
   ['.gz', 'gzip'],
   ['', undefined],
 ];
 
-interface PageFile {
-  bytes: Buffer;
-  contentType: string;
-  etag: string;
-  encoding: string | undefined;
-}
-
-async function readPageFile(name: string, request: Request): Promise<PageFile | undefined> {
-  if (!NAME.test(name)) return undefined;
-  const file = path.join(pageFolder(), name);
+/**
+ * Sends the file, or 304 if the browser has it already. Returns false if there is no such file. Unlike Express, it also
+ * sends 304 to a request that bypasses the browser's cache.
+ */
+async function sendPageFile(response: Response, name: string, headers: Record<string, string>): Promise<boolean> {
+  if (!NAME.test(name)) return false;
   for (const [ending, encoding] of FORMS) {
-    if (encoding !== undefined && !request.acceptsEncodings(encoding)) continue;
-    const bytes = await readFile(file + ending).catch(() => undefined);
+    if (encoding !== undefined && !response.req.acceptsEncodings(encoding)) continue;
+    const bytes = await readFile(path.join(pageFolder(), name) + ending).catch(() => undefined);
     if (!bytes) continue;
-    const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
-    const contentType = TYPES[path.extname(name)] ?? 'application/octet-stream';
-    return { bytes, contentType, etag: `"${hash}"`, encoding };
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+    response.set({ ...headers, 'x-content-type-options': 'nosniff', etag }).type(path.extname(name));
+    if (response.statusCode === 200 && response.req.headers['if-none-match'] === etag) response.status(304);
+    else if (encoding) response.set('content-encoding', encoding);
+    response.send(bytes);
+    return true;
   }
-  return undefined;
+  return false;
 }
 
 function pageFolder(): string {
@@ -56,20 +44,6 @@ function pageFolder(): string {
   } catch {
     return '';
   }
-}
-
-/**
- * Sends the file, or 304 if the browser has it already. Unlike Express, it also sends 304 to a request that bypasses
- * the browser's cache.
- */
-function sendFile(response: Response, { bytes, contentType, etag, encoding }: PageFile): void {
-  const isHeld = response.statusCode === 200 && response.req.headers['if-none-match'] === etag;
-  response.set({ 'x-content-type-options': 'nosniff', etag });
-  // Uses `setHeader`, because `set` would add a charset.
-  response.setHeader('content-type', contentType);
-  if (isHeld) response.status(304);
-  else if (encoding) response.set('content-encoding', encoding);
-  response.send(bytes);
 }
 
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
@@ -96,10 +70,9 @@ const POLICY = [
 
 export function mountDashboard(router: Router, token: string | undefined): void {
   router.get(ASSET, async (request: Request, response: Response) => {
-    const file = await readPageFile(`assets/${request.params.name}`, request);
-    if (!file) throw noFile(request.path);
-    response.set({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' });
-    sendFile(response, file);
+    const headers = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' };
+    const isSent = await sendPageFile(response, `assets/${request.params.name}`, headers);
+    if (!isSent) throw noFile(request.path);
   });
   mountDocs(router);
   mountProjectDocs(router);
@@ -107,16 +80,18 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   router.get(PAGES, async (request: Request, response: Response) => {
     const isForPage = acceptsHtml(request) || request.headers.accept?.includes('application/json') !== true;
     if (!isForPage || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
-    const file = await readPageFile('index.html', request);
-    if (!file) throw new EmulatorError('not_found', NOT_BUILT);
     // Serves the page even without the token, because the page asks for the token.
     if (token !== undefined && !hasControlToken(request, token)) response.statusCode = 401;
-    response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
-    response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' });
-    response.set('cross-origin-opener-policy', 'same-origin');
-    // A header tells the page, which asks with HEAD, that a report of `check` exists.
-    if (existsSync(CHECK_REPORT_FILE)) response.set('link', `<${CHECK}>; rel="related"`);
-    sendFile(response, file);
+    const isSent = await sendPageFile(response, 'index.html', {
+      'cache-control': 'no-cache',
+      vary: 'Accept, Accept-Encoding, Cookie',
+      'content-security-policy': POLICY,
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      // Tells the page, which asks with HEAD, that a report of `check` exists.
+      ...(existsSync(CHECK_REPORT_FILE) && { link: `<${CHECK}>; rel="related"` }),
+    });
+    if (!isSent) throw new EmulatorError('not_found', NOT_BUILT);
   });
   router.all([ASSET, CHECK, ...PAGES], (request: Request, _response: Response, next: NextFunction) => {
     if (request.path === '/') return next();
@@ -200,10 +175,9 @@ function mountDocs(router: Router): void {
     const { name = 'README' } = request.params as { name?: string };
     const isFile = /\.(?:md|json)$/.test(name);
     if (!isFile && !wantsMarkdown(request)) return next();
-    const file = await readPageFile(`docs/${isFile ? name : `${name}.md`}`, request);
-    if (!file) return next();
-    response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });
-    sendFile(response, file);
+    const headers = { 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' };
+    const isSent = await sendPageFile(response, `docs/${isFile ? name : `${name}.md`}`, headers);
+    if (!isSent) next();
   });
 }
 

@@ -2,8 +2,8 @@ import { createRoot } from 'react-dom/client';
 import { openSession } from './data/call-api.ts';
 import './components/tokens.css';
 import './components/components.css';
-import { areaPathBuilders, findAreaPageByPath, preloadPages, setAreaPages } from './data/areas.ts';
-import { applyThemePreference, setTimer } from './data/browser.ts';
+import { preloadPages, setAreaPages } from './data/areas.ts';
+import { applyThemePreference } from './data/browser.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
 /** The tab icon shows the last digits of the port, to distinguish the emulator from the real service. */
@@ -15,9 +15,6 @@ function showTabIcon(): void {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#4f46e5"/><text x="16" y="21" font-family="system-ui,sans-serif" font-size="${size}" font-weight="700" text-anchor="middle" fill="#fff">${port}</text></svg>`;
   link.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
-
-/** How long the first page may take to load, in milliseconds, before the dashboard is drawn without it. */
-const SOON = 60;
 
 applyThemePreference();
 setAreaPages({
@@ -36,9 +33,6 @@ setAreaPages({
 });
 showTabIcon();
 await takeToken();
-const first = findAreaPageByPath(window.location.pathname) ?? findAreaPageByPath(areaPathBuilders.live());
-const soon = new Promise<void>((resolve) => setTimer(SOON, resolve));
-if (first) await Promise.race([first.page.load(), soon]);
 const root = document.getElementById('page');
 if (root) createRoot(root).render(<Dashboard />);
 // Loads the other pages now, because the emulator may stop before they are opened.

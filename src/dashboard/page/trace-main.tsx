@@ -108,19 +108,13 @@ function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined 
 
 function leftOutOf({ head }: TraceFile): string[][] {
   const { requests, files, rows = [] } = head.leftOut ?? { requests: 0, files: 0 };
-  const notes: string[][] = [];
-  if (requests > 0)
-    notes.push([
-      `${pluralizeCount(requests, 'older request')} ${requests === 1 ? 'is' : 'are'} left out.`,
-      'The trace contains the newest.',
-    ]);
-  if (rows.length > 0) notes.push([`Older rows are left out: ${rows.join(', ')}.`, 'The trace contains the newest.']);
-  if (files > 0)
-    notes.push([
-      `${pluralizeCount(files, 'file')} ${files === 1 ? 'is' : 'are'} left out.`,
-      'Save the trace with whole media to include them.',
-    ]);
-  return notes;
+  const newest = 'The trace contains the newest.';
+  const are = (n: number, what: string) => `${pluralizeCount(n, what)} ${n === 1 ? 'is' : 'are'} left out.`;
+  return [
+    ...(requests > 0 ? [[are(requests, 'older request'), newest]] : []),
+    ...(rows.length > 0 ? [[`Older rows are left out: ${rows.join(', ')}.`, newest]] : []),
+    ...(files > 0 ? [[are(files, 'file'), 'Save the trace with whole media to include them.']] : []),
+  ];
 }
 
 function DamagedPage({ why }: { why: string }) {

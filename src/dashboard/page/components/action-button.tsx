@@ -1,8 +1,7 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
-import { cloneElement, type ReactElement, useState } from 'react';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 import { useActionMutation } from '../data/queries.ts';
-import { Button, type ButtonProps, LiveOnly, showErrorToast, showToast } from './page-parts.tsx';
+import { Button, type ButtonProps, showErrorToast, showToast } from './page-parts.tsx';
 import { useCopyToClipboard } from './values.tsx';
 
 interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'isSmall' | 'word' | 'title'> {
@@ -15,35 +14,25 @@ interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'i
   confirm?: { title: string; note?: string; action?: string };
 }
 
+const LATE_FORM = new LazyComponent(async () => ({ default: (await import('./form.tsx')).PopupForm }));
+
 export function ActionButton<T>(props: ActionButtonProps<T>) {
   const { text, busy = text, disabled = false, act, toast, onSuccess, confirm, ...look } = props;
   const acting = useActionMutation(act, (answer) => {
     if (toast) showToast(toast[0], toast[1], 'good');
     onSuccess?.(answer);
   });
-  const run = () => acting.mutate(undefined, { onError: showErrorToast });
-  const { isPending } = acting;
-  const button = <Button {...look} text={isPending ? busy : text} disabled={disabled || isPending} onClick={run} />;
-  if (!confirm) return <LiveOnly>{button}</LiveOnly>;
-  return <Confirm trigger={button} {...{ text, ...confirm }} onConfirm={run} />;
-}
-
-const LATE_FORM = new LazyComponent(async () => ({ default: (await import('./form.tsx')).PopupForm }));
-
-interface ConfirmProps extends NonNullable<ActionButtonProps<unknown>['confirm']> {
-  trigger: ReactElement<{ onClick?: () => void }>;
-  text: string;
-  onConfirm: () => void;
-}
-
-function Confirm({ trigger, text, action = text, onConfirm, ...heading }: ConfirmProps) {
-  const [isPressed, setIsPressed] = useState(false);
   const PopupForm = useLazyComponent(LATE_FORM);
-  const closed = <LiveOnly>{cloneElement(trigger, { onClick: () => setIsPressed(true) })}</LiveOnly>;
-  if (!isPressed || !PopupForm) return closed;
-  const send = async () => onConfirm();
+  const run = () => acting.mutate(undefined, { onError: showErrorToast });
+  const state = acting.isPending ? { text: busy, disabled: true } : { text, disabled };
+  if (!confirm) return <Button {...look} {...state} isLiveOnly onClick={run} />;
+  const button = <Button {...look} {...state} isLiveOnly />;
+  if (!PopupForm) return button;
   return (
-    <PopupForm {...heading} {...{ text, trigger, action, send, fields: [], variant: 'danger', isOpenAtFirst: true }} />
+    <PopupForm
+      {...{ text, action: text, ...confirm, trigger: button, fields: [], variant: 'danger' }}
+      send={async () => run()}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type LucideIcon, SearchX } from 'lucide-react';
-import { type CSSProperties, memo, type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
 import { type ListFilter, useFilterChoice, useRowKeyboardNavigation, useUrlParam } from '../data/addresses.ts';
 import { useIsPhone } from '../data/browser.ts';
 import type { FoundRows } from '../data/queries.ts';
@@ -30,7 +30,7 @@ const PHONE_ROW = 56;
 export function DataList<Row>(props: DataListProps<Row>) {
   const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot, tall, onDrawn, rowHeight = ROW } = props;
   const isPhone = useIsPhone();
-  const { columns, draw } = useDrawing(props, isPhone);
+  const columns = opened === undefined ? props.columns : props.columns.filter(({ wide }) => !wide);
   const height = isPhone ? (tall?.height ?? PHONE_ROW) : rowHeight;
   const prefix = useId();
   const ids = useMemo(() => rows.map(keyOf), [rows, keyOf]);
@@ -75,7 +75,8 @@ export function DataList<Row>(props: DataListProps<Row>) {
               style={{ transform: `translateY(${start}px)`, height }}
               onClick={({ target }) => isOfRow(target) && onOpen(key)}
             >
-              <DrawnRow {...{ row, draw }} />
+              {!isPhone && columns.map((column) => cell(column, row))}
+              {isPhone && (tall ? tall.onPhone(row) : inTwoLines(columns, row))}
             </div>
           );
         })}
@@ -103,14 +104,6 @@ function useVirtualRows({ ids, height, head }: { ids: readonly string[]; height:
     if (height > 0) virtual.measure();
   }, [virtual, height]);
   return { box, virtual };
-}
-
-function useDrawing<Row>({ columns: all, opened, tall }: DataListProps<Row>, isPhone: boolean) {
-  const isOpen = opened !== undefined;
-  const columns = useMemo(() => (isOpen ? all.filter(({ wide }) => !wide) : all), [all, isOpen]);
-  const phone = tall?.onPhone;
-  const draw = useMemo(() => (isPhone ? (phone ?? inTwoLines(columns)) : inCells(columns)), [isPhone, phone, columns]);
-  return { columns, draw };
 }
 
 function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
@@ -182,26 +175,12 @@ export const TIME_COLUMN: ListColumn<{ created: number }> = mutedColumn(
   { line: 2 },
 );
 
-type DrawRow<Row> = (row: Row) => ReactNode;
-
-function Drawn<Row>({ row, draw }: { row: Row; draw: DrawRow<Row> }): ReactNode {
-  return draw(row);
-}
-
-/** A row that is not rendered again if it only moves. */
-const DrawnRow = memo(Drawn) as typeof Drawn;
-
-function inCells<Row>(columns: readonly ListColumn<Row>[]): DrawRow<Row> {
-  return (row) => columns.map((column) => cell(column, row));
-}
-
-function inTwoLines<Row>(columns: readonly ListColumn<Row>[]): DrawRow<Row> {
-  return (row) =>
-    [1, 2].map((line) => (
-      <div key={line} className="list-line row" data-line={line} role="presentation">
-        {columns.filter((column) => column.line === line).map((column) => cell(column, row))}
-      </div>
-    ));
+function inTwoLines<Row>(columns: readonly ListColumn<Row>[], row: Row): ReactNode {
+  return [1, 2].map((line) => (
+    <div key={line} className="list-line row" data-line={line} role="presentation">
+      {columns.filter((column) => column.line === line).map((column) => cell(column, row))}
+    </div>
+  ));
 }
 
 function isOfRow(target: EventTarget): boolean {

@@ -2,7 +2,14 @@ import { Field } from '@base-ui/react/field';
 import { Popover } from '@base-ui/react/popover';
 import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown, type LucideIcon } from 'lucide-react';
-import { type ChangeEvent, type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
+import {
+  type ChangeEvent,
+  type ComponentProps,
+  type FormEvent,
+  type ReactElement,
+  type ReactNode,
+  useState,
+} from 'react';
 import { ControlError } from '../../../control/control-errors.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import type { FaultEffectInput } from '../data/holds.ts';
@@ -108,15 +115,14 @@ interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send
   icon?: LucideIcon;
   variant?: 'plain' | 'primary' | 'danger';
   trigger?: ReactElement;
-  isOpenAtFirst?: boolean;
   title?: string;
   note?: string | ((draft: FormValues) => string | undefined);
   toast?: string | ((draft: FormValues) => string);
 }
 
 export function PopupForm(props: PopupFormProps) {
-  const { text, icon, variant, trigger, isOpenAtFirst = false, title = text, note, toast, send, ...form } = props;
-  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  const { text, icon, variant, trigger, title = text, note, toast, send, ...form } = props;
+  const [isOpen, setIsOpen] = useState(false);
   const heading = (draft: FormValues) => {
     const words = typeof note === 'function' ? note(draft) : note;
     return (
@@ -153,7 +159,9 @@ export function PopupForm(props: PopupFormProps) {
 
 export type FormValues = Record<string, string>;
 
-export interface FieldSpec {
+type InputAttributes = 'min' | 'max' | 'step' | 'pattern' | 'placeholder' | 'maxLength' | 'accept';
+
+export interface FieldSpec extends Pick<ComponentProps<'input'>, InputAttributes> {
   name: string;
   label: string;
   /**
@@ -164,14 +172,7 @@ export interface FieldSpec {
   note?: ReactNode;
   value?: string | undefined;
   isOptional?: boolean | undefined;
-  min?: number | undefined;
-  max?: number | undefined;
-  step?: number | 'any' | undefined;
   options?: Options | undefined;
-  pattern?: string | undefined;
-  placeholder?: string | undefined;
-  maxLength?: number | undefined;
-  accept?: string | undefined;
   section?: string | undefined;
 }
 

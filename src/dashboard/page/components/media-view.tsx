@@ -1,7 +1,7 @@
 import { Pause, Play } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import WaveSurfer from 'wavesurfer.js';
-import { isUrlExpired, stableUrls } from '../data/stable-urls.ts';
+import { isUrlExpired, useFileUrl } from '../data/file-urls.ts';
 import { Button } from './page-parts.tsx';
 import { Picture } from './picture.tsx';
 import { formatPlayTime } from './values.tsx';
@@ -12,11 +12,12 @@ interface MediaViewProps {
 }
 
 export function MediaView({ file: { url, content_type: type, thumbnail_url: thumbnail }, label }: MediaViewProps) {
-  const src = stableUrls.of(url);
+  const src = useFileUrl(url);
+  const preview = useFileUrl(thumbnail ?? url);
   if (!/^(?:image|audio|video)\//.test(type)) return null;
-  if (type.startsWith('image/') || isUrlExpired(src)) return <Picture className="media" src={src} alt={label} />;
+  if (type.startsWith('image/') || isUrlExpired(src)) return <Picture className="media" url={url} alt={label} />;
   if (type.startsWith('audio/')) return <AudioPlayer source={src} label={label} />;
-  const poster = thumbnail && stableUrls.of(thumbnail);
+  const poster = thumbnail && preview;
   return (
     <video {...{ className: 'media', src, poster }} aria-label={label} preload="metadata" controls loop playsInline>
       <track kind="captions" />

@@ -1,15 +1,16 @@
 import { ImageOff } from 'lucide-react';
 import { type CSSProperties, useState } from 'react';
-import { isUrlExpired, stableUrls } from '../data/stable-urls.ts';
+import { isUrlExpired, useFileUrl } from '../data/file-urls.ts';
 
 interface PictureProps {
-  src: string;
-  className: 'shot' | 'media';
+  url: string;
+  className?: 'shot' | 'media';
   alt?: string | undefined;
   style?: CSSProperties | undefined;
 }
 
-export function Picture({ src, className, alt = '', style }: PictureProps) {
+export function Picture({ url, className = 'shot', alt = '', style }: PictureProps) {
+  const src = useFileUrl(url);
   const [broken, setBroken] = useState(isUrlExpired(src) ? { src, why: EXPIRED } : undefined);
   if (broken?.src !== src) {
     const onError = () => void whyBroken(src).then((why) => setBroken({ src, why }));
@@ -24,10 +25,6 @@ export function Picture({ src, className, alt = '', style }: PictureProps) {
       <span aria-hidden>{why}</span>
     </span>
   );
-}
-
-export function PreviewImage({ url, style }: { url: string; style?: CSSProperties }) {
-  return <Picture src={stableUrls.of(url)} className="shot" style={style} />;
 }
 
 const EXPIRED = 'URL expired';

@@ -1,12 +1,12 @@
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import {
   classifySearchTerm,
   parseSearch,
   parseSearchTerms,
   SEARCH_TERM_PATTERN,
 } from '../../../control/search/search-query.ts';
-import { hasModifierKey, isInFormControl, type StopTimer, setTimer, useGlobalKeyDown } from '../data/browser.ts';
+import { hasModifierKey, isInFormControl, setTimer, useGlobalKeyDown } from '../data/browser.ts';
 import { renderTextMatches } from './values.tsx';
 
 interface SearchBoxProps {
@@ -36,7 +36,7 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
     }
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    setWritten('', 0);
+    setWritten('');
     field.current?.blur();
   };
   return (
@@ -70,27 +70,17 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
 function useDraftQuery(value: string, onChange: (value: string) => void) {
   const [written, setWritten] = useState(value);
   const sent = useRef(value);
-  const notify = useRef(onChange);
-  const due = useRef<StopTimer>(undefined);
-  useEffect(() => {
-    notify.current = onChange;
+  const send = useEffectEvent(() => {
+    sent.current = written;
+    onChange(written);
   });
+  useEffect(() => (written === sent.current ? undefined : setTimer(PAUSE, send)), [written]);
   useEffect(() => {
     if (value === sent.current) return;
-    due.current?.();
     sent.current = value;
     setWritten(value);
   }, [value]);
-  useEffect(() => () => due.current?.(), []);
-  const write = (text: string, pause = PAUSE) => {
-    setWritten(text);
-    due.current?.();
-    due.current = setTimer(pause, () => {
-      sent.current = text;
-      notify.current(text);
-    });
-  };
-  return [written, write] as const;
+  return [written, setWritten] as const;
 }
 
 export function parseSearchWords(q: string): readonly string[] {

@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
+import type { WireAnswer } from '../../../control/call-operation.ts';
 import { ControlError } from '../../../control/control-errors.ts';
 import { browserNow, PageStore, setRepeatingTimer, useStore } from './browser.ts';
 import { callControl, callService, fetchFromEmulator, traceSource, USER_CALL_HEADERS } from './call-api.ts';
 import { chosenAccountId, MAX_SEARCH_LENGTH } from './chosen-account.ts';
-import { useOperation, useRecord, useRows } from './queries.ts';
+import { queryClient, useOperation, useRecord, useRows } from './queries.ts';
 import type { Account, RequestRecord } from './records.ts';
 
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
@@ -90,15 +91,14 @@ const MINUTE = 60_000;
 /** How far the clock may be behind, in seconds, before receivers reject signatures as too old. */
 const TOLERANCE = 300;
 
-/**
- * The emulator's clock. `offset` is the difference to the browser's time. `frozenAt` is the time of a clock that does
- * not run, such as that of a trace.
- */
-const reading = new PageStore({ offset: 0, frozenAt: null as number | null, isFrozen: false });
 const second = new PageStore(0);
 
+/** A clock that does not run, such as that of a trace, stays at the time that the emulator returned. */
 export function emulatorNow(): number {
-  return reading.value.frozenAt ?? browserNow() + reading.value.offset;
+  const read = queryClient.getQueryState<WireAnswer<'getClock'>>(['getClock', {}]);
+  if (!read?.data) return browserNow();
+  const isStopped = read.data.frozen || traceSource.value !== undefined;
+  return Date.parse(read.data.now) + (isStopped ? 0 : browserNow() - read.dataUpdatedAt);
 }
 
 export function realTimeNow(): number {
@@ -116,7 +116,7 @@ function tick(): void {
 /** `now` is in unix seconds. `movedBy` is in seconds, rounded to minutes, and 0 for a difference of less than 30 seconds. */
 export function useClock() {
   const now = useEmulatorTime();
-  const { isFrozen } = useStore(reading);
+  const isFrozen = useOperation('getClock', {}).data?.frozen ?? false;
   const away = emulatorNow() - realTimeNow();
   const movedBy = Math.abs(away) < MOVED ? 0 : Math.round(away / MINUTE) * 60;
   return { now, isFrozen, movedBy, isBehind: movedBy <= -TOLERANCE };
@@ -125,11 +125,7 @@ export function useClock() {
 export function useClockSync(): void {
   const { data } = useOperation('getClock', {});
   useEffect(() => {
-    if (!data) return;
-    const at = Date.parse(data.now);
-    const isStopped = data.frozen || traceSource.value !== undefined;
-    reading.set({ offset: at - browserNow(), frozenAt: isStopped ? at : null, isFrozen: data.frozen });
-    tick();
+    if (data) tick();
   }, [data]);
   useEffect(() => setRepeatingTimer(1000, tick), []);
 }

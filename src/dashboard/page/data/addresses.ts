@@ -57,6 +57,7 @@ export function useOpenRecord(area: AreaName) {
 const PAGE = 10;
 
 const MOVES: Record<string, number> = {
+  Enter: 0,
   ArrowDown: 1,
   ArrowUp: -1,
   PageDown: PAGE,
@@ -80,17 +81,15 @@ export function useRowKeyboardNavigation({ ids, opened, onOpen, show }: ActiveKe
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
     const from = ids.indexOf(active ?? '');
-    const by = event.key === 'Enter' ? 0 : MOVES[event.key];
+    const by = MOVES[event.key];
     if (by === undefined) return;
     event.preventDefault();
     const to = from === -1 && Number.isFinite(by) ? 0 : Math.min(Math.max(from + by, 0), ids.length - 1);
     const id = by === 0 ? active : ids[to];
-    if (id !== undefined) go(id, to, by === 0 || opened !== undefined);
-  };
-  const go = (id: string, index: number, opens: boolean) => {
+    if (id === undefined) return;
     setChosen(id);
-    show(index);
-    if (opens) onOpen(id);
+    show(to);
+    if (by === 0 || opened !== undefined) onOpen(id);
   };
   return { active, onKeyDown };
 }

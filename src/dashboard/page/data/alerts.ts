@@ -7,6 +7,7 @@ import { useChosenAccountId } from './chosen-account.ts';
 import { useHeldMessages } from './holds.ts';
 import { useRecordCounts } from './order-store.ts';
 import { useOperation, useRows } from './queries.ts';
+import type { Delivery } from './records.ts';
 
 export interface Alert {
   area: AreaName;
@@ -35,49 +36,31 @@ export function useAlerts(): Alert[] {
   const enabled = traceSource.value === undefined;
   const since = useStore(looked);
   const { movedBy, isFrozen, isBehind } = useClock();
-  const { data: runs = [] } = useRows('listRuns', { status: 'waiting', limit: 100 }, { enabled });
+  const { data: { length: runs } = [] } = useRows('listRuns', { status: 'waiting', limit: 100 }, { enabled });
   const { data: deliveries = [] } = useRows('listDeliveries', { limit: MAX_DELIVERIES }, { enabled });
   const { data: rules = [] } = useRows('listFaults', {}, { enabled });
-  const held = useHeldMessages();
+  const held = useHeldMessages().length;
   const only = useChosenAccountId();
-  const findings = useVerdict(only, enabled)?.findings.length ?? 0;
-  const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
-  const armed = rules.filter(({ times, applied }) => times === 0 || applied < times);
+  const requests = useRecordCounts(enabled)?.request ?? Number.POSITIVE_INFINITY;
+  const judges = enabled && requests <= MAX_AUTO_VERDICT_REQUESTS;
+  const { data: judged } = useOperation('judgeClient', { account_id: only }, { again: JUDGED_AGAIN, enabled: judges });
+  const findings = judges ? (judged?.findings.length ?? 0) : 0;
+  const isUnseen = ({ status, attempted_at }: Delivery) => status === 'failed' && (attempted_at ?? '') > since;
+  const refused = deliveries.filter(isUnseen).length;
+  const armed = rules.filter(({ times, applied }) => times === 0 || applied < times).length;
   if (!enabled) return [];
   const away = movedBy === 0 ? '' : `${roundedDurationText(Math.abs(movedBy))} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   const clock = `clock ${[isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')}`;
   const isOdd = isFrozen || isBehind || movedBy > 0;
-  const alerts: Alert[] = [
-    alert(['live', 'wait'], held.length, ['held', 'held'], areaPathBuilders.live()),
-    alert(
-      ['flows', 'wait'],
-      runs.length,
-      ['run', 'runs', ' waiting'],
-      `${areaPathBuilders.flows()}?tab=runs&status=waiting`,
-    ),
-    alert(
-      ['webhooks', 'bad'],
-      refused.length,
-      ['delivery', 'deliveries', ' failed'],
-      `${areaPathBuilders.live()}?q=is:refused`,
-    ),
-    { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: areaPathBuilders.jobs() },
-    alert(['verdict', 'bad'], findings, ['finding', 'findings'], areaPathBuilders.verdict()),
-    alert(['faults', 'wait'], armed.length, ['fault', 'faults', ' active'], areaPathBuilders.faults()),
+  const { live, flows, jobs, verdict, faults } = areaPathBuilders;
+  const counted = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+  const alerts: readonly [AreaName, Alert['tone'], n: number, text: string, href: string][] = [
+    ['live', 'wait', held, `${held} held`, live()],
+    ['flows', 'wait', runs, counted(runs, 'run waiting', 'runs waiting'), `${flows()}?tab=runs&status=waiting`],
+    ['webhooks', 'bad', refused, counted(refused, 'delivery failed', 'deliveries failed'), `${live()}?q=is:refused`],
+    ['jobs', 'wait', isOdd ? 1 : 0, clock, jobs()],
+    ['verdict', 'bad', findings, counted(findings, 'finding', 'findings'), verdict()],
+    ['faults', 'wait', armed, counted(armed, 'fault active', 'faults active'), faults()],
   ];
-  return alerts.filter(({ n }) => n > 0);
-}
-
-function useVerdict(accountId: string | undefined, enabled: boolean) {
-  const counts = useRecordCounts(enabled);
-  const isSoon = counts !== undefined && counts.request <= MAX_AUTO_VERDICT_REQUESTS;
-  const options = { again: JUDGED_AGAIN, enabled: enabled && isSoon };
-  const { data } = useOperation('judgeClient', { account_id: accountId }, options);
-  return isSoon ? data : undefined;
-}
-
-type Words = [one: string, many: string, both?: string];
-
-function alert([area, tone]: [AreaName, Alert['tone']], n: number, [one, many, both = '']: Words, href: string): Alert {
-  return { area, n, tone, text: `${n} ${n === 1 ? one : many}${both}`, href };
+  return alerts.flatMap(([area, tone, n, text, href]) => (n > 0 ? { area, tone, n, text, href } : []));
 }

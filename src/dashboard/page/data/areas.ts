@@ -10,6 +10,8 @@ interface AreaParts {
   key?: string;
   /** The prefixes of the ids of records that the area shows, without `_`. */
   ids?: readonly string[];
+  /** The area that the navigation marks as open while this one is open. */
+  under?: string;
 }
 
 const AREAS = {
@@ -26,39 +28,32 @@ const AREAS = {
   docs: { title: 'Docs', icon: icons.BookOpen, key: 'd', address: '/docs' },
   verdict: { title: 'Verdict', icon: icons.Scale, under: 'live' },
   timeline: { title: 'Order', icon: icons.Activity, under: 'live', ids: ['req', 'job', 'evt', 'dlv', 'le'] },
-} as const satisfies Record<string, AreaParts & { under?: string }>;
+} as const satisfies Record<string, AreaParts>;
 
 export type AreaName = keyof typeof AREAS;
 
 export interface AreaPage extends AreaParts {
-  /** The area that the navigation marks as open while this one is open. */
-  under?: AreaName;
   area: AreaName;
   address: string;
   page: LazyComponent;
 }
 
+const PARTS: Readonly<Record<AreaName, AreaParts>> = AREAS;
+const NAMES = Object.keys(AREAS) as AreaName[];
+
 export const areaPathBuilders = Object.fromEntries(
-  areaNames().map((area) => [
+  NAMES.map((area) => [
     area,
     (id?: string) => `${addressOf(area)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`,
   ]),
 ) as Record<AreaName, (id?: string) => string>;
 
-function areaNames(): AreaName[] {
-  return Object.keys(AREAS) as AreaName[];
-}
-
-function partsOf(area: AreaName): AreaParts & { under?: AreaName } {
-  return AREAS[area];
-}
-
 function addressOf(area: AreaName): string {
-  return partsOf(area).address ?? `/dashboard/${area}`;
+  return PARTS[area].address ?? `/dashboard/${area}`;
 }
 
 export function findAreaNameByRecordId(id: string): AreaName | undefined {
-  return areaNames().find((area) => partsOf(area).ids?.some((prefix) => id.startsWith(`${prefix}_`)));
+  return NAMES.find((area) => PARTS[area].ids?.some((prefix) => id.startsWith(`${prefix}_`)));
 }
 
 const pages = new PageStore<readonly AreaPage[]>([]);
@@ -67,9 +62,9 @@ type LoadPage = () => Promise<{ default: ComponentType }>;
 
 export function setAreaPages(loads: Partial<Record<AreaName, LoadPage>>): void {
   pages.set(
-    areaNames().flatMap((area) => {
+    NAMES.flatMap((area) => {
       const load = loads[area];
-      return load ? [{ ...partsOf(area), area, address: addressOf(area), page: new LazyComponent(load) }] : [];
+      return load ? [{ ...PARTS[area], area, address: addressOf(area), page: new LazyComponent(load) }] : [];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffectEvent, useLayoutEffect, useSyncExternalStore } from 'react';
 
 export function browserNow(): number {
   return Date.now();
@@ -96,13 +96,9 @@ export function useIsPhone(): boolean {
 }
 
 export function useGlobalKeyDown(press: (event: KeyboardEvent) => void): void {
-  const latest = useRef(press);
-  // Sets the handler before the page is drawn, so that a key acts on what is visible.
+  const onKeyDown = useEffectEvent(press);
   useLayoutEffect(() => {
-    latest.current = press;
-  });
-  useLayoutEffect(() => {
-    const hear = (event: KeyboardEvent) => latest.current(event);
+    const hear = (event: KeyboardEvent) => onKeyDown(event);
     window.addEventListener('keydown', hear);
     return () => window.removeEventListener('keydown', hear);
   }, []);

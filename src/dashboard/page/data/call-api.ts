@@ -18,14 +18,7 @@ interface TraceSource {
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 /** The trace that the page shows. Undefined for a live emulator. */
-class RecordSource extends PageStore<TraceSource | undefined> {
-  file(url: string): string {
-    const { pathname } = new URL(url, 'http://localhost');
-    return this.value?.file(pathname) ?? NO_PICTURE;
-  }
-}
-
-export const traceSource = new RecordSource(undefined);
+export const traceSource = new PageStore<TraceSource | undefined>(undefined);
 
 class Unreachable extends Error {
   override name = 'Unreachable';
@@ -109,7 +102,6 @@ export async function openSession(token: string): Promise<void> {
 }
 
 export function loadableFileUrl(url: string): string {
-  if (traceSource.value) return traceSource.file(url);
-  const { pathname, search } = new URL(url, location.origin);
-  return pathname + search;
+  const { pathname, search } = new URL(url, 'http://localhost');
+  return traceSource.value ? (traceSource.value.file(pathname) ?? NO_PICTURE) : pathname + search;
 }

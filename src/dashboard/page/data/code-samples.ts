@@ -7,12 +7,8 @@ export type ExampleCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
 };
 
 export function firstCallCurlSample(): string {
-  return [
-    `curl ${window.location.origin}/v1/chat/completions`,
-    `-H 'authorization: Bearer ${WELL_KNOWN_KEY}'`,
-    "-H 'content-type: application/json'",
-    `-d '{"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Hello"}]}'`,
-  ].join(' \\\n  ');
+  const request = '{"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Hello"}]}';
+  return formatCurlCommand({ method: 'POST', path: '/v1/chat/completions', request }, true);
 }
 
 export function formatCurlCommand({ method, path, request, form }: ExampleCall, isFirst: boolean): string {

@@ -2,8 +2,7 @@ import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { PageStore, type StopTimer, setTimer } from './browser.ts';
 import { traceSource } from './call-api.ts';
 import { openRequests, pausedLive } from './order-store.ts';
-import { queryClient, refreshAllQueries, refreshLoadedQueries, refreshQueries } from './queries.ts';
-import { stableUrls } from './stable-urls.ts';
+import { queryClient, refreshAllQueries, refreshQueries } from './queries.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
 
@@ -23,7 +22,7 @@ export function followLiveStream(onChange: (change: StateChange) => void): StopT
     openRequests.set(JSON.parse(data).open);
     liveStreamState.set('up');
     if (wasDown || type === 'lost') startOver();
-    else refreshLoadedQueries();
+    else refreshAllQueries();
     if (wasDown) onChange('back');
   };
   source.addEventListener('hello', begin);
@@ -71,7 +70,6 @@ async function applyBatch({ changed, requests, notices, open }: LiveBatch): Prom
 
 function startOver(): void {
   pausedLive.set(undefined);
-  stableUrls.forget();
   refreshAllQueries();
   // Forgets all orders, because ids may repeat after a reset.
   void queryClient.resetQueries({ queryKey: ['listOrders'] });

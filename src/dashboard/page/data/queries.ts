@@ -6,7 +6,6 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { OperationName, WireAnswer, WireInput } from '../../../control/call-operation.ts';
 import { type ListFilter, useFilterChoice, useUrlParam } from './addresses.ts';
 import { callControl, fetchFromEmulator } from './call-api.ts';
@@ -142,15 +141,11 @@ export function useJsonFile<T>(path: string, what: string): UseQueryResult<T> {
 }
 
 export function useActionMutation<Order, T>(act: (order: Order) => Promise<T>, onSuccess?: (answer: T) => void) {
-  return useMutation({ mutationFn: act, ...(onSuccess ? { onSuccess } : {}) });
+  return useMutation({ mutationFn: act, onSuccess });
 }
 
 export function refreshQueries(names: ReadonlySet<string>): Promise<void> {
   return queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => names.has(String(name)) });
-}
-
-export function refreshLoadedQueries(): void {
-  void queryClient.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
 }
 
 export function refreshAllQueries(): void {
@@ -169,19 +164,13 @@ function matchingRows<Row extends object>(all: readonly Row[], text: string): re
 export function useLocalSearch<Row extends object>(
   all: readonly Row[],
   query: Pick<FoundRows<Row>, 'error' | 'isPending'>,
-) {
+): FoundRows<Row> {
   const [text] = useUrlParam('q');
-  const rows = useMemo(() => matchingRows(all, text), [all, text]);
-  const { error, isPending } = query;
-  return { rows, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
+  const rows = matchingRows(all, text);
+  return { ...query, rows, isFiltered: all.length > 0, hasMore: false, more: undefined };
 }
 
-export function useLocallySearchedList<Name extends ListName>(
-  name: Name,
-  input: WireInput<Name>,
-): FoundRows<ListRecord<Name>> {
-  const query = useRows(name, input);
-  return useLocalSearch(query.data ?? (NONE as readonly ListRecord<Name>[]), query);
+export function useLocallySearchedList<Name extends ListName>(name: Name, input: WireInput<Name>) {
+  const { data = [], ...query } = useRows(name, input);
+  return useLocalSearch(data, query);
 }
-
-const NONE: readonly never[] = [];

@@ -7,12 +7,15 @@ type Plan = Account['plan'] | undefined;
 const RECORD_ID = /\b(?:acct|el|evt|flow|job|key|lib|obj|req|run|we|ws)_[0-9a-z]{10,}/;
 const STATE_CODES = ['permission_denied', 'endpoint_limit_reached', 'conflict', 'storage_full'];
 
-export function findReproducibilityProblem(
-  { method, path, request, status, fixture }: RequestRecord,
-  steps: readonly TimelineEntry[],
-) {
+export function whyBodyIsMissing({ method, request }: Pick<RequestRecord, 'method' | 'request'>): string | undefined {
   if (request === null && method === 'POST') return 'Uploads are not recorded.';
-  if (request?.includes('… [cut: ')) return 'The request body was too long to be recorded in full.';
+  return request?.includes('… [cut: ') ? 'The request body was too long to be recorded in full.' : undefined;
+}
+
+export function findReproducibilityProblem(record: RequestRecord, steps: readonly TimelineEntry[]): string | undefined {
+  const { path, request, status, fixture } = record;
+  const missing = whyBodyIsMissing(record);
+  if (missing) return missing;
   if (fixture !== undefined) return 'The response is a scripted answer.';
   const names = `${path} ${request ?? ''}`;
   if (status < 400 && (RECORD_ID.test(names) || names.includes(`${window.location.host}/cdn/`))) {

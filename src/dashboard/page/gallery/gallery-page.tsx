@@ -8,15 +8,15 @@ import { DetailList, EmptyState, ErrorNotice, LinkButton, Section } from '../com
 import { Credits, capitalizeFirst, formatPlayTime, IdChip, RelativeTime, TextLink } from '../components/values.tsx';
 import { useAccountSelection } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
+import { loadableFileUrl } from '../data/call-api.ts';
 import { useTimeline } from '../data/order-store.ts';
 import { type ListRecord, usePagedRecords, useRecord, useRows } from '../data/queries.ts';
 import { ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
 import './gallery.css';
 import { MediaView } from '../components/media-view.tsx';
-import { PreviewImage } from '../components/picture.tsx';
+import { Picture } from '../components/picture.tsx';
 import { areaPathBuilders } from '../data/areas.ts';
 import { useChosenAccountId } from '../data/chosen-account.ts';
-import { stableUrls } from '../data/stable-urls.ts';
 
 type GalleryEntry = ListRecord<'listLibrary'>;
 
@@ -45,7 +45,7 @@ function RenderDrawer({ id, onClose }: TabDrawerProps) {
               href={`${areaPathBuilders.playground(OPERATIONS[entry.kind])}?from=${id}`}
             />
             <CopyTextButton name="Copy URL" text={() => entry.url} />
-            <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(entry.url)} download />
+            <LinkButton text="Download" icon={Download} isSmall href={loadableFileUrl(entry.url)} download />
           </div>
         </>
       )}
@@ -184,7 +184,7 @@ function Tile({ entry, opened, onOpen }: { entry: GalleryEntry } & OpenRowProps)
     <li>
       <button type="button" className="tile bare" aria-pressed={opened === id} onClick={() => onOpen(id)}>
         <span className="tile-picture centred" data-kind={kind}>
-          <PreviewImage url={thumbnail_url} />
+          <Picture url={thumbnail_url} />
           {duration !== null && <span className="length small">{formatPlayTime(duration)}</span>}
         </span>
         <span className="strong cut" dir="auto">

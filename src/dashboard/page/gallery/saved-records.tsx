@@ -12,14 +12,13 @@ import {
 } from '../components/data-list.tsx';
 import { Drawer, RecordDrawer, type TabDrawerProps } from '../components/drawer.tsx';
 import { type FieldSpec, FieldsForm } from '../components/form.tsx';
-import { AudioPlayer, MediaView } from '../components/media-view.tsx';
+import { MediaView } from '../components/media-view.tsx';
 import { Button, FileButton, LinkButton, showErrorToast, showToast } from '../components/page-parts.tsx';
-import { Picture, PreviewImage } from '../components/picture.tsx';
+import { Picture } from '../components/picture.tsx';
 import { IdChip, pluralizeCount, RelativeTime, shortId } from '../components/values.tsx';
 import { useAccountSelection, withAccountKey } from '../data/account-and-clock.ts';
 import { callControl, callService, loadableFileUrl } from '../data/call-api.ts';
 import { type ListRecord, useActionMutation, useFilteredRecords, useRecordFromList } from '../data/queries.ts';
-import { stableUrls } from '../data/stable-urls.ts';
 
 type SavedElement = ListRecord<'listElements'>;
 type StoredObject = ListRecord<'listAllObjects'>;
@@ -27,9 +26,7 @@ type StoredObject = ListRecord<'listAllObjects'>;
 const NEW_ELEMENT = 'el_new';
 
 function pictureCell({ picture_url: url }: SavedElement) {
-  return (
-    <span className="thumb centred soft">{url ? <PreviewImage url={url} /> : <icons.UserRound aria-hidden />}</span>
-  );
+  return <span className="thumb centred soft">{url ? <Picture url={url} /> : <icons.UserRound aria-hidden />}</span>;
 }
 
 const ELEMENTS: ListSpec<SavedElement> = {
@@ -84,8 +81,8 @@ export function ElementDrawer({ id, onClose }: TabDrawerProps) {
       )}
       before={({ name, picture_url, voice_url }) => (
         <div className="drawer-tools">
-          {picture_url && <Picture className="media" src={stableUrls.of(picture_url)} alt={name} />}
-          {voice_url && <AudioPlayer source={stableUrls.of(voice_url)} label={`Voice of ${name}`} />}
+          {picture_url && <MediaView file={{ url: picture_url, content_type: 'image/*' }} label={name} />}
+          {voice_url && <MediaView file={{ url: voice_url, content_type: 'audio/*' }} label={`Voice of ${name}`} />}
         </div>
       )}
       details={({ name, kind, account_id, created }) => ({

@@ -6,7 +6,7 @@ import { durationText } from '../../../control/orders/timeline-entry.ts';
 import { ActionButton } from '../components/action-button.tsx';
 import { column, DataList, type ListColumn } from '../components/data-list.tsx';
 import { Button, EmptyState, LiveOnly, showErrorToast, showToast } from '../components/page-parts.tsx';
-import { PreviewImage } from '../components/picture.tsx';
+import { Picture } from '../components/picture.tsx';
 import { HighlightedText, parseSearchWords } from '../components/search-box.tsx';
 import {
   accountDisplayName,
@@ -325,7 +325,7 @@ function OrderThumb({ line, path }: { line?: OrderSummary | undefined; path: str
     const { seconds, medium } = line.made ?? {};
     return (
       <span className="thumb centred soft" data-kind={medium} data-open={line.time.is_open ? '' : undefined}>
-        <PreviewImage url={line.thumbnail_url} />
+        <Picture url={line.thumbnail_url} />
         {seconds != null && medium === 'video' && <span className="length">{formatPlayTime(seconds)}</span>}
       </span>
     );

@@ -13,7 +13,22 @@ import { callControl, traceSource } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
 
-export default function CommandPalette({ onClose }: { onClose: () => void }) {
+interface DialogProps {
+  onClose: () => void;
+}
+
+export default function ShellDialog({ name, onClose }: DialogProps & { name: 'palette' | 'keys' }) {
+  return (
+    <Dialog.Root open onOpenChange={onClose}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="palette-back" />
+        {name === 'palette' ? <CommandPalette onClose={onClose} /> : <KeyboardShortcuts />}
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function CommandPalette({ onClose }: DialogProps) {
   const [typed, setTyped] = useState('');
   const [, navigate] = useLocation();
   const found = useAccountSearch(typed);
@@ -22,41 +37,36 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
     act(navigate);
   };
   return (
-    <Dialog.Root open onOpenChange={onClose}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="palette-back" />
-        <Dialog.Popup className="popup palette" aria-label="Command palette">
-          <Autocomplete.Root
-            open
-            inline
-            items={commandsFor(typed, found)}
-            itemToStringValue={({ text, note }: Command) => `${text} ${note}`}
-            value={typed}
-            onValueChange={setTyped}
-            autoHighlight="always"
-            keepHighlight
-          >
-            <div className="row ruled padded">
-              <Search aria-hidden />
-              <Autocomplete.Input
-                className="bare grow"
-                aria-label="Search pages, accounts and ids"
-                placeholder="Search pages, accounts and actions, or paste an id"
-              />
-            </div>
-            <Autocomplete.Empty className="palette-none">No results.</Autocomplete.Empty>
-            <Autocomplete.List className="select-list scrolls" aria-label="Commands">
-              {(command: Command) => (
-                <Autocomplete.Item key={command.key} value={command} className="option" onClick={() => run(command)}>
-                  {command.text}
-                  <span className="soft">{command.note}</span>
-                </Autocomplete.Item>
-              )}
-            </Autocomplete.List>
-          </Autocomplete.Root>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Dialog.Popup className="popup palette" aria-label="Command palette">
+      <Autocomplete.Root
+        open
+        inline
+        items={commandsFor(typed, found)}
+        itemToStringValue={({ text, note }: Command) => `${text} ${note}`}
+        value={typed}
+        onValueChange={setTyped}
+        autoHighlight="always"
+        keepHighlight
+      >
+        <div className="row ruled padded">
+          <Search aria-hidden />
+          <Autocomplete.Input
+            className="bare grow"
+            aria-label="Search pages, accounts and ids"
+            placeholder="Search pages, accounts and actions, or paste an id"
+          />
+        </div>
+        <Autocomplete.Empty className="palette-none">No results.</Autocomplete.Empty>
+        <Autocomplete.List className="select-list scrolls" aria-label="Commands">
+          {(command: Command) => (
+            <Autocomplete.Item key={command.key} value={command} className="option" onClick={() => run(command)}>
+              {command.text}
+              <span className="soft">{command.note}</span>
+            </Autocomplete.Item>
+          )}
+        </Autocomplete.List>
+      </Autocomplete.Root>
+    </Dialog.Popup>
   );
 }
 
@@ -82,21 +92,6 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
   ['Remove all faults', () => callControl('deleteFaults', {}), 'All faults removed'],
 ];
 
-const ACTION_COMMANDS: readonly Command[] = [
-  ...ACTIONS.map(([text, act, toast]) => ({
-    key: text,
-    text,
-    note: 'Action',
-    act: () => void act().then(() => showToast(toast, undefined, 'good'), showErrorToast),
-  })),
-  {
-    key: 'reset',
-    text: 'Reset',
-    note: 'Action',
-    act: (navigate: (to: string) => void) => navigate(`${areaPathBuilders.faults()}?view=snapshots`),
-  },
-];
-
 function advance(seconds: number): Promise<unknown> {
   return callControl('advanceClock', { seconds });
 }
@@ -112,42 +107,29 @@ async function newAccount(): Promise<void> {
 
 const THEMES = ['light', 'dark', 'system'];
 
-const MAX_ACCOUNTS = 200;
-
 function commandsFor(typed: string, accounts: readonly Account[]): Command[] {
+  const wanted = typed.trim();
+  const found = recordPagePath(wanted);
+  const goTo = (href: string) => (navigate: (to: string) => void) => navigate(href);
   return [
-    ...ofId(typed.trim()),
-    ...pageCommands(),
-    ...ACTION_COMMANDS,
-    ...accounts.slice(0, MAX_ACCOUNTS).map(ofAccount),
-    ...THEME_COMMANDS,
+    ...(found ? [{ key: `open ${wanted}`, text: wanted, note: 'Open', act: goTo(found) }] : []),
+    ...navigationAreas().map(({ area, title }) => {
+      return { key: area, text: title, note: 'Page', act: goTo(areaPathBuilders[area]()) };
+    }),
+    ...ACTIONS.map(([text, act, toast]) => ({
+      key: text,
+      text,
+      note: 'Action',
+      act: () => void act().then(() => showToast(toast, undefined, 'good'), showErrorToast),
+    })),
+    { key: 'reset', text: 'Reset', note: 'Action', act: goTo(`${areaPathBuilders.faults()}?view=snapshots`) },
+    ...accounts.map(({ id, name }) => {
+      return { key: id, text: name ? `${name} (${shortId(id)})` : id, note: 'Account', act: () => chooseAccount(id) };
+    }),
+    ...THEMES.map((name) => {
+      return { key: `theme ${name}`, text: `Theme: ${name}`, note: 'Theme', act: () => themePreference.set(name) };
+    }),
   ];
-}
-
-const pageCommands = (): Command[] =>
-  navigationAreas().map(({ area, title }) => ({
-    key: area,
-    text: title,
-    note: 'Page',
-    act: (navigate) => navigate(areaPathBuilders[area]()),
-  }));
-
-const THEME_COMMANDS: Command[] = THEMES.map((name) => ({
-  key: `theme ${name}`,
-  text: `Theme: ${name}`,
-  note: 'Theme',
-  act: () => themePreference.set(name),
-}));
-
-function ofAccount({ id, name }: Account): Command {
-  const text = name ? `${name} (${shortId(id)})` : id;
-  return { key: id, text, note: 'Account', act: () => chooseAccount(id) };
-}
-
-function ofId(id: string): Command[] {
-  const href = recordPagePath(id);
-  if (!href) return [];
-  return [{ key: `open ${id}`, text: id, note: 'Open', act: (navigate) => navigate(href) }];
 }
 
 type KeyRow = readonly [keys: readonly [key: string, other?: string], does: string];
@@ -165,24 +147,19 @@ const goKeys = (): KeyRow[] => navigationAreas().map(({ key = '', title }) => [[
 
 const LIVE_KEYS: readonly KeyRow[] = [[['Ctrl K'], 'Search pages, accounts, actions and ids']];
 
-export function KeyboardShortcutsDialog({ onClose }: { onClose: () => void }) {
+function KeyboardShortcuts() {
   const isTrace = traceSource.value !== undefined;
   return (
-    <Dialog.Root open onOpenChange={onClose}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="palette-back" />
-        <Dialog.Popup className="popup palette key-table">
-          <div className="row ruled padded">
-            <Dialog.Title className="grow strong">Keys</Dialog.Title>
-            <Dialog.Close render={<Button variant="quiet" icon={X} text="Close" isSmall />} />
-          </div>
-          <div className="scrolls padded" tabIndex={0} role="region" aria-label="Keys, contents">
-            <Keys caption="On every page" rows={[...PAGE_KEYS, ...(isTrace ? [] : LIVE_KEYS)]} />
-            {!isTrace && <Keys caption="Go to a page" rows={goKeys()} />}
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Dialog.Popup className="popup palette key-table">
+      <div className="row ruled padded">
+        <Dialog.Title className="grow strong">Keys</Dialog.Title>
+        <Dialog.Close render={<Button variant="quiet" icon={X} text="Close" isSmall />} />
+      </div>
+      <div className="scrolls padded" tabIndex={0} role="region" aria-label="Keys, contents">
+        <Keys caption="On every page" rows={[...PAGE_KEYS, ...(isTrace ? [] : LIVE_KEYS)]} />
+        {!isTrace && <Keys caption="Go to a page" rows={goKeys()} />}
+      </div>
+    </Dialog.Popup>
   );
 }
 

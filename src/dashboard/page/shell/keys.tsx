@@ -2,34 +2,36 @@ import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { areaPathBuilders, navigationAreas } from '../data/areas.ts';
 import { hasModifierKey, PageStore, useGlobalKeyDown, useStore } from '../data/browser.ts';
+import { traceSource } from '../data/call-api.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 
-const KEY_TABLE = new LazyComponent(async () => ({
-  default: (await import('./command-palette.tsx')).KeyboardShortcutsDialog,
-}));
+const DIALOG = new LazyComponent(() => import('./command-palette.tsx'));
 
-const keyTableOpen = new PageStore(false);
+const openDialog = new PageStore<'palette' | 'keys' | undefined>(undefined);
+
+export function toggleCommandPalette(): void {
+  openDialog.set(openDialog.value === 'palette' ? undefined : 'palette');
+}
 
 export function GlobalKeyboardShortcuts() {
   const [, navigate] = useLocation();
   const isGoing = useRef(false);
   useGlobalKeyDown((event) => {
+    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !traceSource.value) {
+      event.preventDefault();
+      toggleCommandPalette();
+    }
     if (isTaken(event)) return;
     const page = isGoing.current && navigationAreas().find(({ key }) => key === event.key);
     isGoing.current = !isGoing.current && event.key === 'g';
     if (page) navigate(areaPathBuilders[page.area]());
-    else OTHERS[event.key]?.(event);
+    else if (event.key === '?') openDialog.set('keys');
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') reachList(event);
   });
-  const KeyTable = useLazyComponent(KEY_TABLE);
-  const isOpen = useStore(keyTableOpen);
-  return isOpen && KeyTable && <KeyTable onClose={() => keyTableOpen.set(false)} />;
+  const Dialog = useLazyComponent(DIALOG);
+  const name = useStore(openDialog);
+  return name && Dialog && <Dialog name={name} onClose={() => openDialog.set(undefined)} />;
 }
-
-const OTHERS: Record<string, (event: KeyboardEvent) => void> = {
-  '?': () => keyTableOpen.set(true),
-  ArrowDown: reachList,
-  ArrowUp: reachList,
-};
 
 function reachList(event: KeyboardEvent): void {
   const list = document.querySelector<HTMLElement>('#area .list');
@@ -44,23 +46,4 @@ function isTaken(event: KeyboardEvent): boolean {
   if (hasModifierKey(event)) return true;
   const own = 'input, textarea, select, [role="dialog"], .list, .steps';
   return target instanceof HTMLElement && target.closest(own) !== null;
-}
-
-const PALETTE = new LazyComponent(() => import('./command-palette.tsx'));
-
-const paletteOpen = new PageStore(false);
-
-export function toggleCommandPalette(): void {
-  paletteOpen.set(!paletteOpen.value);
-}
-
-export function CommandPaletteWithShortcut() {
-  const CommandPalette = useLazyComponent(PALETTE);
-  const isOpen = useStore(paletteOpen);
-  useGlobalKeyDown((event) => {
-    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    toggleCommandPalette();
-  });
-  return isOpen && CommandPalette && <CommandPalette onClose={toggleCommandPalette} />;
 }

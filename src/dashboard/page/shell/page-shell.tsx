@@ -22,24 +22,17 @@ import { callControl, traceSource } from '../data/call-api.ts';
 import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/lazy-component.ts';
 import { followLiveStream, liveStreamState } from '../data/live-stream.ts';
 import { queryClient, useOperation } from '../data/queries.ts';
-import { CommandPaletteWithShortcut, GlobalKeyboardShortcuts } from './keys.tsx';
+import { GlobalKeyboardShortcuts } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
 import { formatExactTime } from '../components/values.tsx';
 import { type Alert, useAlerts } from '../data/alerts.ts';
-import {
-  type AreaName,
-  type AreaPage,
-  areaPathBuilders,
-  findAreaPageByPath,
-  navigationAreas,
-  shortAreaTitle,
-} from '../data/areas.ts';
+import { type AreaPage, areaPathBuilders, findAreaPageByPath, navigationAreas, shortAreaTitle } from '../data/areas.ts';
 
 /** The number of areas that are always in the bar of a phone. After them comes the open area, or else the next one. */
 const IN_BAR = 4;
 
-function Navigation({ current }: { current: AreaName | undefined }) {
+function Navigation({ current }: { current: string | undefined }) {
   const isPhone = useIsPhone();
   const isRail = useMediaQuery('(max-width: 1160px)');
   const alerts = useAlerts();
@@ -49,7 +42,7 @@ function Navigation({ current }: { current: AreaName | undefined }) {
   const isOpen = openAt === location;
   const alertOf = ({ area }: AreaPage) => alerts.find((alert) => alert.area === area);
   const linkTo = (page: AreaPage, title = page.title) => (
-    <AreaLink key={page.area} {...{ page, title, current }} alert={alertOf(page)} />
+    <AreaLink key={page.area} {...{ ...page, title, current }} alert={alertOf(page)} />
   );
   const all = navigationAreas();
   const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
@@ -113,9 +106,9 @@ function CheckLink() {
   );
 }
 
-function AreaLink(props: { page: AreaPage; title: string; current: AreaName | undefined; alert: Alert | undefined }) {
-  const { page, title, current, alert } = props;
-  const { area, icon: Icon } = page;
+type AreaLinkProps = AreaPage & { current: string | undefined; alert: Alert | undefined };
+
+function AreaLink({ area, icon: Icon, title, current, alert }: AreaLinkProps) {
   return (
     <li>
       <Link href={areaPathBuilders[area]()} aria-current={area === current ? 'page' : undefined}>
@@ -221,7 +214,6 @@ function PageShell({ aside }: { aside: ReactNode }) {
         <ErrorBoundary key={area?.area}>{area ? <LatePage area={area} /> : <NoPage />}</ErrorBoundary>
       </main>
       {aside}
-      {!aside && <CommandPaletteWithShortcut />}
       <GlobalKeyboardShortcuts />
     </div>
   );

@@ -176,12 +176,9 @@ export function layOutAxisLabels(
   cuts: readonly { text: string; position: number }[],
   { placed, now }: { placed: (at: number) => number; now: number | undefined },
 ) {
-  const end = knots.at(-1)?.at ?? 0;
-  const times = [...(now === undefined ? [] : [now]), 0, end].map((at) => ({
-    text: formatTimeOffset(at),
-    position: placed(at),
-  }));
-  const others = knots.map(({ at }) => ({ text: formatTimeOffset(at), position: placed(at) }));
+  const labelAt = (at: number) => ({ text: formatTimeOffset(at), position: placed(at) });
+  const times = [...(now === undefined ? [] : [now]), 0, knots.at(-1)?.at ?? 0].map(labelAt);
+  const others = knots.map(({ at }) => labelAt(at));
   const shown: { text: string; position: number }[] = [];
   for (const each of [...times, ...cuts, ...others]) {
     const { from, to } = roomOf(each);

@@ -44,20 +44,16 @@ export function EntryDetail(props: { timeline: Timeline; step: TimelineEntry; to
       <div className="row wrap">{tools}</div>
       <Parts timeline={timeline} />
       {step.kind === 'succeeded' &&
-        made.map((file) => <Made key={file.library_id} file={file} title={timeline.title} />)}
+        made.map((file) => (
+          <div key={file.library_id} className="step-made">
+            <MediaView file={file} label={timeline.title.slice(0, 120)} />
+            <LiveOnly>
+              <TextLink href={areaPathBuilders.gallery(file.library_id)} text="Open in the gallery" />
+            </LiveOnly>
+          </div>
+        ))}
       <EntryBodies timeline={timeline} step={step} />
     </section>
-  );
-}
-
-function Made({ file, title }: { file: Timeline['made'][number]; title: string }) {
-  return (
-    <div className="step-made">
-      <MediaView file={file} label={title.slice(0, 120)} />
-      <LiveOnly>
-        <TextLink href={areaPathBuilders.gallery(file.library_id)} text="Open in the gallery" />
-      </LiveOnly>
-    </div>
   );
 }
 
@@ -105,23 +101,18 @@ function Parts({ timeline }: { timeline: Timeline }) {
 
 function addressIn(timeline: Timeline, id: string): string {
   const step = timeline.steps.find((each) => each.id === id) ?? timeline.steps.find(({ refs }) => refs[0] === id);
-  const isElsewhere = id.startsWith('lib_') || id.startsWith('we_') || id.startsWith('run_') || id.startsWith('flt_');
-  if (!step || isElsewhere) return recordPagePath(id) ?? areaPathBuilders.timeline(id);
+  if (!step || /^(?:lib|we|run|flt)_/.test(id)) return recordPagePath(id) ?? areaPathBuilders.timeline(id);
   return `${areaPathBuilders.timeline(timeline.id)}?step=${step.id}`;
 }
 
 const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
 
 function LinkedText({ text }: { text: string }) {
-  return renderTextMatches(text, NAMES, ([, id = '', time]) =>
-    time ? <TimeOfDay at={Date.parse(time) / 1000} /> : <Named id={id} />,
-  );
-}
-
-function Named({ id }: { id: string }) {
-  const place = recordPagePath(id);
-  if (!place) return <code title={id}>{shortId(id)}</code>;
-  return <TextLink href={place} title={id} text={shortId(id)} />;
+  return renderTextMatches(text, NAMES, ([, id = '', time]) => {
+    if (time) return <TimeOfDay at={Date.parse(time) / 1000} />;
+    const href = recordPagePath(id);
+    return href ? <TextLink href={href} title={id} text={shortId(id)} /> : <code title={id}>{shortId(id)}</code>;
+  });
 }
 
 interface StepListProps {
@@ -137,12 +128,8 @@ export function EntryList({ timeline, tracks, scale, chosen, onChoose, detail }:
   const list = useRef<HTMLOListElement>(null);
   const steps = timeline.steps.filter(({ track }) => track.lane !== null);
   const show = (to: number) => list.current?.querySelectorAll<HTMLElement>('.step')[to]?.focus();
-  const { onKeyDown } = useRowKeyboardNavigation({
-    ids: steps.map(({ id }) => id),
-    opened: chosen,
-    onOpen: onChoose,
-    show,
-  });
+  const ids = steps.map(({ id }) => id);
+  const { onKeyDown } = useRowKeyboardNavigation({ ids, opened: chosen, onOpen: onChoose, show });
   return (
     <ol className="steps scrolls" ref={list} aria-label="Steps">
       {steps.map((step, at) => {
@@ -175,15 +162,8 @@ export function EntryList({ timeline, tracks, scale, chosen, onChoose, detail }:
   );
 }
 
-function TracksAt({
-  steps,
-  tracks,
-  at,
-}: {
-  steps: readonly TimelineEntry[];
-  tracks: readonly TimelineTrack[];
-  at: number;
-}) {
+function TracksAt(props: { steps: readonly TimelineEntry[]; tracks: readonly TimelineTrack[]; at: number }) {
+  const { steps, tracks, at } = props;
   return (
     <span className="step-tracks" aria-hidden>
       {tracks.map(({ id }) => {

@@ -2,7 +2,7 @@ import * as icons from 'lucide-react';
 import type { CSSProperties, MouseEvent } from 'react';
 import { Link } from 'wouter';
 import { LANES, type Lane, type TimelineEntry } from '../../../control/orders/timeline-entry.ts';
-import { PreviewImage } from '../components/picture.tsx';
+import { Picture } from '../components/picture.tsx';
 import { recordPagePath } from '../data/addresses.ts';
 import { areaPathBuilders as addressOf } from '../data/areas.ts';
 import type { Timeline } from '../data/records.ts';
@@ -87,7 +87,14 @@ function between(left: number, right: number): CSSProperties {
   return { left: formatPercent(left), width: formatPercent(right - left) };
 }
 
-function TrackRow({ track, placed, made, chosen }: Pick<LanesProps, 'made'> & TrackProps) {
+interface TrackProps {
+  track: TimelineTrack;
+  placed: Placed;
+  made: Timeline['made'];
+  chosen: string | undefined;
+}
+
+function TrackRow({ track, placed, made, chosen }: TrackProps) {
   const { lane, id, label, bars } = track;
   const end = placed(Math.max(0, ...bars.map(({ from, to }) => to ?? from)));
   return (
@@ -102,12 +109,6 @@ function TrackRow({ track, placed, made, chosen }: Pick<LanesProps, 'made'> & Tr
       {made.map((file) => file.job_id === id && <MadeThumb key={file.library_id} file={file} end={end} />)}
     </div>
   );
-}
-
-interface TrackProps {
-  track: TimelineTrack;
-  placed: Placed;
-  chosen: string | undefined;
 }
 
 function BarButton({ placed, isChosen }: { placed: PositionedBar; isChosen: boolean }) {
@@ -155,7 +156,7 @@ function MadeThumb({ file, end }: { file: Timeline['made'][number]; end: number 
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: formatPercent(end) }}
     >
-      <PreviewImage url={file.thumbnail_url} style={{ width: 32, height: 24 }} />
+      <Picture url={file.thumbnail_url} style={{ width: 32, height: 24 }} />
     </Link>
   );
 }

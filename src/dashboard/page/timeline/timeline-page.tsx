@@ -25,7 +25,7 @@ import { PopupForm } from '../components/form.tsx';
 import { areaPathBuilders } from '../data/areas.ts';
 import { formatCurlCommand } from '../data/code-samples.ts';
 import type { RequestRecord, Timeline } from '../data/records.ts';
-import { findReproducibilityProblem, generateVitestTest } from '../data/test-sample.ts';
+import { findReproducibilityProblem, generateVitestTest, whyBodyIsMissing } from '../data/test-sample.ts';
 import { buildTimelineTracks, Lanes } from './lanes.tsx';
 import { createTimeScale } from './scale.ts';
 
@@ -38,16 +38,11 @@ const AGAIN = 700;
 export default function TimelinePage() {
   const { id = '' } = useOpenRecord('timeline');
   const { data, error } = useTimeline(id, { enabled: id !== '' });
-  const isOpen = data?.line.time.is_open === true;
-  useTimeline(id, { enabled: id !== '', again: isOpen && AGAIN });
+  useTimeline(id, { enabled: id !== '', again: data?.line.time.is_open === true && AGAIN });
   const [, navigate] = useLocation();
   useEscape(() => navigate(areaPathBuilders.live()));
-  if (error && !data) return <NoOrder error={error} />;
-  if (!data) return <div className="loading fill" role="status" aria-label="Loading" />;
-  return <TimelineOf key={data.id} timeline={data} asked={id} />;
-}
-
-function NoOrder({ error }: { error: unknown }) {
+  if (data) return <TimelineOf key={data.id} timeline={data} asked={id} />;
+  if (!error) return <div className="loading fill" role="status" aria-label="Loading" />;
   return (
     <>
       <PageHeader title="Timeline" />
@@ -66,6 +61,7 @@ function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) 
   const tracks = useMemo(() => buildTimelineTracks(timeline), [timeline]);
   const scale = useMemo(() => createTimeScale(tracks.flatMap(({ bars }) => bars)), [tracks]);
   const chosen = timeline.steps.find(({ id }) => id === (step || stepAsked(timeline, asked)));
+  const { began, emulated } = timeline.clock;
   useSetOpenRecordTitle(timeline.title);
   const detail = chosen && <EntryDetail timeline={timeline} step={chosen} tools={<StepTools step={chosen} />} />;
   return (
@@ -75,8 +71,21 @@ function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) 
         <span className="badge" data-tone={timeline.tone === 'work' ? 'wait' : timeline.tone} title={timeline.text}>
           <span className="cut">{timeline.text}</span>
         </span>
-        <ClockLine timeline={timeline} />
-        {!isNarrow && LEGEND.map(([look, text]) => <Key key={look} {...{ look, text }} />)}
+        <p className="cut grow">
+          Local time from <strong>{formatExactTime(began / 1000)}</strong>
+          {emulated !== null &&
+            Math.abs(emulated - began) > 1000 &&
+            ` · emulator time ${formatExactTime(emulated / 1000)}`}
+        </p>
+        {!isNarrow &&
+          LEGEND.map(([look, text]) => (
+            <span key={look} className="row">
+              <i className="bar key" data-look={look}>
+                <i className="bar-fill" />
+              </i>
+              {text}
+            </span>
+          ))}
         {!isNarrow && <FilterChoices {...SCALE} />}
       </div>
       {!isNarrow && <Lanes {...{ tracks, scale, by, chosen }} made={timeline.made} onChoose={choose} />}
@@ -85,17 +94,6 @@ function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) 
         {!isNarrow && detail}
       </div>
     </div>
-  );
-}
-
-function Key({ look, text }: { look: string; text: string }) {
-  return (
-    <span className="row">
-      <i className="bar key" data-look={look}>
-        <i className="bar-fill" />
-      </i>
-      {text}
-    </span>
   );
 }
 
@@ -154,17 +152,6 @@ function Neighbours({ id }: { id: string }) {
       <Button icon={icons.ChevronUp} {...goTo(newer, 'Newer request (K)')} />
       <Button icon={icons.ChevronDown} {...goTo(older, 'Older request (J)')} />
     </>
-  );
-}
-
-function ClockLine({ timeline }: { timeline: Timeline }) {
-  const { began, emulated } = timeline.clock;
-  const isOther = emulated !== null && Math.abs(emulated - began) > 1000;
-  return (
-    <p className="cut grow">
-      Local time from <strong>{formatExactTime(began / 1000)}</strong>
-      {isOther && ` · emulator time ${formatExactTime(emulated / 1000)}`}
-    </p>
   );
 }
 
@@ -271,7 +258,5 @@ function JobEndings({ id }: { id: string }) {
 
 function whyNotAgain({ account_id, method, request }: RequestRecord): string | undefined {
   if (account_id === null) return 'The request had no valid key.';
-  if (request === null && method === 'POST') return 'Uploads are not recorded.';
-  if (request?.includes('… [cut: ')) return 'The request body was too long to be recorded in full.';
-  return undefined;
+  return whyBodyIsMissing({ method, request });
 }
