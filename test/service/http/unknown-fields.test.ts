@@ -179,15 +179,6 @@ it('accepts an empty object as the body of a control operation without fields, a
   expect([taken.status, taken.headers.get(warnings)]).toEqual([200, null]);
 });
 
-it.each(['temperature', 'mode', 'max_tokens', 'context', 'stream'])(
-  'treats null for %s in a chat as absent [I098]',
-  async (field) => {
-    const plain = await playScenario(lenient, SENT);
-    const order = { ...SENT, body: { ...CHAT, [field]: null }, shows: { [warnings]: null } };
-    expect((await playScenario(lenient, order)).body.choices).toEqual(plain.body.choices);
-  },
-);
-
 it('warns of an Idempotency-Key, which does not prevent a second charge [I003]', async () => {
   const headers = { 'idempotency-key': 'once' };
   const shows = { [warnings]: 'idempotency-key;unsupported' };

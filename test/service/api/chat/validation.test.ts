@@ -68,6 +68,7 @@ it.each<[object, string]>([
   [{ max_tokens: 1200 }, 'R147'],
   [{ max_tokens: 160, mode: 'messaging' }, 'R148'],
   [{ mode: 'scene' }, 'R142'],
+  [{ temperature: null, mode: null, max_tokens: null, context: null, stream: null }, 'I098'],
   [{ context: '' }, 'R140'],
   [turn('Hello', 'system'), 'R138'],
   [turn('Hello', 'assistant'), 'R138'],
