@@ -4,11 +4,6 @@ import { type TestAccount, world } from '../../support/world.ts';
 
 const emulator = await world({ settleAfter: 0.02 });
 
-interface ShownHold {
-  id: string;
-  held: { id: string; what: string; request_id: string | null; delivery_id: string | null }[];
-}
-
 async function hold(account: TestAccount, at: string, more: { match?: object; times?: number } = {}) {
   const { match, ...rest } = more;
   const order = { match: { account_id: account.id, ...match }, at, ...rest };
@@ -17,21 +12,13 @@ async function hold(account: TestAccount, at: string, more: { match?: object; ti
   return String(body.id);
 }
 
-/** The hold once it holds so many. */
-async function holding(id: string, count = 1): Promise<ShownHold> {
-  const shown = async (): Promise<ShownHold> =>
-    (await emulator.control('GET', '/holds')).body.data.find((each: ShownHold) => each.id === id);
-  await emulator.until(async () => (await shown()).held.length === count);
-  return shown();
-}
-
 const release = (id: string, body: object = {}) => emulator.control('POST', `/holds/${id}/release`, body);
 
 it('holds a request before its work, without a charge, until it is released [I234]', async () => {
   const account = await emulator.account();
   const id = await hold(account, 'request');
   const answer = account.post('/chat/completions', CHAT);
-  const { held } = await holding(id);
+  const held = await emulator.held(id);
   expect(held).toMatchObject([{ what: 'POST /v1/chat/completions', request_id: expect.stringMatching(/^req_/) }]);
   expect(await account.ledger()).toEqual(['grant 50']);
   const idle = await emulator.control('GET', `/wait?for=idle&timeout=0.05&account_id=${account.id}`);
@@ -46,7 +33,7 @@ it('releases a held request with the effect of a fault, which prevents its work 
   const account = await emulator.account();
   const id = await hold(account, 'request');
   const answer = account.post('/chat/completions', CHAT);
-  const { held } = await holding(id);
+  const held = await emulator.held(id);
   await release(id, { message: held[0]?.id, effect: { status: 503, code: 'overloaded' } });
   expectError(await answer, 503, 'overloaded');
   expect(await account.ledger()).toEqual(['grant 50']);
@@ -63,7 +50,7 @@ it.each([
     (got) => got.status,
     () => undefined,
   );
-  await holding(id);
+  await emulator.held(id);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
   await release(id, body);
   expect(await answer).toBe(status);
@@ -75,7 +62,7 @@ it('holds a delivery while the next one is sent, and releases it together with a
   await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });
   const id = await hold(account, 'delivery');
   await account.post('/images/generations', { prompt: 'a red kite' });
-  const { held } = await holding(id);
+  const held = await emulator.held(id);
   expect(held).toMatchObject([{ delivery_id: expect.stringMatching(/^dlv_/) }]);
   await account.post('/images/generations', { prompt: 'a blue kite' });
   await emulator.control('GET', `/wait?for=delivery:image.generation.succeeded&account_id=${account.id}`);
@@ -98,7 +85,7 @@ it('holds a delivery, even of an earlier request, until the hold is deleted [I23
   const { body: song } = await account.post('/music/generations', { prompt: 'a song', seconds: 30, n: 1 });
   const id = await hold(account, 'delivery', { times: 0 });
   await emulator.control('POST', `/jobs/${song.data[0].id}/finish`, { outcome: 'failed' });
-  await holding(id);
+  await emulator.held(id);
   expect((await account.deliveries()).map(({ status }) => status)).toEqual(['due']);
   await emulator.control('DELETE', `/holds/${id}`);
   await account.idle();
@@ -126,10 +113,13 @@ it('ends a held request when its client disconnects, without work and charge [I2
   const account = await emulator.account();
   const id = await hold(account, 'request');
   const call = openCall(account, '/chat/completions', CHAT);
-  await holding(id);
+  await emulator.held(id);
   call.hangUp();
   expect(await call.answered).toBe('cut');
-  await holding(id, 0);
+  await emulator.until(async () => {
+    const { body } = await emulator.control('GET', '/holds');
+    return body.data.find((each: { id: string }) => each.id === id).held.length === 0;
+  });
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 

@@ -1,18 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import path from 'node:path';
+import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { Journal } from '../../../src/engine/journal/journal.ts';
-import { LiveFeed } from '../../../src/engine/journal/live-feed.ts';
-import { Notices } from '../../../src/engine/journal/notices.ts';
-import { attachRequestContext, RequestContext } from '../../../src/service/http/request.ts';
-import { BroadcastReply, send } from '../../../src/service/http/send.ts';
-import { emptyFolder } from '../../cli/spawned-program.ts';
+import type { Context } from '../../../src/service/http/context.ts';
 import { LiveListener } from '../../support/live-listener.ts';
 import { CHAT } from '../../support/wire.ts';
-import { world } from '../../support/world.ts';
+import { SHARED_RENDERS, world } from '../../support/world.ts';
 
 it('sends a record of each request to live clients, without bodies [I157]', async () => {
   const emulator = await world();
@@ -151,52 +144,25 @@ it('sends the records of four hundred requests to a live client in fewer than tw
   listener.leave();
 });
 
-/** A feed of its own behind a server; `left` resolves with each client that has gone. */
-async function servedFeed() {
-  const folder = emptyFolder();
-  const clock = new VirtualClock();
-  const notices = new Notices();
-  const journal = new Journal({
-    limit: 10_000,
-    clock,
-    file: path.join(folder, 'journal.db'),
-    onError() {},
-  });
-  const live = new LiveFeed({ clock, journal, notices, changedBy: () => [] });
-  const responses: ServerResponse[] = [];
-  const server = createServer((_request, response) => {
-    attachRequestContext(response, stamp());
-    responses.push(response);
-    void send(response, new BroadcastReply((sink) => live.join(sink)), 200);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    live.close();
-    server.close();
-    journal.close();
-    clock.clear();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { live, clock, notices, responses, url: `http://127.0.0.1:${port}` };
-}
-
-function stamp() {
-  return new RequestContext('req_1', { received: 0, began: 0, journalEpoch: 0 });
-}
-
 it('removes the listeners of disconnected live clients', async () => {
-  const { live, clock, notices, responses, url } = await servedFeed();
+  const contexts: Context[] = [];
+  const tally = { attach: (context: Context) => contexts.push(context), keep() {}, begin() {} };
+  const emulator = await world({}, { ...SHARED_RENDERS, tally });
+  const responses: ServerResponse[] = [];
+  const note = (message: unknown) => void responses.push((message as { response: ServerResponse }).response);
+  subscribe('http.server.request.start', note);
+  onTestFinished(() => void unsubscribe('http.server.request.start', note));
   const leavers = Array.from({ length: 20 }, () => new AbortController());
-  for (const { signal } of leavers) await fetch(url, { signal });
-  expect([responses.length, live.isAwake]).toEqual([20, true]);
+  for (const { signal } of leavers) await fetch(`${emulator.url}/_emulator/live`, { signal });
   const gone = responses.map((response) => once(response, 'close'));
+  expect([gone.length, contexts[0]?.records.live.isAwake]).toEqual([20, true]);
   for (const leaver of leavers.slice(0, 10)) leaver.abort();
   for (const response of responses.slice(10)) response.destroy();
   await Promise.all(gone);
   expect(responses.map((response) => response.listenerCount('close'))).toEqual(responses.map(() => 0));
   // What waits for those that may come back ends with the clock: had anyone stayed, nothing would wait.
-  clock.clear();
-  expect(live.isAwake).toBe(false);
-  notices.publish({ kind: 'job', id: 'job_1', accountId: null });
+  contexts[0]?.clock.clear();
+  expect(contexts[0]?.records.live.isAwake).toBe(false);
+  contexts[0]?.records.notices.publish({ kind: 'job', id: 'job_1', accountId: null });
   expect(responses.map(({ writableLength }) => writableLength)).toEqual(responses.map(() => 0));
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { probeAudio } from '../../../src/media/audio-probe.ts';
 import type { SongRequest } from '../../../src/media/render-request.ts';
 import { renderSong } from '../../../src/media/song/render-song.ts';
-import { expectSameBytes, rendered } from './audio-tools.ts';
+import { rendered } from './audio-tools.ts';
 import { framesOf, windowsOf } from './frame-sides.ts';
 import { EVEN, expectEvenSong } from './song-level.ts';
 import { LYRICS, madeSong, songRequest } from './song-requests.ts';
@@ -12,22 +12,17 @@ const TITLED = { title: 'Fluß & 河 🎵' };
 /** The song that most tests look at. */
 const pop = await madeSong(TITLED);
 
-const SONGS: [string, Partial<SongRequest>, string][] = [
-  ['a sung pop song', TITLED, '9adf59f49112cdd7'],
-  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }, '8af0030f737271a6'],
-  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }, '02a3bf985ba5391b'],
-  ['dreamy ambient', { style: 'ambient, dreamy', lyrics: null }, '002c04c032a5d261'],
+const SONGS: [string, Partial<SongRequest>][] = [
+  ['a sung pop song', TITLED],
+  ['an instrumental waltz', { style: 'waltz, accordion', lyrics: null, seconds: 60 }],
+  ['heavy metal', { style: 'heavy metal, angry, male vocals', seed: 4294967295 }],
+  ['dreamy ambient', { style: 'ambient, dreamy', lyrics: null }],
 ];
 
 it.each(SONGS)(
   'writes %s as whole frames with the right length, even level and no clipping [R048 R049 R051 I066]',
   (_name, changes) => expectEvenSong(changes, EVEN),
 );
-
-it.each(SONGS)('renders %s as the same bytes each time [I097]', async (_name, changes, golden) => {
-  const again = () => rendered((target, tools) => renderSong(songRequest(changes), target, tools));
-  await expectSameBytes(await madeSong(changes), golden, again);
-});
 
 it('joins encoded bars of a song with matching MP3 windows', () => {
   const frames = framesOf(pop.bytes).slice(1);

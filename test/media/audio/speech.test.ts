@@ -5,7 +5,7 @@ import { parseFrameHeader } from '../../../src/media/mp3/stream-format.ts';
 import type { SpeechRequest } from '../../../src/media/render-request.ts';
 import { renderSpeech, synthesizeSpeech } from '../../../src/media/speech/render-speech.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
-import { decode, expectSameBytes, rendered } from './audio-tools.ts';
+import { decode, rendered } from './audio-tools.ts';
 import { framesOf } from './frame-sides.ts';
 
 const SENTENCE = 'Good morning, the boat leaves at nine. Are you coming along with us today?';
@@ -21,22 +21,19 @@ function spoken(text: string): number[] {
 }
 
 it.each([
-  ['a sentence', SENTENCE, 'aria', 'fce2b72c4fa1a984'],
-  ['a sentence with the voice orion', SENTENCE, 'orion', 'b47eeeeb41e63980'],
-  ['Russian', 'Привет, как дела?', 'orion', '2e11c7ed5bbfea98'],
-  ['Japanese', '今日はいい天気ですね。', 'aria', '87a667815cf535e9'],
-  ['marks without words', '?!… 🎵 --', 'aria', 'b304987a7b6d153c'],
-  ['an empty text', '', 'aria', '955e22ae22187fa4'],
-] as const)('speaks %s as an MP3 of the right length, the same each time [R170 I068 I097]', async (...row) => {
-  const [, text, voice, golden] = row;
-  const made = await speech(text, voice);
-  const { bytes, file } = made;
+  ['a sentence', SENTENCE, 'aria'],
+  ['a sentence with the voice orion', SENTENCE, 'orion'],
+  ['Russian', 'Привет, как дела?', 'orion'],
+  ['Japanese', '今日はいい天気ですね。', 'aria'],
+  ['marks without words', '?!… 🎵 --', 'aria'],
+  ['an empty text', '', 'aria'],
+] as const)('speaks %s as an MP3 of the right length [R170 I068]', async (_what, text, voice) => {
+  const { bytes, file } = await speech(text, voice);
   const seconds = decode(bytes).length / 16_000;
   expect(file).toEqual({ bytes: bytes.length, contentType: 'audio/mpeg', seconds });
   expect(probeAudio(bytes)).toEqual({ format: 'mp3', seconds, text });
   const kinds = framesOf(bytes).map((frame) => JSON.stringify(parseFrameHeader(frame, 0)));
   expect(new Set(kinds).size).toBe(1);
-  await expectSameBytes(made, golden, () => speech(text, voice));
 });
 
 it('speaks for about twice as many seconds if the text is twice as long', () => {
