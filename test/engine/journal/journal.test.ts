@@ -21,10 +21,10 @@ const noted = (record: JournalRecord, bodies: JournalBodies = BODIES) => ({
 
 const requestId = (n: number) => `req_0123456789ab${n.toString(36).padStart(7, '0')}`;
 
-function openJournal(file?: string): Journal {
+function openJournal(): Journal {
   const { folder, clock } = openDatabase();
   const onError = (error: unknown) => expect(error).toBeUndefined();
-  const journal = new Journal({ clock, file: file ?? path.join(folder, 'journal.db'), limit: 10_000, onError });
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), limit: 10_000, onError });
   onTestFinished(() => journal.close());
   return journal;
 }
@@ -89,17 +89,4 @@ it('records a body up to its limit, and masks a key that the limit divides [I157
   const key = `svc_sk_${'A'.repeat(32)}`;
   expect(redactBody('short')).toBe('short');
   expect(redactBody(`${'x'.repeat(16_370)}${key}`)).toMatch(/svc_sk_…… \[cut: 16409 characters in all\]$/);
-});
-
-it('finds a recorded request by its id, also from before a restart [I157]', () => {
-  const file = path.join(openDatabase().folder, 'kept.db');
-  const first = openJournal(file);
-  for (let n = 1; n <= 10; n += 1) first.note(noted({ ...ENTRY, id: requestId(n) }));
-  first.close();
-  const second = openJournal(file);
-  const later = (n: number) => requestId(n).replace('0123456789ab', 'ffffffffffff');
-  second.note(noted({ ...ENTRY, id: later(4), status: 201 }));
-  expect(second.find(requestId(4))).toMatchObject({ id: requestId(4), status: 200 });
-  expect(second.find(later(4))).toMatchObject({ id: later(4), status: 201 });
-  expect([later(3), requestId(11), 'req_x', ''].map((id) => second.find(id))).toEqual(Array(4).fill(undefined));
 });

@@ -162,19 +162,6 @@ it('records requests after it restores a snapshot from before a reset and a rest
   for (const id of [...old, ...added, last]) expect(await request(her.world, id)).toMatchObject({ id });
 });
 
-it('restores the journal of a snapshot from before a reset [I258]', async () => {
-  const here = await world();
-  const owner = await here.first();
-  const chat = await order(owner, '/chat/completions', CHAT);
-  await save(here, 'b');
-  await here.control('POST', '/reset');
-  const reborn = await order(await here.first(), '/images/generations', IMAGE);
-  expect(await requests(await here.first())).toEqual([reborn]);
-  await restore(here, 'b');
-  expect(await requests(owner)).toEqual([chat]);
-  expect(await here.invariants()).toMatchObject({ ok: true });
-});
-
 it('restores a snapshot with a damaged journal, and starts an empty journal [I230 I258]', async () => {
   const folder = `${emptyFolder()}/data`;
   const here = await world({ ephemeral: false, dataDir: folder });

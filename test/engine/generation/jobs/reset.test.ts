@@ -25,30 +25,3 @@ it.each([
   expect((await here.control('GET', '/events')).body.data).toEqual([]);
   expect((await here.invariants()).ok).toBe(true);
 });
-
-it.each([
-  ['/images/generations', { prompt: 'a pier', response_format: 'url' }],
-  ['/videos/generations', { prompt: 'a pier', model: 'vid_max5havc', resolution: '480p' }],
-  ['/music/generations', { prompt: 'a pier', seconds: 30, n: 1 }],
-])(
-  'renders an order of %s with the same bytes and ids after each reset, if a seed is set [I085 I097]',
-  async (path, order) => {
-    const one = await outcome(path, order);
-    const two = await outcome(path, order);
-    expect(two).toEqual(one);
-  },
-);
-
-/** From a fresh state: ids and parameters of the jobs, and the tags of the files they made. */
-async function outcome(path: string, order: object) {
-  await here.control('POST', '/reset');
-  await post(path, order);
-  await here.advance(0);
-  const made = [];
-  for (const { created, completed, result_url, ...job } of await jobs()) {
-    const { headers } = await here.call('HEAD', result_url);
-    made.push({ ...job, etag: headers.get('etag') });
-  }
-  expect(made.length).toBeGreaterThan(0);
-  return made;
-}
