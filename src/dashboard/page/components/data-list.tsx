@@ -8,7 +8,7 @@ import { Button, EmptyState, ErrorNotice, FilterChoices } from './page-parts.tsx
 import { SearchBox } from './search-box.tsx';
 import { RelativeTime, TimeOfDay, type Tone } from './values.tsx';
 
-export interface DataListProps<Row> {
+interface DataListProps<Row> {
   label: string;
   rows: readonly Row[];
   columns: readonly ListColumn<Row>[];

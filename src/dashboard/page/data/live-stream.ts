@@ -2,7 +2,7 @@ import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { PageStore, type StopTimer, setTimer } from './browser.ts';
 import { traceSource } from './call-api.ts';
 import { openRequests, pausedLive } from './order-store.ts';
-import { queryClient, refreshAllQueries, refreshQueries } from './queries.ts';
+import { queryClient, refreshAllQueries } from './queries.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
 
@@ -60,7 +60,7 @@ async function applyBatch({ changed, requests, notices, open }: LiveBatch): Prom
   while (pending.changed.size > 0 || pending.open) {
     const [names, opened] = [pending.changed, pending.open];
     Object.assign(pending, { changed: new Set(), open: undefined });
-    await refreshQueries(names);
+    await queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => names.has(String(name)) });
     // Removes a request from the open ones only when it is in the list.
     if (opened) openRequests.set(opened);
     await new Promise<void>((resolve) => setTimer(COOLDOWN, resolve));

@@ -144,10 +144,6 @@ export function useActionMutation<Order, T>(act: (order: Order) => Promise<T>, o
   return useMutation({ mutationFn: act, onSuccess });
 }
 
-export function refreshQueries(names: ReadonlySet<string>): Promise<void> {
-  return queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => names.has(String(name)) });
-}
-
 export function refreshAllQueries(): void {
   void queryClient.invalidateQueries();
 }
