@@ -6,7 +6,7 @@ import { emptyFolder } from '../../cli/spawned-program.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
-import { recordIn } from './read-trace.ts';
+import { recordIn, requestsIn } from './read-trace.ts';
 import { traceOf } from './run-of-shop.ts';
 
 const open = await startBrowser();
@@ -28,6 +28,16 @@ async function chats(of: { url: string }, key: string, count: number): Promise<v
   };
   await Promise.all(Array.from({ length: AT_ONCE }, ask));
 }
+
+it('saves a thousand different requests in a trace of less than 4 MB without media', async () => {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 5000 });
+  await chats(emulator, account.key, 900);
+  for (let n = 0; n < 100; n += 1) await account.post('/images/generations', { prompt: `a lighthouse, number ${n}` });
+  const html = await traceOf(emulator, { media: 'none', account_id: account.id });
+  expect(requestsIn(recordIn(html))).toHaveLength(1000);
+  expect(Buffer.byteLength(html)).toBeLessThan(4_000_000);
+}, 300_000);
 
 it('keeps the newest 5,000 of 100,000 requests in a trace, and says how many were left out', async () => {
   const emulator = await world({ journalLimit: 200_000 });
