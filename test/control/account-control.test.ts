@@ -136,6 +136,24 @@ it('finds accounts by part of a name or id, in pages, and treats % and _ literal
   expect(await found('no such quince')).toEqual([]);
 });
 
+it('shows the keys of an account without their values, newest first, including revoked keys', async () => {
+  const account = await emulator.account();
+  const path = `/accounts/${account.id}`;
+  const made = [];
+  for (let n = 0; n < 3; n += 1) made.push((await emulator.control('POST', `${path}/keys`)).body);
+  await emulator.control('DELETE', `/keys/${made[1].id}`);
+  const shown = await emulator.control('GET', path);
+  expect(shown.bytes.toString()).not.toContain('svc_sk_');
+  const { keys } = shown.body;
+  expect(keys).toHaveLength(4);
+  const created: number[] = keys.map((key: { created: number }) => key.created);
+  expect(created).toEqual(created.toSorted((a, b) => b - a));
+  const revoked = keys.filter((key: { revoked: number | null }) => key.revoked !== null);
+  expect(revoked).toEqual([{ id: made[1].id, created: expect.any(Number), revoked: expect.any(Number) }]);
+  const [listed] = (await emulator.control('GET', `/accounts?q=${account.id}`)).body.data;
+  expect(listed).not.toHaveProperty('keys');
+});
+
 it('changes the name and role of an account, and with it the rights of its key', async () => {
   const owner = await emulator.account({ credits: 100 });
   const member = await emulator.account({ workspace_id: owner.workspaceId, credits: 10 });

@@ -173,6 +173,16 @@ it('reports the chat and speech that the OpenAI client pays twice by its own ret
   ]);
 });
 
+it('reports no finding if the OpenAI client does not retry after a lost response', async () => {
+  const account = await emulator.account();
+  const openai = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: account.key, maxRetries: 0 });
+  await rule(account, { lost_response: true }, { times: 1 });
+  const lost = openai.chat.completions.create({ model: 'svc-rp-mini', messages: MESSAGES });
+  await expect(lost).rejects.toThrow('Connection error');
+  expect(await findings(account, 1)).toEqual([]);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+});
+
 it('reports double payments of each account separately', async () => {
   const here = await world();
   const accounts = [await here.account(), await here.account()];
