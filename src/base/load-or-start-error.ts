@@ -13,7 +13,7 @@ interface Cause {
   remedy?: string;
 }
 
-export function describeCannotRunError(error: unknown, { name, file, install }: NativePart): string {
+export function describeLoadOrStartError(error: unknown, { name, file, install }: NativePart): string {
   const text = textOf(error);
   const { reason, remedy = install } = limitIn(text) ??
     causeInFile(file ?? /(?<!\S)(\/\S+\.node): /.exec(text)?.[1]) ??

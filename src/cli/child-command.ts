@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { forwardAbort } from '../base/clock/clock.ts';
 import { quoted } from '../base/errors.ts';
-import { describeCannotRunError } from '../base/load-or-start-error.ts';
+import { describeLoadOrStartError } from '../base/load-or-start-error.ts';
 import { Random } from '../base/random.ts';
 import { distinct } from '../base/text.ts';
 import {
@@ -154,7 +154,7 @@ function notStarted(command: string, error: NodeJS.ErrnoException): CommandError
     return new CommandError(NOT_FOUND, `There is no command ${quoted(command)}. ${remedy}.`);
   }
   const install = 'Check that it runs in a shell.';
-  return new CommandError(NOT_RUNNABLE, describeCannotRunError(error, { name: `"${command}"`, file, install }));
+  return new CommandError(NOT_RUNNABLE, describeLoadOrStartError(error, { name: `"${command}"`, file, install }));
 }
 
 function programFile(command: string): string | undefined {

@@ -8,7 +8,7 @@ import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { Semaphore } from '../base/clock/clock.ts';
 import { packageManagerCommands } from '../base/config/package-manager.ts';
 import { EmulatorError, systemErrorCode } from '../base/errors.ts';
-import { describeCannotRunError } from '../base/load-or-start-error.ts';
+import { describeLoadOrStartError } from '../base/load-or-start-error.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -157,7 +157,7 @@ export function locatePackagedFfmpeg(): { path: string; version: string } {
 
 export function describeFfmpegError(error: unknown, file?: string): string {
   const install = `Run ${packageManagerCommands().optional}, or name another ffmpeg with --ffmpeg.`;
-  return describeCannotRunError(error, { name: file ?? 'ffmpeg', file, install });
+  return describeLoadOrStartError(error, { name: file ?? 'ffmpeg', file, install });
 }
 
 /** Makes a stream without a close event: fluent-ffmpeg kills a child that still runs 20 ms after its output closed. */

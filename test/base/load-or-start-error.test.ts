@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFil
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { describeCannotRunError, describeSystemLimit } from '../../src/base/load-or-start-error.ts';
+import { describeLoadOrStartError, describeSystemLimit } from '../../src/base/load-or-start-error.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 const load = createRequire(import.meta.url);
@@ -21,7 +21,9 @@ function made(name: string, content: string | Buffer, mode = 0o755): string {
 
 function faultOf(file: string): Promise<string> {
   return new Promise((resolve) => {
-    execFile(file, ['-version'], (error) => resolve(describeCannotRunError(error, { name: 'ffmpeg', file, install })));
+    execFile(file, ['-version'], (error) =>
+      resolve(describeLoadOrStartError(error, { name: 'ffmpeg', file, install })),
+    );
   });
 }
 
@@ -30,7 +32,7 @@ function loadFault(file: string): string {
     load(file);
     return 'loaded';
   } catch (error) {
-    return describeCannotRunError(error, { name: 'sharp', install });
+    return describeLoadOrStartError(error, { name: 'sharp', install });
   }
 }
 
@@ -83,7 +85,7 @@ it.runIf(isLinux)('names the missing library that a native library needs', () =>
   // Another process, because this one may have loaded the library for another test.
   const loading = spawnSync(process.execPath, ['-e', `process.dlopen({ exports: {} }, ${JSON.stringify(lonely)})`]);
   const [, said = ''] = /^Error: (.*)$/m.exec(String(loading.stderr)) ?? [];
-  expect(describeCannotRunError(new Error(said), { name: 'sharp', install })).toMatch(
+  expect(describeLoadOrStartError(new Error(said), { name: 'sharp', install })).toMatch(
     /^sharp cannot run: the library libvips-cpp\.so\.\S+, which it needs, is missing\. Run npm install\.$/,
   );
 });
@@ -135,7 +137,7 @@ it.each([
   ['spawn ffmpeg EMFILE', 'too many files are open. Raise the limit (ulimit -n).'],
   ['spawn ffmpeg ETXTBSY', 'spawn ffmpeg ETXTBSY. Run npm install.'],
 ])('describes the error %j as %j', (message, told) => {
-  expect(describeCannotRunError(new Error(message), { name: 'It', install })).toContain(`It cannot run: ${told}`);
+  expect(describeLoadOrStartError(new Error(message), { name: 'It', install })).toContain(`It cannot run: ${told}`);
 });
 
 it('reports that the system allows no more processes, but not for an error of an image', () => {

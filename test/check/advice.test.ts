@@ -40,7 +40,7 @@ it('gives advice of at most two sentences for each fault at each kind of site', 
   expect(long).toEqual([]);
 });
 
-it('mentions the seed only in advice about orders of songs, because the events of a video have none', () => {
+it('mentions the seed only in advice about orders of songs, because the events of a video contain no seed', () => {
   const advised = CAUSES.filter((cause) => /\bseed\b/.test(adviceOf(cause)));
   expect(advised).not.toEqual([]);
   expect(advised.filter(({ site }) => !site.startsWith('POST /v1/music/'))).toEqual([]);

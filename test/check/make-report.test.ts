@@ -80,7 +80,7 @@ it.each([
     true,
   ],
   ['its failure could not be confirmed', { unconfirmed: [foundOf(['duplicate'])] }, UNCONFIRMED, false],
-])('does not pass a check if %s', (_, more, why, isWhole) => {
+])('reports a check as not_tested, with the reason, if %s', (_, more, why, isWhole) => {
   const judged = reportOf(resultsOf([], { passed: PASSED, ...more }));
   const check = judged.report.checks.find(({ id }) => id === 'handles-duplicates');
   expect(check).toMatchObject({ state: 'not_tested', why: expect.stringMatching(why) });

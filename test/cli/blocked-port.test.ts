@@ -31,7 +31,7 @@ it('recognizes exactly the ports that fetch blocks', () => {
   expect(blocked.map(String)).toEqual([...badPorts]);
 });
 
-it('names a port that browsers block in doctor, and at a start on it', async () => {
+it('fails in doctor for a port that browsers block, but starts on that port, and names it in a warning', async () => {
   const port = await freeBlockedPort();
   const { exitCode, stdout } = await runCommand(['doctor', '--ephemeral', '--port', `${port}`]);
   expect([exitCode, stdout]).toEqual([1, expect.stringMatching(new RegExp(`^FAILED +port +${LINE.source}`, 'm'))]);

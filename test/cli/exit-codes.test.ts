@@ -58,7 +58,7 @@ it('exits with 1 for a data folder of another program, names the folder, and doe
   expect(readFileSync(path.join(folder, 'letter.txt'), 'utf8')).toBe('Dear reader');
 });
 
-it('exits with 3 while another process uses the data folder, and leaves that process running; doctor says so too [I150 I151]', async () => {
+it('exits with 3 while another svc-emulator uses the data folder, and leaves that one running; doctor reports the use too [I150 I151]', async () => {
   const folder = emptyFolder();
   const { url } = await startProgram(['--data-dir', folder]);
   const told = new RegExp(`The data folder ${folder} is in use by another svc-emulator`);

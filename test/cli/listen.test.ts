@@ -64,7 +64,7 @@ it('prints no events of other accounts with --account, and exits with 1 when the
 it.each([
   ['listen', ['listen']],
   ['trace save', ['trace', 'save', 'run.html']],
-])('exits with 1 for an unknown account in %s, and writes no file', async (_, line) => {
+])('exits with 1 if --account of %s names an unknown account, and writes no file', async (_, line) => {
   const { url } = await world();
   const folder = emptyFolder();
   const unknown = await runCommand([...line, '--account', 'acct_none', '--port', new URL(url).port], {}, folder);

@@ -102,23 +102,26 @@ it.runIf(isPosix).each(READERS)(
   },
 );
 
-it.runIf(isPosix)('exits with 2 if .svc-check is a link, or contains a link or a pipe', async () => {
-  const folder = strangeFolder();
-  const own = path.join(folder, '.svc-check');
-  symlinkSync('elsewhere', own);
-  await expectRefusal(['check', ...LEAVES_A_SIGN], folder, 'is not a plain folder');
-  for (const name of ['findings.json', 'check.html', '.gitignore']) {
+it.runIf(isPosix)(
+  'exits with 2 if .svc-check is a link, or if a file that check writes there is a link or a pipe',
+  async () => {
+    const folder = strangeFolder();
+    const own = path.join(folder, '.svc-check');
+    symlinkSync('elsewhere', own);
+    await expectRefusal(['check', ...LEAVES_A_SIGN], folder, 'is not a plain folder');
+    for (const name of ['findings.json', 'check.html', '.gitignore']) {
+      rmSync(own, { recursive: true });
+      mkdirSync(own);
+      symlinkSync('../elsewhere/file.json', path.join(own, name));
+      await expectRefusal(['check', ...LEAVES_A_SIGN], folder, `${name} cannot be used: .*symbolic link`);
+    }
     rmSync(own, { recursive: true });
     mkdirSync(own);
-    symlinkSync('../elsewhere/file.json', path.join(own, name));
-    await expectRefusal(['check', ...LEAVES_A_SIGN], folder, `${name} cannot be used: .*symbolic link`);
-  }
-  rmSync(own, { recursive: true });
-  mkdirSync(own);
-  execFileSync('mkfifo', [path.join(own, 'findings.json')]);
-  await expectRefusal(['check', ...LEAVES_A_SIGN], folder, NO_FILE);
-  expect(readFileSync(path.join(folder, 'elsewhere', 'file.json'), 'utf8')).toBe(BEFORE);
-});
+    execFileSync('mkfifo', [path.join(own, 'findings.json')]);
+    await expectRefusal(['check', ...LEAVES_A_SIGN], folder, NO_FILE);
+    expect(readFileSync(path.join(folder, 'elsewhere', 'file.json'), 'utf8')).toBe(BEFORE);
+  },
+);
 
 it.each(['--report', '--trace', '--summary'])(
   'exits with 1 if the file of %s can no longer be written after the command has run',

@@ -15,7 +15,7 @@ function printedOnTerminal(columns: number, env: Record<string, string>): string
   return execFileSync('script', ['-qec', line, '/dev/null'], options).replaceAll('\r', '');
 }
 
-it('colors the lines of a report on a terminal, and wraps all but the command', () => {
+it('colors failed checks and the summary of a report red on a terminal, and wraps all lines except the command for a replay', () => {
   const printed = printedOnTerminal(60, {});
   expect(printed).toContain(
     [

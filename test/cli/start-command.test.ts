@@ -19,7 +19,7 @@ it('starts without a command name on the port in SVC_EMULATOR_PORT, and prints e
   expect(program.stdout).toBe(`svc-emulator ready on http://127.0.0.1:${port}\n`);
 });
 
-it('logs its start and requests on standard error with --log pretty, including the documented choices behind a rejection and ignored fields [I201 I159]', async () => {
+it('logs with --log pretty its addresses and each request on standard error, with the ids of the choices that apply to a response [I201 I159]', async () => {
   const { program, url, here } = await startProgram(['--ephemeral', '--log', 'pretty']);
   await chat(url);
   const account = await here.first();
@@ -102,7 +102,7 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-it('logs an invalid file in the folder of --fixtures at a reset', async () => {
+it('logs at a reset an invalid file that was added to the folder of --fixtures, with its line and field', async () => {
   const folder = folderOf({ 'a.yaml': 'fixtures:\n  - answer: { text: One. }\n' });
   const { program, here } = await startProgram(['--ephemeral', '--log', 'json', '--fixtures', folder]);
   writeFiles(folder, { 'b.yaml': 'fixtures:\n  - answer: {}\n' });

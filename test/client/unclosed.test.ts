@@ -25,7 +25,7 @@ it.each<[string, string, unknown, string]>([
   ['by process.exit', `${SAY} process.exit(7);`, 7, 'there\n'],
   ['by an uncaught error', `${SAY} throw new Error('no');`, 1, 'there\n'],
   ['by a signal handler of its own', `${HANG} ${OWN_HANDLER}`, 9, 'there\n'],
-])('lets a program end %s, and leaves no temporary folder', async (_how, work, end, said) => {
+])('lets a program that starts an emulator end %s, and leaves no temporary folder', async (_how, work, end, said) => {
   const folder = new SuiteFolder({ 'a.mjs': START + work });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);

@@ -167,7 +167,7 @@ it('changes the name and role of an account, and with it the rights of its key',
   expect(await member.ledger()).toEqual(['grant 10', 'charge -1']);
 });
 
-it('sums the charges of all accounts or of one by account, model and day, net of refunds, most expensive first', async () => {
+it('sums the charges and refunds of all accounts, or of one, by account and model (most expensive first) and by day (newest first)', async () => {
   const own = await world();
   const [first, second] = [await own.account({ credits: 1000 }), await own.account({ credits: 1000 })];
   for (const model of ['svc-rp-mini', 'svc-rp-plus', 'svc-rp-mini']) {

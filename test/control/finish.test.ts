@@ -116,7 +116,7 @@ async function order(progression: { mode: string; value?: number }) {
   return { account, id, look: async () => (await here.control('GET', `/jobs/${id}`)).body };
 }
 
-it('shows when an open job is due, or its share of polls, or neither in mode manual, and no progress of a final job', async () => {
+it('shows the progress of an open job as its due time, its share of polls, or neither in mode manual, and none of a final job', async () => {
   const timed = await order({ mode: 'seconds', value: 3600 });
   const job = await timed.look();
   expect(job.progress).toEqual({ mode: 'seconds', due: job.created + 3600, share: null });

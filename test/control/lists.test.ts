@@ -126,10 +126,13 @@ it.each([
   ['deliveries', 'status', 'deliveries', /due.*attempted.*delivered.*failed/],
   ['runs', 'status', 'runs', /running.*waiting.*done.*failed/],
   ['ledger entries', 'type', `accounts/${account.id}/usage`, /grant.*charge.*refund.*top_up/],
-])('rejects for %s an unknown %s, and names the valid ones [I087 I164]', async (_, param, list, names) => {
-  const refused = await emulator.control('GET', `/${list}?${param}=gone`);
-  expect(expectError(refused, 400, 'invalid_request', param).message).toMatch(names);
-});
+])(
+  'rejects a list of %s that is filtered by an unknown %s, and names the valid values',
+  async (_, param, list, names) => {
+    const refused = await emulator.control('GET', `/${list}?${param}=gone`);
+    expect(expectError(refused, 400, 'invalid_request', param).message).toMatch(names);
+  },
+);
 
 it.each<[method: string, path: string, body?: object]>([
   ['GET', '/accounts/acct_none'],
@@ -202,7 +205,7 @@ it('continues the object list of the service after a deleted object of the same 
 
 const listed = async (list: string): Promise<string[]> => ids(await emulator.control('GET', list));
 
-it('lists scripted answers in pages, those that were added last first, and continues after one that has been removed [I216]', async () => {
+it('lists scripted answers in pages, those of the latest request first, and continues after one that was deleted [I216]', async () => {
   const [ana, ben] = [await emulator.account(), await emulator.account()];
   const make = async (account: TestAccount, count = 1): Promise<string[]> => {
     const fixtures = Array(count).fill({ match: { account_id: account.id }, answer: { text: 'x' } });

@@ -68,7 +68,7 @@ it('applies a new progression to open jobs too, and counts their earlier polls [
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
 });
 
-it('delays a synchronous call until finishJob ends it, and refunds one that finishJob lets fail, with mode manual [I138 I207]', async () => {
+it('delays synchronous calls in mode manual until finishJob ends them, and refunds one that finishJob ends as failed [I138]', async () => {
   const ana = await moving({ mode: 'manual' });
   const answered = ana.post('/images/generations', { prompt: 'a lake' });
   const failed = ana.post('/audio/speech', { input: 'Hello', voice: 'aria' });

@@ -138,7 +138,7 @@ it('marks a frozen or moved clock, and shows the state after a reset', async () 
   await page.getByTitle('Balance').getByText('100,000').waitFor();
 });
 
-it('reports that the emulator has stopped, reconnects by itself, and opens pages that were not opened before', async () => {
+it('reports that the emulator has stopped, opens the gallery meanwhile, reconnects by itself to the next emulator, and then opens every page without an alert', async () => {
   const first = await startEmulator(ephemeral());
   const port = Number(new URL(first.url).port);
   const { page } = await open(first.url, { own: true, allows: 'ERR_' });

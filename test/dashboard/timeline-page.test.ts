@@ -95,7 +95,7 @@ it('draws no label of the timeline over another, even if entries are close in ti
   for (const width of [1280, 1000, 1920]) await expectLegible(page, width);
 });
 
-it('copies a request as curl, resends it as the same account, and adds a fault for the next one [R005]', async () => {
+it('copies a request as curl with quoted text, adds a fault for the next one, and shows that the resent request fails without a charge', async () => {
   const account = await emulator.account({ credits: 950 });
   const content = "It's me & `you` $HOME";
   const made = await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });

@@ -70,7 +70,7 @@ it.each([
   ['the first take', '[[fail:take=1]]', ['failed', 'succeeded']],
   ['both takes', '[[fail:gpu_lost]]', ['failed', 'failed']],
 ])(
-  'refunds %s of a song if a directive fails it, with an event for each take [R005 R007 R191]',
+  'refunds %s of a song that a directive makes fail, and publishes an event for each take [R005 R007 R191]',
   async (_which, fate, ends) => {
     const ana = await here.account();
     const { body } = await ana.post(SONGS, { style: `slow piano ${fate}`, instrumental: true, seconds: 30 });

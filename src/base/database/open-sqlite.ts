@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { packageManagerCommands } from '../config/package-manager.ts';
-import { describeCannotRunError } from '../load-or-start-error.ts';
+import { describeLoadOrStartError } from '../load-or-start-error.ts';
 import type { SqlValue } from './reader.ts';
 
 const IN_MEMORY = ':memory:';
@@ -130,7 +130,7 @@ export class NativeModuleError extends Error {
     const { build, sqlite } = packageManagerCommands();
     const install = `Run ${isInstalled() ? build : sqlite}, or use Node 22.13 or later, which needs no compiled part.`;
     const name = `better-sqlite3, which Node ${process.versions.node} needs,`;
-    super(describeCannotRunError(cause, { name, install }), { cause });
+    super(describeLoadOrStartError(cause, { name, install }), { cause });
   }
 }
 

@@ -138,8 +138,8 @@ const ASSERTIONS = [
   /toBeTruthy\(\)\s+Received: (?<got>""|undefined|null|\[\])/,
 ];
 /**
- * Several terms joined by `and`, as pytest prints them: up to the first false one. A term ends outside the quotes of a
- * text.
+ * Several terms joined by `and`. pytest prints them up to the first false one, so the group is the last term. The word
+ * `and` within quotes joins nothing.
  */
 const TERMS = /\bassert \((?:.* and )?((?:[^'"\n]|'[^'\n]*'|"[^"\n]*")+?)\)?$/m;
 const NOTHING = ["''", '""', 'undefined', 'null', 'None', '[]'];

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import { describeCannotRunError } from '../../base/load-or-start-error.ts';
+import { describeLoadOrStartError } from '../../base/load-or-start-error.ts';
 import { Random } from '../../base/random.ts';
 import { tailWithoutPartialSecret } from '../../control/mask/mask.ts';
 import {
@@ -60,7 +60,7 @@ export class ShellProcess {
       };
       this.#child.once('error', (error) => {
         const install = 'Check that commands run in a shell.';
-        this.#hear('err', `${describeCannotRunError(error, { name: 'The shell', install })}\n`);
+        this.#hear('err', `${describeLoadOrStartError(error, { name: 'The shell', install })}\n`);
         end(126, null);
       });
       this.#child.once('close', end);

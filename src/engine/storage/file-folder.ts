@@ -26,7 +26,7 @@ export class FileFolder {
   readonly #durable: boolean;
   readonly #removals = new Set<Promise<void>>();
 
-  /** Throws `storage_full` if the folders cannot be made. */
+  /** Throws `storage_full` if the disk is full or read-only, or does not allow this process to create the folders. */
   constructor(options: FileFolderOptions) {
     this.#root = path.join(options.dataFolder, 'files');
     this.#scratch = path.join(options.scratch, options.random.scratchName());

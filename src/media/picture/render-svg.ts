@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type sharp from 'sharp';
 import { packageManagerCommands } from '../../base/config/package-manager.ts';
 import { EmulatorError } from '../../base/errors.ts';
-import { describeCannotRunError } from '../../base/load-or-start-error.ts';
+import { describeLoadOrStartError } from '../../base/load-or-start-error.ts';
 import { svgDocument } from '../paint/rgb.ts';
 
 export interface Size {
@@ -43,6 +43,6 @@ export function loadSharp(): typeof sharp {
     return load('sharp');
   } catch (cause) {
     const install = `Run ${packageManagerCommands().optional}.`;
-    throw new EmulatorError('render_failed', describeCannotRunError(cause, { name: 'sharp', install }), { cause });
+    throw new EmulatorError('render_failed', describeLoadOrStartError(cause, { name: 'sharp', install }), { cause });
   }
 }

@@ -158,7 +158,7 @@ it.each<Row>([
     'the client reports a lost connection, as httpx does',
     'httpx.RemoteProtocolError: Server disconnected without sending a response.',
   ],
-])('does not report a test that fails only because it expects success: %s', (...row) => {
+])('decides that a test fails only because it expects success despite a fault: %s', (...row) => {
   expect(isExcused(row)).toBe(true);
 });
 
@@ -208,7 +208,7 @@ it.each<Row>([
     'Error: Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called.',
   ],
   ['the time limit of Playwright ended the test', 'Test timeout of 30000ms exceeded.'],
-])('reports a test that fails for another reason than that it expects success: %s', (...row) => {
+])('decides that a test fails for another reason than that it expects success: %s', (...row) => {
   expect(isExcused(row)).toBe(false);
 });
 
@@ -263,13 +263,16 @@ it.each([
   [true, 'read to its end', 'drop', 'succeeded'],
   [false, 'read only while it was open', 'drop', 'processing'],
   [false, 'not the one whose event was lost', null, 'succeeded'],
-])('excuses a test that waits for a lost event (%s) if the job is %s', (isSpared, _, fault, status) => {
-  const read = { method: 'GET', path: '/v1/music/generations/mg_1', answer: JSON.stringify({ id: 'mg_1', status }) };
-  const deliveries = [
-    { id: 'dlv_1', type: 'music.generation.succeeded', subject: 'mg_1', fault },
-  ] as unknown as DeliveryRow[];
-  const failedTests = [{ name: 'sings', error: NO_EVENT }];
-  const jobs = [{ id: 'mg_1', status: 'succeeded' as const }];
-  const run = madeRun({ record: { failedTests, requests: [madeRequest(read)], jobs, deliveries }, failure: BROKE });
-  expect(failsOnlyByExpectingSuccess(run, [{ site: EVENT, fault: 'lost' }], false)).toBe(isSpared);
-});
+])(
+  'decides whether a test that waits for a lost event fails only because it expects success (%s), if the job is %s',
+  (isSpared, _, fault, status) => {
+    const read = { method: 'GET', path: '/v1/music/generations/mg_1', answer: JSON.stringify({ id: 'mg_1', status }) };
+    const deliveries = [
+      { id: 'dlv_1', type: 'music.generation.succeeded', subject: 'mg_1', fault },
+    ] as unknown as DeliveryRow[];
+    const failedTests = [{ name: 'sings', error: NO_EVENT }];
+    const jobs = [{ id: 'mg_1', status: 'succeeded' as const }];
+    const run = madeRun({ record: { failedTests, requests: [madeRequest(read)], jobs, deliveries }, failure: BROKE });
+    expect(failsOnlyByExpectingSuccess(run, [{ site: EVENT, fault: 'lost' }], false)).toBe(isSpared);
+  },
+);

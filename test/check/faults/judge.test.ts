@@ -39,7 +39,7 @@ it.each<[string, number[], number, string | null, boolean, string?]>([
   // Without that fault, a test may end early.
   ['the fault is another one', POLLS, 3000, null, false, 'empty_balance'],
 ])(
-  'reports an uncollected job only under late_end, and only if the client stopped reading it: %s',
+  'reports an uncollected job only under the fault late_end, and only if the client stopped reading the job: %s',
   (_, reads, ended, error, isFound, fault = 'late_end') => {
     const run = runOf(reads, ended, error);
     const scenario = [{ site: 'job music #1', fault }];

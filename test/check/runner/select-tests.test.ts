@@ -25,9 +25,12 @@ it.each([
   ['npx vitest run && npx jest', undefined],
   ['make test', undefined],
   ['pytest -q', undefined],
-])('turns the command %s into one that selects tests by their titles, if it can: %s', (command, expected) => {
-  expect(commandForTests(command, PAYS, project)).toBe(expected);
-});
+])(
+  'changes the command %s to run only the tests with given titles, or returns undefined if it cannot: %s',
+  (command, expected) => {
+    expect(commandForTests(command, PAYS, project)).toBe(expected);
+  },
+);
 
 it('selects tests of pytest by their names', () => {
   const command = 'python3 -m pytest -q';

@@ -26,7 +26,7 @@ it('confirms a fix whose finding occurs on the base commit only', async () => {
   expect(existsSync(path.join(folder, '.svc-check'))).toBe(true);
 });
 
-it('exits with 2 if --report names a file that --prove did not write, and keeps the file', async () => {
+it('exits with 2 if --report of check --prove names an existing file that is not its report, and keeps the file', async () => {
   const folder = repository({ 'package.json': '{"name": "shop"}' });
   const line = ['check', '--prove', TOKEN, '--base', 'HEAD', '--report', 'package.json', '--', 'true'];
   const { exitCode, stderr } = await runCommand(line, {}, folder);

@@ -45,7 +45,7 @@ it('writes a JUnit case for the command, which passes if the command succeeds [I
   expect(cases.map(({ name }) => name)).toEqual(['the command succeeds', 'spend is counted']);
 });
 
-it('fails the JUnit case of a killed command with its signal and last 30 lines without colors, and that of a failed gate [I269]', async () => {
+it('reports a killed command as failed in JUnit, with its signal and last 30 lines without colors, and a failed gate as another failure [I269]', async () => {
   const script = `for line in $(seq 40); do echo "line $line"; done
 printf '\\033[31m<red> & "quoted" ]]>\\033[0m \\000\\357\\277\\277\\n'
 kill -KILL $$`;

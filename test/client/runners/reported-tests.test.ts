@@ -30,7 +30,7 @@ it.each(['vitest', 'node:test'] as const)(
 );
 
 it.skipIf(!hasPytest)(
-  'reports each pytest test of a run of check by two calls, with its line, outcome and error',
+  'reports each pytest test under check by one control operation at its begin and one at its end, with its line, outcome and error',
   async () => {
     const { tests, rows, calls, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_CHECK: '1' });
     expect(rows, output).toEqual([

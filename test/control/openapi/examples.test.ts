@@ -7,7 +7,7 @@ import { recordExamples } from './example-story.ts';
 /** Its URLs are those that a reader of the document finds. */
 const emulator = await world({ seed: 7, publicUrl: 'http://127.0.0.1:4600' }, EXACT_RENDERS);
 
-it('shows real and current responses as examples in OpenAPI, such as health and invariants (npx vitest run -u records them again) [I084 I136]', async () => {
+it('keeps the recorded example responses of OpenAPI, such as health and invariants, equal to real responses (npx vitest run -u records them again) [I084 I136]', async () => {
   const text = `${JSON.stringify(await recordExamples(emulator), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../fixtures/openapi-examples.json');
 });

@@ -33,7 +33,7 @@ function verdicts({ checks }: ReportCard): Record<string, string> {
   return Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict]));
 }
 
-it('passes a receiver that verifies and parses events with the helpers of the package, and sends it every type of event and 2 MiB [R214 R215 R216]', async () => {
+it('passes a receiver that verifies and parses events with helpers of the package, and sends it every event type and a body of 2 MiB [R214 R215 R216]', async () => {
   const [card, receiver] = await tryOut((request) => {
     const isRead = eventSchema.safeParse(JSON.parse(`${request.body}`)).success;
     return isRead ? careful(request) : { status: 400 };

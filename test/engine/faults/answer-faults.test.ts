@@ -235,19 +235,22 @@ it.each([
   ['openai', 'broken', readWithOpenai, { malformed_at: 3 }, /JSON/],
   ['ai', 'cut', readWithAi, { cut_after: 4 }, /terminated|Failed to process/],
   ['ai', 'broken', readWithAi, { malformed_at: 3 }, /JSON/],
-])('makes the %s client throw for a stream that is %s, and charges it once [I141]', async (...row) => {
-  const [, , read, fault, message] = row;
-  const { account } = await spoilt({ omit_done: true });
-  const whole: string[] = [];
-  await read(account, whole);
-  const shown = await rule(account, { stream: fault });
-  const pieces: string[] = [];
-  await expect(read(account, pieces)).rejects.toThrow(message);
-  expect(whole.join('').startsWith(pieces.join(''))).toBe(true);
-  expect(whole.join('').length).toBeGreaterThan(pieces.join('').length);
-  expect(await shown()).toMatchObject({ applied: 1 });
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3']);
-});
+])(
+  'makes the client of the package %s throw for a stream that is %s, and charges the stream once [I141]',
+  async (...row) => {
+    const [, , read, fault, message] = row;
+    const { account } = await spoilt({ omit_done: true });
+    const whole: string[] = [];
+    await read(account, whole);
+    const shown = await rule(account, { stream: fault });
+    const pieces: string[] = [];
+    await expect(read(account, pieces)).rejects.toThrow(message);
+    expect(whole.join('').startsWith(pieces.join(''))).toBe(true);
+    expect(whole.join('').length).toBeGreaterThan(pieces.join('').length);
+    expect(await shown()).toMatchObject({ applied: 1 });
+    expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3']);
+  },
+);
 
 it('ends a delayed stream at a reset, and applies the next stream effect as usual', async () => {
   const here = await world();

@@ -145,7 +145,7 @@ it.each([
 });
 
 it.each(['{{inputs.none}}', '{{inputs.name.length}}', '{{inputs.__proto__}}', '{{inputs.constructor.name}}'])(
-  'fails a flow run because the template %s has no value, even if an object inherits a property of that name',
+  'fails a flow run whose template %s has no value, even if JavaScript has a property of that name',
   async (template) => {
     const { failure } = await runFlow(ann, [post({ text: template })], INPUTS);
     expect(failure.message).toContain(`${template} has no value`);

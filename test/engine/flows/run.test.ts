@@ -50,7 +50,7 @@ it('charges flow steps like their operations, and adds their media to the librar
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('starts a flow run with a control operation, charges the account of the flow, and cancels no finished run [I079 I132 R056]', async () => {
+it('starts a flow run with a control operation, charges the account of the flow, not the owner, and rejects the cancellation of a finished run [I079 I132]', async () => {
   const owner = await emulator.account();
   const member = await emulator.account({ workspace_id: owner.workspaceId });
   const flow = await makeFlow(owner, [TEXT], { account_id: member.id });

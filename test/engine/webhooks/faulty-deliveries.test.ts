@@ -69,7 +69,7 @@ it.each<[DeliveryFault, string, number]>([
   ['bad_signature', 'No signatures found matching the expected signature for payload', 0],
   ['old_timestamp', 'Timestamp outside the tolerance zone', 600],
 ])(
-  'breaks the signature of a delivery with %s, as the stripe package confirms, but not that of a redelivery [I142]',
+  'signs a delivery with the fault %s so that the stripe package rejects it, and its redelivery so that stripe accepts it [I142]',
   async (webhook, refusal, age) => {
     const { receiver, account, secret } = await subscribed();
     await rule(account, { webhook });

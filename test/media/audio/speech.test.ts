@@ -27,14 +27,17 @@ it.each([
   ['Japanese', '今日はいい天気ですね。', 'aria'],
   ['marks without words', '?!… 🎵 --', 'aria'],
   ['an empty text', '', 'aria'],
-] as const)('speaks %s as an MP3 of the right length [R170 I068]', async (_what, text, voice) => {
-  const { bytes, file } = await speech(text, voice);
-  const seconds = decode(bytes).length / 16_000;
-  expect(file).toEqual({ bytes: bytes.length, contentType: 'audio/mpeg', seconds });
-  expect(probeAudio(bytes)).toEqual({ format: 'mp3', seconds, text });
-  const kinds = framesOf(bytes).map((frame) => JSON.stringify(parseFrameHeader(frame, 0)));
-  expect(new Set(kinds).size).toBe(1);
-});
+] as const)(
+  'speaks %s as an MP3 that has the stated length and carries the text [R170 I068]',
+  async (_what, text, voice) => {
+    const { bytes, file } = await speech(text, voice);
+    const seconds = decode(bytes).length / 16_000;
+    expect(file).toEqual({ bytes: bytes.length, contentType: 'audio/mpeg', seconds });
+    expect(probeAudio(bytes)).toEqual({ format: 'mp3', seconds, text });
+    const kinds = framesOf(bytes).map((frame) => JSON.stringify(parseFrameHeader(frame, 0)));
+    expect(new Set(kinds).size).toBe(1);
+  },
+);
 
 it('speaks for about twice as many seconds if the text is twice as long', () => {
   const seconds = [1, 2, 4, 8].map((times) => spoken(SENTENCE.repeat(times)).length / 16_000);

@@ -93,7 +93,7 @@ it.each([
   expect(song({ prompt }).style.split(', ')).toContain(genre);
 });
 
-it('writes lyrics about one of the subjects that a prompt names', () => {
+it('mentions in the lyrics at least one of two subjects that a prompt names', () => {
   expect(song({ prompt: 'a song about Björk and the sea' }).lyrics).toMatch(/Björk|the sea/);
 });
 

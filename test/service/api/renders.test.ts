@@ -20,7 +20,7 @@ it.each<Row>([
   ['a stored image', IMAGES, (prompt) => ({ prompt, store: true }), 12, IMAGE_FAILED],
   ['a video', VIDEOS, (prompt) => ({ prompt }), 100, VIDEO_FAILED],
 ])(
-  'returns for %s (POST %s) that fails by a directive a 502 with the type of its code, refunds it and publishes its failure once [R005 R006 R117 R219 R220 R233 I018 I094 I179 I206]',
+  'returns for %s (POST %s) that a directive fails a 502 with the type of its code, refunds it, and publishes one event for image or video [R005 R006 R117 R219 R220 R233 I018 I094 I179 I206]',
   async (_what, path, order, price, failed) => {
     for (const [directive, code, type] of [
       ['[[fail]]', 'render_failed', 'api_error'],
@@ -53,7 +53,7 @@ it.each<[what: string, path: string, order: object, price: number, warned: strin
   ['a synchronous video', VIDEOS, { prompt: 'a harbour' }, 102, null],
   ['the video of a job', VIDEOS, CLIP, 38, null],
 ])(
-  'stores %s (POST %s) with %j permanently for %i credits, 2 of them for the storage, in one charge, with the warning %s [R126 R154 R159 R232 I040 I041 I105 I108 I109 I215]',
+  'stores %s (POST %s) with %j at a permanent URL for %i credits in one charge, which includes 2 for the storage; warning: %s [R126 R154 R159 R232 I040 I041 I105 I108 I109 I215]',
   async (_what, path, order, price, warned) => {
     const account = await here.account({ credits: 200 });
     const { body, headers } = await account.post(path, { ...order, store: true });

@@ -36,7 +36,7 @@ const CODES: Record<number, string> = {
 const OBJECT = /^obj_[0-9a-f]{24}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-it('stores a file, charges for it and serves it under its sanitized name [R024 R025 R026 R028 R177 I044 I045]', async () => {
+it('stores a file, charges for it and serves it under its sanitized name [R024 R025 R026 R028 R177 I044 I045 I174]', async () => {
   const ana = await here.account();
   const stored = await upload(ana, 'meow', { name: '../cats/Grey cat (1).png' });
   expect(stored.status).toBe(200);
@@ -83,7 +83,7 @@ it.each([
   expect((await fetched(body.url)).bytes).toHaveLength(size);
 });
 
-it('lists all objects newest first without the field usage, and each exactly once in pages, even if one is uploaded meanwhile [R027 R028 R029 R037 I046 I174]', async () => {
+it('lists the objects of an account newest first, without usage, and each exactly once in pages, even if one is uploaded meanwhile [R027 R028 R029 I046]', async () => {
   const ana = await here.account();
   const ids = [];
   for (let n = 1; n <= 21; n += 1) ids.unshift((await upload(ana, `note ${n}`)).body.id);

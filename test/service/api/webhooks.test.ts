@@ -29,7 +29,7 @@ async function delivered(account: TestAccount, count: number): Promise<void> {
 const flowOf = async (account: TestAccount): Promise<string> =>
   (await makeFlow(account, [{ type: 'text', params: { prompt: 'a caption' } }], { account_id: account.id })).id;
 
-it('creates a webhook endpoint free of charge, and shows its secret once [R038 R039 R040 R041 R042 R134 R135 R194]', async () => {
+it('creates a webhook endpoint free of charge, and shows its secret once [R038 R039 R040 R041 R042 R134 R135 I174]', async () => {
   const owner = await emulator.account();
   const created = await owner.post('/webhooks', { url, events: ['flow.run.failed', 'flow.run.failed'] });
   expect(created.status).toBe(201);
@@ -78,7 +78,7 @@ it.each([
   ['a flow_id of another type', { url, events, flow_id: 7 }, 'flow_id', /must be a string/],
   ['an array as its body', [], null, /must be an object/],
 ])(
-  'rejects a webhook endpoint with %s before it checks the role, and creates nothing [R193 R194 R208 I019 I223]',
+  'rejects a webhook endpoint with %s before it checks the role, and creates nothing [R193 R194 I019 I223]',
   async (...row) => {
     const [, body, field, says] = row;
     const owner = await emulator.account();
@@ -155,7 +155,7 @@ it('lists the endpoints of the workspace, newest first [R044 R197]', async () =>
   expect(listed).toEqual([second.body.id, first.body.id]);
 });
 
-it('deletes an endpoint, returns deleted: false if it was already deleted, and keeps endpoints of other workspaces [R045 R119 R134 R198 I128 I153]', async () => {
+it('deletes an endpoint and ends its deliveries, keeps endpoints of other workspaces, and returns deleted: false if it deleted nothing [R045 R119 R134 R198 I128 I153]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const receiver = await openReceiver();
   const { id } = (await owner.post('/webhooks', { url: receiver.origin, events })).body;
@@ -242,7 +242,7 @@ it.each<[string, string[], object?]>([
   ['flow.run.failed', ['failure', 'flow', 'outputs', 'run'], { status: 'failed', finishedAt: expect.any(String) }],
   ['flow.run.waiting', ['flow', 'outputs', 'run', 'waiting'], { status: 'waiting', finishedAt: null }],
 ])(
-  'returns one example of %s free of charge, with every field of a real event if there was no event [R046 R134 R201 R213 I070]',
+  'returns one example of %s, free of charge and with every field of a real event, if there was no such event [R046 R134 R201 R213 I070]',
   async (type, fields, run) => {
     const { body } = await playScenario(emulator, { send: `GET /webhooks/samples?event=${type}` });
     const id = expect.stringMatching(/^evt_sample_/);

@@ -70,7 +70,7 @@ const CHANGES = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS]
   .filter(({ method, name }) => method !== 'GET' && name !== 'resetEmulator')
   .toSorted((a, b) => Number(b.name === 'saveTrace') - Number(a.name === 'saveTrace'));
 
-it('explains wrong values of every body field briefly, without regular expressions, system codes and JavaScript values [I005]', async () => {
+it('explains wrong values of every body field in at most 1,000 characters, without regular expressions, system codes and JavaScript values', async () => {
   // What is valid is refused for its price: nothing is rendered.
   const { headers } = await emulator.account({ credits: 0 });
   const documents = await Promise.all(

@@ -51,7 +51,7 @@ export function endHoverPause(): void {
 
 export type RecordCounts = WireAnswer<'search'>['searched'];
 
-/** The time to collect the orders of one request, in milliseconds. */
+/** Milliseconds in which the ids of shown orders are collected, to read these orders with one `listOrders`. */
 const GATHER = 30;
 
 let gathered: { ids: string[]; orders: Promise<Map<string, OrderSummary>> } | undefined;

@@ -15,7 +15,7 @@ async function client(credits = 50) {
   return { account, baseURL, openai: new OpenAI({ baseURL, apiKey: account.key, maxRetries: 0 }) };
 }
 
-it('serves the openai client with and without streaming, and shows it the request id [R013 R017 R144 I036 I037 I161]', async () => {
+it('gives the openai client the same reply with and without streaming, and a request id [R017 R144 I037 I161]', async () => {
   const { openai, account } = await client();
   const whole = await openai.chat.completions.create(order);
   const stream = openai.chat.completions.stream({
@@ -35,16 +35,19 @@ it.each<[string, object, string | null, number, string, string?]>([
   ['NotFoundError', { model: 'gpt-4o' }, 'model', 404, 'model_not_found'],
   ['AuthenticationError', {}, null, 401, 'invalid_api_key', 'svc_sk_nobody'],
   ['APIError', {}, null, 402, 'insufficient_credits'],
-])('makes the openai client throw its %s for %j [I005 I006 R206 R235]', async (...row) => {
-  const [name, more, param, status, code, apiKey] = row;
-  const { openai, account } = await client(2);
-  const asked = openai.withOptions({ apiKey: apiKey ?? account.key });
-  const thrown = await asked.chat.completions.create({ ...order, ...more }).catch((error) => error);
-  expect(thrown).toBeInstanceOf(APIError);
-  expect(thrown).toMatchObject({ status, code, param, requestID: expect.stringMatching(/^req_/) });
-  expect(thrown.constructor.name).toBe(name);
-  expect(await account.ledger()).toEqual(['grant 2']);
-});
+])(
+  'makes the openai client throw its %s for a request with %j ({}: with an unknown key or too few credits) [I006 R206 R235]',
+  async (...row) => {
+    const [name, more, param, status, code, apiKey] = row;
+    const { openai, account } = await client(2);
+    const asked = openai.withOptions({ apiKey: apiKey ?? account.key });
+    const thrown = await asked.chat.completions.create({ ...order, ...more }).catch((error) => error);
+    expect(thrown).toBeInstanceOf(APIError);
+    expect(thrown).toMatchObject({ status, code, param, requestID: expect.stringMatching(/^req_/) });
+    expect(thrown.constructor.name).toBe(name);
+    expect(await account.ledger()).toEqual(['grant 2']);
+  },
+);
 
 it('serves images, speech, transcriptions and models to the openai client [R009 R023 R032]', async () => {
   const { openai, account } = await client();

@@ -79,7 +79,7 @@ it('derives the seed from the song request, on any account and for any number of
   expect(await seeds({ prompt: 'a song of the hills' })).not.toEqual([first, second]);
 });
 
-it('writes style, lyrics and title for a prompt, the same each time, with tags on separate lines [R052 R185 R186 R187 I097]', async () => {
+it('writes for a prompt the same style, title and lyrics each time, with section tags on separate lines [R052 R185 R186 R187 I097]', async () => {
   const body = await written({ prompt: 'a waltz about an old lighthouse [[fail]]' });
   const { title, style, lyrics } = body;
   expect(await written({ prompt: 'a waltz about an old lighthouse [[fail]]' })).toMatchObject({ title, style, lyrics });

@@ -115,7 +115,7 @@ it.each<[Label, string]>([
   ['N', 'R100 R244 I051 R101 R109 R110 R111 I113'],
   ['O', 'R102 I112 I051 R103 R109 R110 R111 I114'],
 ])(
-  'accepts with engine %s its own lengths, resolutions and fields at its rate, rejects other lengths, and drops and names other fields [%s]',
+  'accepts with engine %s its own lengths, resolutions and fields at its rate, rejects other lengths, and drops and names fields that it lacks [%s]',
   async (label, _rules) => {
     await expectOwnLengths(label);
     await expectOwnResolutions(label);

@@ -51,7 +51,7 @@ it('returns 202 with the job of a video and its cost, and then its final record,
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
 });
 
-it('signs the URL of a video for 7 days from the end of its job, and again at a later poll [R232 R245 I039 I043 I123 I221]', async () => {
+it('signs the URL of a video for 7 days from the end of its job, and again at a poll after it expired [R232 R245 I039 I043 I123 I221]', async () => {
   const ana = await here.account();
   const { body } = await ana.made(VIDEOS, { ...ORDER, seed: 8 });
   await here.advance(WEEK - 1);
