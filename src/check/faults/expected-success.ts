@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { extractErrorLines } from '../../base/output/output-line.ts';
 import { countWithNoun, formatFileAndLine, tryParseJson } from '../../base/text.ts';
 import { testKey } from '../../engine/accounts/tests.ts';
@@ -43,10 +44,10 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
   const isUnordered = isLost && has(/^lost_request$/);
-  return errorsOf(run).every(
-    (error) =>
+  return failuresOf(run).every(
+    ({ error, file }) =>
       (isLost && isReported(error)) ||
-      (isAway && NOT_SO.test(error)) ||
+      (isAway && (NOT_SO.test(error) || isRaisedIn(file, error))) ||
       (isLost && saysLessWasSpent(error)) ||
       (isUnsent && isUnanswered(error)) ||
       ((isUnordered || (isUnsent && collectsLostResults(run.record))) && MISSING_EVENT.test(error)),
@@ -109,9 +110,14 @@ function statusIn({ answer }: RequestRow): unknown {
   return Object(tryParseJson(answer ?? '')).status;
 }
 
-function errorsOf({ record, output }: Run): string[] {
+function failuresOf({ record, output }: Run): { error: string; file?: string | undefined }[] {
   const { failedTests: failed = [] } = record;
-  return failed.length > 0 ? failed.map(({ error }) => error ?? '') : [extractErrorLines(output, 1)];
+  if (failed.length === 0) return [{ error: extractErrorLines(output, 1) }];
+  return failed.map(({ error = '', file }) => ({ error, file }));
+}
+
+function errorsOf(run: Run): string[] {
+  return failuresOf(run).map(({ error }) => error);
 }
 
 const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
@@ -162,6 +168,15 @@ const CUT_OFF = [
 const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:a function|defined|iterable))/;
 /** An exception whose class belongs to a module other than `json` and `svc_emulator`, as pytest prints it. */
 const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
+
+/** An error that Python itself raised, with the file that raised it, as pytest prints it. */
+const RAISED_BY_PYTHON = /^(\S+\.py):\d+: (?:Attribute|Index|Key|Type)Error: /;
+
+/** True if the test read, in its own file, what only the whole response has. This says nothing about the app. */
+function isRaisedIn(testFile: string | undefined, error: string): boolean {
+  const [, file] = RAISED_BY_PYTHON.exec(error) ?? [];
+  return file !== undefined && testFile !== undefined && path.basename(file) === path.basename(testFile);
+}
 
 function isReported(error: string): boolean {
   // A test that exceeds the time limit of its runner got no report of the loss.

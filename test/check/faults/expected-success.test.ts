@@ -276,3 +276,21 @@ it.each([
     expect(failsOnlyByExpectingSuccess(run, [{ site: EVENT, fault: 'lost' }], false)).toBe(isSpared);
   },
 );
+
+it.each([
+  [
+    true,
+    'the file of the test',
+    'lost_response',
+    'test_shop.py',
+    "AttributeError: 'JsonResponse' has no 'streaming_content'",
+  ],
+  [true, 'the file of the test', 'lost_response', 'test_shop.py', "KeyError: 'text'"],
+  [false, 'a file of the app', 'lost_response', 'shop.py', "KeyError: 'text'"],
+  [false, 'the file of the test', 'cut:middle', 'test_shop.py', "KeyError: 'text'"],
+])('decides whether a test fails only because it expects success (%s), if %s raises an error under %s', (...row) => {
+  const [isSpared, , fault, raisedIn, error] = row;
+  const failedTests = [{ name: 'tells', file: 'tests/test_shop.py', error: `${raisedIn}:112: ${error}` }];
+  const run = madeRun({ record: { failedTests }, failure: BROKE });
+  expect(failsOnlyByExpectingSuccess(run, [{ site: CHAT, fault }], true)).toBe(isSpared);
+});
