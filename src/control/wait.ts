@@ -118,7 +118,10 @@ function jobEnd(context: Context, wanted: Wanted): Condition {
   const { id } = find();
   return {
     concerns: (notice) => notice.kind === 'job' && notice.id === id,
-    look: () => (isFinal(find().status) ? jobView(context, find()) : undefined),
+    look() {
+      const job = find();
+      return isFinal(job.status) ? jobView(context, job) : undefined;
+    },
     instead: () => reasonJobIsOpen(context, find()),
   };
 }
@@ -129,7 +132,10 @@ function runEnd(context: Context, wanted: Wanted): Condition {
   return {
     concerns: (notice) => notice.kind === 'run' && notice.id === id,
     look: () => (isRunFinal(find().status) ? flowRunDetailView(context.control.flows.view(id)) : undefined),
-    instead: () => `the run is ${find().status} at step ${find().step}`,
+    instead() {
+      const { status, step } = find();
+      return `the run is ${status} at step ${step}`;
+    },
   };
 }
 

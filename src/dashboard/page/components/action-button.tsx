@@ -1,6 +1,8 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
+import type { ComponentProps, ReactElement } from 'react';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 import { useActionMutation } from '../data/queries.ts';
+import type { PopupForm } from './form.tsx';
 import { Button, type ButtonProps, showErrorToast, showToast } from './page-parts.tsx';
 import { useCopyToClipboard } from './values.tsx';
 
@@ -22,18 +24,22 @@ export function ActionButton<T>(props: ActionButtonProps<T>) {
     if (toast) showToast(toast[0], toast[1], 'good');
     onSuccess?.(answer);
   });
-  const PopupForm = useLazyComponent(LATE_FORM);
   const run = () => acting.mutate(undefined, { onError: showErrorToast });
   const state = acting.isPending ? { text: busy, disabled: true } : { text, disabled };
   if (!confirm) return <Button {...look} {...state} isLiveOnly onClick={run} />;
-  const button = <Button {...look} {...state} isLiveOnly />;
-  if (!PopupForm) return button;
+  const trigger = <Button {...look} {...state} isLiveOnly />;
   return (
-    <PopupForm
-      {...{ text, action: text, ...confirm, trigger: button, fields: [], variant: 'danger' }}
+    <LatePopupForm
+      {...{ text, action: text, ...confirm, trigger, fields: [], variant: 'danger' }}
       send={async () => run()}
     />
   );
+}
+
+/** Loads the code of forms only on a page that has such a button. Shows the button alone until then. */
+function LatePopupForm(props: ComponentProps<typeof PopupForm> & { trigger: ReactElement }) {
+  const Loaded = useLazyComponent(LATE_FORM);
+  return Loaded ? <Loaded {...props} /> : props.trigger;
 }
 
 interface CopyTextProps extends Pick<ButtonProps, 'disabled' | 'title'> {

@@ -1,5 +1,4 @@
 import * as icons from 'lucide-react';
-
 import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
 import { ActionButton, CopyTextButton } from '../components/action-button.tsx';
 import {

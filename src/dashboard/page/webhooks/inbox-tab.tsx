@@ -28,7 +28,6 @@ import { useAccountSelection } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
 import { callControl, tryParseJson } from '../data/call-api.ts';
 import { type ListRecord, useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
-
 import { inboxNameFromUrl, rememberEndpointSecret } from './endpoints.tsx';
 
 type Message = ListRecord<'listMessages'>;
