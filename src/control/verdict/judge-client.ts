@@ -55,12 +55,13 @@ const FINDINGS: Record<FindingName, Finding> = {
         ({ method, path, status }) => method === 'GET' && path === '/v1/account' && status === 200,
       );
       // A read of the balance also counts as a reason to send the request again.
-      const hasReason = ({ accountId, received }: RequestEvidence, to: number) =>
-        wasCredited(emulator.database, accountId, { from: received, to }) ||
-        reads.some((each) => each.accountId === accountId && each.received > received && each.received < to);
-      const isVain = ([first, next]: Pair) => {
+      const hasReason = ([{ accountId, received, began }, next]: Pair) =>
+        wasCredited(emulator.database, accountId, { from: received, to: next.received }) ||
+        reads.some((each) => each.accountId === accountId && each.began >= began && each.began <= next.began);
+      const isVain = (pair: Pair) => {
+        const [first, next] = pair;
         // A 402 from a rule or a directive says nothing about the balance.
-        if (first.left === undefined) return !hasReason(first, next.received);
+        if (first.left === undefined) return !hasReason(pair);
         return next.status === 402 && next.left !== undefined && next.left <= first.left;
       };
       return alike.flatMap((group) =>

@@ -28,7 +28,7 @@ async function lose(account: TestAccount, path: string, body: object) {
 }
 
 const topUp = (account: TestAccount, amount: number) =>
-  emulator.control('POST', `/accounts/${account.id}/credits`, { amount });
+  account.world.control('POST', `/accounts/${account.id}/credits`, { amount });
 
 const TOLD = ['image.generation.succeeded'];
 
@@ -70,7 +70,11 @@ it('reports no finding if a top-up or a different request follows a 402', async 
 });
 
 it('finds a request that was sent again after the 402 of a fault rule, unless credits were added or the balance was read', async () => {
-  const [stubborn, careful, curious] = [await emulator.account(), await emulator.account(), await emulator.account()];
+  const here = await world();
+  const [stubborn, careful, curious] = [await here.account(), await here.account(), await here.account()];
+  // All requests below arrive at one time, a second after the first credits.
+  await here.control('PUT', '/clock', { frozen: true });
+  await here.advance(1);
   for (const account of [stubborn, careful, curious]) {
     await rule(account, { status: 402 });
     await account.post('/chat/completions', CHAT);
