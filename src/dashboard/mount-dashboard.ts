@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { NextFunction, Request, Response, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
@@ -9,7 +8,6 @@ import { readPlainFile } from '../base/files/plain-file.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
 import { acceptsHtml, hasControlToken } from '../service/http/control-guard.ts';
 
-const ENTRY = '#dashboard/index.html';
 const NAME = /^(?:index\.html|(?:assets|docs)\/[\w.-]+)$/;
 
 const FORMS: readonly (readonly [string, string | undefined])[] = [
@@ -26,7 +24,7 @@ async function sendPageFile(response: Response, name: string, headers: Record<st
   if (!NAME.test(name)) return false;
   for (const [ending, encoding] of FORMS) {
     if (encoding !== undefined && !response.req.acceptsEncodings(encoding)) continue;
-    const bytes = await readFile(path.join(pageFolder(), name) + ending).catch(() => undefined);
+    const bytes = await readFile(path.join(packageFolder(), 'dist', 'dashboard', name + ending)).catch(() => undefined);
     if (!bytes) continue;
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
     response.set({ ...headers, 'x-content-type-options': 'nosniff', etag }).type(path.extname(name));
@@ -36,14 +34,6 @@ async function sendPageFile(response: Response, name: string, headers: Record<st
     return true;
   }
   return false;
-}
-
-function pageFolder(): string {
-  try {
-    return path.dirname(createRequire(import.meta.url).resolve(ENTRY));
-  } catch {
-    return '';
-  }
 }
 
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
@@ -101,29 +91,23 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   });
 }
 
-function pageOfCheck(): string | undefined {
-  try {
-    return readPlainFile(CHECK_REPORT_FILE, MAX_MIB);
-  } catch {
-    return undefined;
-  }
-}
-
 function mountCheck(router: Router, token: string | undefined): void {
   router.get(CHECK, async (request: Request, response: Response) => {
     if (token !== undefined && !hasControlToken(request, token)) {
       throw new EmulatorError('missing_api_key', `${CHECK} requires the control token. Open / and enter it there.`);
     }
-    const page = pageOfCheck();
-    if (page === undefined && !acceptsHtml(request)) throw new EmulatorError('not_found', NO_CHECK);
-    if (page === undefined) response.status(404);
-    response.set({
-      'cache-control': 'no-cache',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'same-origin',
-    });
-    response.set('content-security-policy', "frame-ancestors 'none'");
-    response.type('html').send(page ?? NO_REPORT);
+    const isChecked = existsSync(CHECK_REPORT_FILE);
+    if (!isChecked && !acceptsHtml(request)) throw new EmulatorError('not_found', NO_CHECK);
+    response
+      .status(isChecked ? 200 : 404)
+      .type('html')
+      .set({
+        'cache-control': 'no-cache',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'same-origin',
+        'content-security-policy': "frame-ancestors 'none'",
+      });
+    response.send(isChecked ? readPlainFile(CHECK_REPORT_FILE, MAX_MIB) : NO_REPORT);
   });
 }
 

@@ -31,10 +31,7 @@ function here(): string {
 }
 
 function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
-  const path = to.startsWith('?') ? here().split('?')[0] + to : to;
-  if (path === here()) return;
-  if (replace) window.history.replaceState(null, '', `#${path}`);
-  else window.history.pushState(null, '', `#${path}`);
+  window.history[replace ? 'replaceState' : 'pushState'](null, '', `#${to}`);
   window.dispatchEvent(new Event('hashchange'));
 }
 

@@ -19,7 +19,8 @@ interface DataListProps<Row> {
   toneOf?: (row: Row) => Tone | undefined;
   foot?: ReactNode;
   rowHeight?: number;
-  tall?: { height: number; onPhone: (row: Row) => ReactNode };
+  /** The height of a row on phones, where the styles of the page place its cells. */
+  ownPhoneHeight?: number;
   onDrawn?: (keys: readonly string[]) => void;
 }
 
@@ -28,10 +29,11 @@ const ROW = 32;
 const PHONE_ROW = 56;
 
 export function DataList<Row>(props: DataListProps<Row>) {
-  const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot, tall, onDrawn, rowHeight = ROW } = props;
+  const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot, ownPhoneHeight, onDrawn, rowHeight = ROW } = props;
   const isPhone = useIsPhone();
   const columns = opened === undefined ? props.columns : props.columns.filter(({ wide }) => !wide);
-  const height = isPhone ? (tall?.height ?? PHONE_ROW) : rowHeight;
+  const isInLines = isPhone && ownPhoneHeight === undefined;
+  const height = isPhone ? (ownPhoneHeight ?? PHONE_ROW) : rowHeight;
   const prefix = useId();
   const ids = useMemo(() => rows.map(keyOf), [rows, keyOf]);
   const { box, virtual } = useVirtualRows({ ids, height, head: isPhone ? 0 : HEAD });
@@ -71,12 +73,11 @@ export function DataList<Row>(props: DataListProps<Row>) {
               aria-selected={opened === key}
               data-active={active === key ? '' : undefined}
               data-tone={toneOf?.(row)}
-              data-lines={isPhone && !tall ? 2 : 1}
+              data-lines={isInLines ? 2 : 1}
               style={{ transform: `translateY(${start}px)`, height }}
               onClick={({ target }) => isOfRow(target) && onOpen(key)}
             >
-              {!isPhone && columns.map((column) => cell(column, row))}
-              {isPhone && (tall ? tall.onPhone(row) : inTwoLines(columns, row))}
+              {isInLines ? inTwoLines(columns, row) : columns.map((column) => cell(column, row))}
             </div>
           );
         })}
@@ -126,7 +127,7 @@ export interface ListColumn<Row> {
   width: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
-  /** The line of the cell on phones. If it is absent, a list without `tall` hides the column on phones. */
+  /** The line of the cell on phones. If it is absent, a list without `ownPhoneHeight` hides the column on phones. */
   line?: 1 | 2;
   wide?: boolean;
   grow?: boolean;

@@ -25,20 +25,18 @@ interface FieldsFormProps<T> {
   isDangerous?: boolean;
   send: (whole: FormValues) => Promise<T>;
   onSuccess?: (answer: T) => void;
-  /** Why the form cannot be submitted, or true if the user can see why. False if the form can be submitted. */
-  disabledReason?: (whole: FormValues) => string | boolean;
+  isDisabled?: (whole: FormValues) => boolean;
   before?: (draft: FormValues) => ReactNode;
   extra?: ReactNode;
   after?: (whole: FormValues) => ReactNode;
 }
 
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
-  const { fields, action, busy = action, icon, isDangerous, send, onSuccess, before, extra, after } = props;
+  const { fields, action, busy = action, icon, isDangerous, send, onSuccess, isDisabled, before, extra, after } = props;
   const [draft, setDraft] = useState<FormValues>({});
   const specs = typeof fields === 'function' ? fields(draft) : fields;
   const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
   const act = useActionMutation(() => send(whole), onSuccess);
-  const blockedBy = props.disabledReason?.(whole) ?? false;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     act.mutate(undefined);
@@ -68,8 +66,7 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
         <Button
           {...{ text: act.isPending ? busy : action, type: 'submit', icon }}
           variant={isDangerous ? 'danger' : 'primary'}
-          disabled={act.isPending || blockedBy !== false}
-          title={typeof blockedBy === 'string' ? blockedBy : undefined}
+          disabled={act.isPending || isDisabled?.(whole)}
         />
       </div>
       {after?.(whole)}
@@ -110,7 +107,7 @@ function given(text: string | undefined, type: EffectField['type']) {
   return type === 'switch' ? true : text;
 }
 
-interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send' | 'action' | 'disabledReason'> {
+interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send' | 'action' | 'isDisabled'> {
   text: string;
   icon?: LucideIcon;
   variant?: 'plain' | 'primary' | 'danger';
@@ -184,21 +181,36 @@ interface FormFieldProps {
 }
 
 function FormField({ field, value, onChange, error }: FormFieldProps) {
-  const { name, label, type, note } = field;
-  const control = controlOf(field, value, onChange);
-  if (type === 'choices' || type === 'checks' || type === 'switch') return control;
+  const { name, label, type, note, options = [] } = field;
+  if (type === 'choices') {
+    const texts = Object.fromEntries(options.map(([one = '', text = one]) => [one, text]));
+    return <SegmentedControl {...{ label, value, onChange }} options={texts} />;
+  }
+  if (type === 'checks') return <Checks {...{ field, value, onChange }} />;
+  if (type === 'switch') {
+    return (
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={value !== ''}
+          onChange={({ target }) => onChange(target.checked ? 'yes' : '')}
+        />
+        {label}
+      </label>
+    );
+  }
   if (type === 'options') {
     return (
       <div className="field">
         <span className="strong" aria-hidden>
           {label}
         </span>
-        {control}
+        <SelectField {...{ label, value, onChange, options }} />
       </div>
     );
   }
   const errorText = error instanceof ControlError && error.param === name ? error.message : undefined;
-  return <LabelledField {...{ label, note, errorText }}>{control}</LabelledField>;
+  return <LabelledField {...{ label, note, errorText }}>{inputOf(field, value, onChange)}</LabelledField>;
 }
 
 export function LabelledField(props: {
@@ -222,46 +234,23 @@ export function LabelledField(props: {
   );
 }
 
-const LINES: Partial<Record<FieldSpec['type'], object>> = {
+const INPUT_ATTRIBUTES: Partial<Record<FieldSpec['type'], ComponentProps<'input'>>> = {
   code: { pattern: '[a-z0-9_]{1,64}', title: 'Lower-case letters, digits and underscores' },
   secret: { type: 'password', autoComplete: 'off' },
   time: { type: 'datetime-local', step: 1 },
 };
 
-function controlOf(field: FieldSpec, value: string, onChange: (value: string) => void): ReactElement {
-  const { label, type, isOptional = false, min = 0, max, step = 1, options = [], accept } = field;
-  const { pattern, placeholder, maxLength } = field;
-  const write = { value, onChange: ({ target }: { target: { value: string } }) => onChange(target.value) };
-  if (type === 'choices') {
-    return (
-      <SegmentedControl
-        {...{ label, value, onChange }}
-        options={Object.fromEntries(options.map(([one = '', text = one]) => [one, text]))}
-      />
-    );
-  }
-  if (type === 'options') return <SelectField {...{ label, value, onChange, options }} />;
-  if (type === 'checks') return <Checks {...{ field, value, onChange }} />;
-  if (type === 'switch') {
-    return (
-      <label className="row">
-        <input
-          type="checkbox"
-          checked={value !== ''}
-          onChange={({ target }) => onChange(target.checked ? 'yes' : '')}
-        />
-        {label}
-      </label>
-    );
-  }
+function inputOf(field: FieldSpec, value: string, onChange: (value: string) => void): ReactElement {
+  const { type, isOptional = false, min = 0, max, step = 1, pattern, placeholder, maxLength, accept } = field;
   if (type === 'file') {
     const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, showErrorToast));
     const take = ({ target }: ChangeEvent<HTMLInputElement>) => choose(target.files?.[0]);
     return <input {...{ className: 'file-input soft', type: 'file', accept }} onChange={take} />;
   }
-  const plain = { className: 'input', required: !isOptional, ...write };
-  if (type === 'number') return <input {...plain} {...{ type: 'number', min, max, step }} />;
-  return <input {...plain} {...(LINES[type] ?? { pattern, placeholder, maxLength })} dir="auto" />;
+  const write = ({ target }: ChangeEvent<HTMLInputElement>) => onChange(target.value);
+  const plain = { className: 'input', required: !isOptional, value, onChange: write };
+  if (type === 'number') return <input {...plain} {...{ type, min, max, step }} />;
+  return <input {...plain} {...(INPUT_ATTRIBUTES[type] ?? { pattern, placeholder, maxLength })} dir="auto" />;
 }
 
 function dataUrlOf(file: Blob): Promise<string> {
@@ -304,16 +293,15 @@ interface SelectFieldProps {
   onChange: (value: string) => void;
 }
 
-export function AutoApplySelect({ act, toast, ...field }: SelectActionProps) {
-  const change = useActionMutation(act, () => showToast(toast[0], toast[1], 'good'));
-  const { value, options } = field;
-  if (traceSource.value) return optionLabel(options, value);
-  return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: showErrorToast })} />;
-}
-
 interface SelectActionProps extends Omit<SelectFieldProps, 'onChange'> {
   act: (value: string) => Promise<unknown>;
   toast: readonly [title: string, note?: string];
+}
+
+export function AutoApplySelect({ act, toast, ...field }: SelectActionProps) {
+  const change = useActionMutation(act, () => showToast(toast[0], toast[1], 'good'));
+  if (traceSource.value) return optionLabel(field.options, field.value);
+  return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: showErrorToast })} />;
 }
 
 export function SelectField({ label, value, options, onChange }: SelectFieldProps) {

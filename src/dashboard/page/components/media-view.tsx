@@ -1,5 +1,5 @@
 import { Pause, Play } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import WaveSurfer from 'wavesurfer.js';
 import { isUrlExpired, useFileUrl } from '../data/file-urls.ts';
 import { Button } from './page-parts.tsx';
@@ -28,24 +28,24 @@ export function MediaView({ file: { url, content_type: type, thumbnail_url: thum
 /** The height of the waveform in pixels. It is part of the style whose hash the content security policy contains. */
 const HEIGHT = 64;
 
-const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };
-const BARS = { barWidth: 2, barGap: 1, barRadius: 2, normalize: true };
+const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0, barWidth: 2, barGap: 1, barRadius: 2 };
 
 export function AudioPlayer({ source, label }: { source: string | Blob; label: string }) {
   const own = useRef<HTMLAudioElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const [{ isPlaying, at, length }, setState] = useState({ isPlaying: false, at: 0, length: 0 });
-  useWaveform(box, own, source);
+  useEffect(() => {
+    const [container, media] = [box.current, own.current];
+    if (!container || !media) return;
+    const wave = WaveSurfer.create({ container, media, height: HEIGHT, interact: false, normalize: true, ...LOOK });
+    wave.on('error', () => undefined);
+    if (source instanceof Blob) wave.loadBlob(source).catch(() => undefined);
+    return () => wave.destroy();
+  }, [source]);
   const look = ({ currentTarget: { paused, currentTime, duration } }: { currentTarget: HTMLMediaElement }) =>
     setState({ isPlaying: !paused, at: currentTime, length: Number.isFinite(duration) ? duration : 0 });
-  const heard = {
-    onPlay: look,
-    onPause: look,
-    onEnded: look,
-    onTimeUpdate: look,
-    onSeeked: look,
-    onDurationChange: look,
-  };
+  // The end of the file and a new position also report a pause or a time.
+  const heard = { onPlay: look, onPause: look, onTimeUpdate: look, onDurationChange: look };
   const toggle = () => {
     const audio = own.current;
     if (audio?.paused) void audio.play().catch(() => undefined);
@@ -74,20 +74,4 @@ export function AudioPlayer({ source, label }: { source: string | Blob; label: s
       </span>
     </div>
   );
-}
-
-function useWaveform(
-  box: RefObject<HTMLDivElement | null>,
-  media: RefObject<HTMLMediaElement | null>,
-  source: string | Blob,
-): void {
-  useEffect(() => {
-    const [container, element] = [box.current, media.current];
-    if (!container || !element) return;
-    const shown = { container, media: element, height: HEIGHT, interact: false };
-    const wave = WaveSurfer.create({ ...shown, ...LOOK, ...BARS });
-    wave.on('error', () => undefined);
-    if (source instanceof Blob) wave.loadBlob(source).catch(() => undefined);
-    return () => wave.destroy();
-  }, [box, media, source]);
 }

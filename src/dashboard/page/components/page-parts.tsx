@@ -15,31 +15,24 @@ interface Look {
   title?: string | undefined;
 }
 
-function lookOf({ text, variant, icon: Icon, isSmall = false, word, title = isSmall ? text : undefined }: Look) {
-  const wide = word && <span className="wide-word">{word}</span>;
+function lookOf({ text, variant, icon: Icon, isSmall = false, word, title }: Look) {
   const children = (
     <>
       {Icon && <Icon aria-hidden />}
-      {isSmall ? wide : text}
+      {isSmall ? word && <span className="wide-word">{word}</span> : text}
     </>
   );
-  const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
-  return { className: 'button', 'data-variant': variant, title, children, ...small };
+  const small = isSmall && { 'data-only-icon': '', 'aria-label': text, title: text };
+  return { className: 'button', 'data-variant': variant, children, ...small, ...(title && { title }) };
 }
 
 export interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'title'> {
   isLiveOnly?: boolean;
 }
 
-export function Button(props: ButtonProps) {
-  const { text, variant = 'plain', icon, isSmall, word, title, isLiveOnly, ...rest } = props;
+export function Button({ text, variant, icon, isSmall, word, title, isLiveOnly, ...rest }: ButtonProps) {
   if (isLiveOnly && traceSource.value) return null;
-  const { children, ...look } = lookOf({ text, variant, icon, isSmall, word, title });
-  return (
-    <button type="button" {...rest} {...look}>
-      {rest.children ?? children}
-    </button>
-  );
+  return <button type="button" {...rest} {...lookOf({ text, variant, icon, isSmall, word, title })} />;
 }
 
 interface LinkButtonProps extends Look {
@@ -216,16 +209,11 @@ export function Notice({ tone, code, children }: { tone: Tone; code?: string | u
   );
 }
 
-interface ToastMessage {
-  title: string;
-  description?: string | undefined;
-  type: Tone;
-}
-
-export const pendingToasts = new PageStore<readonly ToastMessage[] | undefined>(undefined);
-
 export function showToast(title: string, description?: string, type: Tone = 'plain'): void {
-  pendingToasts.set([...(pendingToasts.value ?? []), { title, description, type }]);
+  const urgent = type === 'bad' && ({ priority: 'high', timeout: 10_000 } as const);
+  const add = import('./toast-corner.tsx').then(({ toasts }) => toasts.add({ title, description, type, ...urgent }));
+  // If this part cannot be loaded, the shell reloads the page.
+  add.catch(() => undefined);
 }
 
 export function showErrorToast(error: unknown): void {

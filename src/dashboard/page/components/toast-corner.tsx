@@ -1,14 +1,12 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
-import { useEffect } from 'react';
-import { useStore } from '../data/browser.ts';
-import { Button, pendingToasts } from './page-parts.tsx';
+import { Button } from './page-parts.tsx';
 
-const URGENT = { priority: 'high', timeout: 10_000 } as const;
+export const toasts = Toast.createToastManager();
 
 export default function ToastCorner() {
   return (
-    <Toast.Provider>
+    <Toast.Provider toastManager={toasts}>
       <Toast.Portal>
         <Toast.Viewport className="toasts column">
           <ToastList />
@@ -19,14 +17,7 @@ export default function ToastCorner() {
 }
 
 function ToastList() {
-  const { toasts, add } = Toast.useToastManager();
-  const waiting = useStore(pendingToasts);
-  useEffect(() => {
-    if (!waiting?.length) return;
-    pendingToasts.set([]);
-    for (const message of waiting) add({ ...message, ...(message.type === 'bad' && URGENT) });
-  }, [waiting, add]);
-  return toasts.map((toast) => (
+  return Toast.useToastManager().toasts.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} className="notice toast framed" data-tone={toast.type}>
       <Toast.Content className="grow">
         <Toast.Title className="strong" render={<p />} />

@@ -167,13 +167,7 @@ export function IdChip({ id }: { id: string }) {
   const href = recordPagePath(id);
   return (
     <span className="mono">
-      {href ? (
-        <Link className="named" href={href} title={id}>
-          {shortId(id)}
-        </Link>
-      ) : (
-        <span title={id}>{shortId(id)}</span>
-      )}
+      {href ? <TextLink href={href} text={shortId(id)} title={id} /> : <span title={id}>{shortId(id)}</span>}
       <CopyButton text={id} label={id} />
     </span>
   );

@@ -309,7 +309,7 @@ function NewRuleDrawer({ onOpen, onClose }: Omit<TabDrawerProps, 'id'>) {
             </Section>
           );
         }}
-        disabledReason={({ whose }) => whose === 'mine' && !account}
+        isDisabled={({ whose }) => whose === 'mine' && !account}
         fields={(draft) => fieldsOf(kinds, { kind: first, ...draft })}
       />
     </Drawer>

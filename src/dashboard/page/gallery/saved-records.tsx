@@ -116,7 +116,7 @@ function ElementForm({ onDone }: { onDone: () => void }) {
         return callControl('createElement', { account_id: account?.id ?? '', handle, kind, name, ...files });
       }}
       onSuccess={onDone}
-      disabledReason={() => account === undefined}
+      isDisabled={() => account === undefined}
     />
   );
 }

@@ -26,6 +26,7 @@ const ACTION_COMMANDS: Record<HeldMessageRow['at'], readonly Release[]> = {
 };
 
 export default function HeldMessageActions({ held }: { held: HeldMessageRow }) {
+  const kinds = useFaultEffectDefinitions().filter(({ fits }) => fits.includes(held.at));
   return (
     <span className="click-buttons row">
       {ACTION_COMMANDS[held.at].map(([text, effect, toast], at) => (
@@ -37,20 +38,13 @@ export default function HeldMessageActions({ held }: { held: HeldMessageRow }) {
           toast={[toast]}
         />
       ))}
-      <OtherWay held={held} />
+      <PopupForm
+        text={held.at === 'delivery' ? 'More…' : 'Respond…'}
+        title={held.what}
+        action="Apply"
+        fields={({ kind = kinds[0]?.kind }) => buildEffectFields(kinds, kind)}
+        send={(draft) => releaseHeldMessage(held, buildEffectFromForm(kinds, draft))}
+      />
     </span>
-  );
-}
-
-function OtherWay({ held }: { held: HeldMessageRow }) {
-  const kinds = useFaultEffectDefinitions().filter(({ fits }) => fits.includes(held.at));
-  return (
-    <PopupForm
-      text={held.at === 'delivery' ? 'More…' : 'Respond…'}
-      title={held.what}
-      action="Apply"
-      fields={({ kind = kinds[0]?.kind }) => buildEffectFields(kinds, kind)}
-      send={(draft) => releaseHeldMessage(held, buildEffectFromForm(kinds, draft))}
-    />
   );
 }

@@ -10,13 +10,7 @@ import { useUrlParam } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { setTimer } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import {
-  endHoverPause,
-  type LiveRequests,
-  showArrivals,
-  useLiveRequests,
-  useOrderSearch,
-} from '../data/order-store.ts';
+import { endHoverPause, showArrivals, useLiveRequests, useOrderSearch } from '../data/order-store.ts';
 import { Orders, type OrdersProps } from './order-list.tsx';
 import './live.css';
 import { areaPathBuilders } from '../data/areas.ts';
@@ -52,7 +46,12 @@ export default function LivePage() {
           <span className="wide-only">
             <LinkButton text="Hold" icon={icons.CirclePause} href={`${areaPathBuilders.faults('new')}?kind=hold`} />
           </span>
-          <PauseButton live={live} />
+          <Button
+            text="Pause"
+            icon={live.isPaused ? icons.Play : icons.Pause}
+            aria-pressed={live.isPaused}
+            onClick={() => (live.isPaused ? showArrivals() : live.pause())}
+          />
           <ActionButton {...TRACE} variant="quiet" isSmall word="Save" />
         </LiveOnly>
       </PageHeader>
@@ -105,11 +104,6 @@ const TRACE = {
   act: saveTrace,
   title: 'Save all recorded requests as one HTML page',
 };
-
-function PauseButton({ live: { isPaused, pause } }: { live: LiveRequests }) {
-  const [icon, onClick] = isPaused ? [icons.Play, showArrivals] : [icons.Pause, () => pause()];
-  return <Button text="Pause" aria-pressed={isPaused} {...{ icon, onClick }} />;
-}
 
 const ICONS: Record<string, icons.LucideIcon> = {
   live: icons.Hand,

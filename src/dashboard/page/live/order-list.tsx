@@ -73,28 +73,6 @@ function orderColumns(words: readonly string[], isNarrow: boolean): readonly Lis
   ];
 }
 
-function phoneOrder(words: readonly string[]) {
-  return (row: LiveRow): ReactNode => (
-    <>
-      <span role="gridcell" className="order-thumb">
-        <OrderThumb {...row} />
-      </span>
-      <span role="gridcell" className="cut">
-        <Asked row={row} words={words} />
-      </span>
-      <span role="gridcell" className="order-credits">
-        {row.line && <CreditsCell line={row.line} />}
-      </span>
-      <span role="gridcell" className="order-status cut">
-        {fateCell(row)}
-      </span>
-      <span role="gridcell" className="order-note soft small cut">
-        {formatTimeWithMilliseconds(row.began)} <SecondLine row={row} withAccount />
-      </span>
-    </>
-  );
-}
-
 function Two(props: { first: ReactNode; tone?: string | undefined; title?: string; children?: ReactNode }) {
   return (
     <span className="two">
@@ -191,7 +169,7 @@ export function Orders({ q, only, found, live }: OrdersProps) {
   const lines = useOrderSummaries(drawn.filter((id) => !isNoteId(id)));
   const held = useHeldMessages(only);
   const open = openRequestRows(live, { accountId: only, held, lines });
-  const waiting = useWaitingFlowRunRows(only, q === '', lines);
+  const waiting = useWaitingFlowRunRows(only, q === '');
   const runs = useManualFlowRunRows();
   const notes = useNoteRows(only);
   const searched = useRecordCounts();
@@ -209,8 +187,7 @@ export function Orders({ q, only, found, live }: OrdersProps) {
   return (
     <DataList
       label="Requests"
-      {...{ rows, columns: orderColumns(words, isNarrow), rowHeight: 44 }}
-      tall={{ height: 72, onPhone: phoneOrder(words) }}
+      {...{ rows, columns: orderColumns(words, isNarrow), rowHeight: 44, ownPhoneHeight: 72 }}
       foot={hasMore && <Button text="Show older" disabled={!more} onClick={more} />}
       keyOf={({ id }) => id}
       onOpen={(id) => {

@@ -4,14 +4,11 @@ import { formatNumber, type Tone } from '../components/values.tsx';
 import type { HeldMessageRow } from '../data/holds.ts';
 import { type LiveRequests, useOrderSummaries } from '../data/order-store.ts';
 import { type ListRecord, useRows } from '../data/queries.ts';
-import type { FlowRun, OrderSummary, RequestSummary } from '../data/records.ts';
+import type { OrderSummary, RequestSummary } from '../data/records.ts';
 
 export interface LiveRow {
   id: string;
-  /**
-   * When the order began, the message was held or the note was recorded, in milliseconds of the machine's clock. 0 for
-   * a waiting flow run whose order is not loaded.
-   */
+  /** When the order began, the message was held or the note was recorded, in milliseconds of the machine's clock. */
   began: number;
   took: number | undefined;
   asked: string;
@@ -25,37 +22,26 @@ export interface LiveRow {
   held?: HeldMessageRow;
 }
 
-interface FoldedRequest {
-  request: RequestSummary;
-  times: number;
-  polls: number;
-}
-
 /**
- * Polls of a job count in the row of its order, and equal reads that follow each other share a row. `rows` are newest
- * first.
+ * Leaves out polls of a job, which are counted in the row of its order. Equal reads that follow each other share a row.
+ * `requests` are newest first.
  */
-function foldRequests(rows: readonly RequestSummary[]): readonly FoldedRequest[] {
-  const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
-  const polls = new Map<string, number>();
-  const folded: FoldedRequest[] = [];
-  for (const request of rows) {
-    const order = ordered.get(jobIdOfGetRequest(request) ?? '');
-    if (order !== undefined) {
-      polls.set(order, (polls.get(order) ?? 0) + 1);
-      continue;
-    }
-    const last = folded.at(-1);
+export function groupedRequestRows(requests: readonly RequestSummary[], lines: Lines): readonly LiveRow[] {
+  const ordered = new Set(requests.flatMap(({ job_ids }) => job_ids));
+  const groups: { request: RequestSummary; times: number }[] = [];
+  for (const request of requests) {
+    if (ordered.has(jobIdOfGetRequest(request) ?? '')) continue;
+    const last = groups.at(-1);
     const isSame = last?.request.method === 'GET' && COMPARED.every((of) => last.request[of] === request[of]);
     if (isSame) last.times += 1;
-    else folded.push({ request, times: 1, polls: polls.get(request.id) ?? 0 });
+    else groups.push({ request, times: 1 });
   }
-  return folded;
+  return groups.map(({ request, times }) => rowOfRequest(request, times, lines.get(request.id)));
 }
 
 const COMPARED = ['method', 'path', 'account_id', 'status'] as const;
 
-function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderSummary | undefined): LiveRow {
+function rowOfRequest(request: RequestSummary, times: number, line: OrderSummary | undefined): LiveRow {
   const { id, status, warnings, dropped, retry_count: retries } = request;
   const odd = [
     times > 1 && `sent ${formatNumber(times)} times`,
@@ -63,7 +49,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderSummar
     dropped && `dropped ${dropped}`,
     retries > 0 && `retry ${retries}`,
   ];
-  if (line) return liveRowFromOrder(line, polls, odd);
+  if (line) return liveRowFromOrder(line, odd);
   return {
     id,
     status,
@@ -80,13 +66,10 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderSummar
 
 type Part = string | false | null | undefined;
 
-/**
- * `polls` counts reads of the order's jobs. `odd` holds notes for the row's second line, such as retries and ignored
- * fields.
- */
-export function liveRowFromOrder(line: OrderSummary, polls = 0, odd: readonly Part[] = []): LiveRow {
+/** `odd` holds notes for the row's second line, such as retries and ignored fields. */
+export function liveRowFromOrder(line: OrderSummary, odd: readonly Part[] = []): LiveRow {
   const { id, time, request, call, account, status } = line;
-  const reads = Math.max(polls, request.reads);
+  const { reads } = request;
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
   const called = request.prompt ? `${call.method} ${call.path.split('?')[0]}` : call.operation;
   const parts = [
@@ -128,11 +111,6 @@ function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenReque
   return { ...UNDER_WAY, ...own, path, tone: 'work' };
 }
 
-function rowOfWaiting({ id, account_id: accountId, flow }: FlowRun, line: OrderSummary | undefined): LiveRow {
-  if (line) return liveRowFromOrder(line);
-  return { ...UNDER_WAY, id, accountId, began: 0, took: 0, asked: flow.name, called: '', tone: 'wait' };
-}
-
 type Note = ListRecord<'listRecord'>;
 
 function rowOfNote({ id, at, account_id: accountId, detail }: Note): LiveRow {
@@ -142,24 +120,14 @@ function rowOfNote({ id, at, account_id: accountId, detail }: Note): LiveRow {
 
 export const isNoteId = (id: string) => id.startsWith('act_');
 
-/**
- * An open request is left out if it is among the newest recorded requests. This many of these are compared, and one
- * more for each open request.
- */
-const NEWEST = 200;
-
 type Lines = ReadonlyMap<string, OrderSummary>;
-
-export function groupedRequestRows(requests: readonly RequestSummary[], lines: Lines): readonly LiveRow[] {
-  return foldRequests(requests).map((each) => rowOfFolded(each, lines.get(each.request.id)));
-}
 
 const MAX_WAITING = 20;
 
-export function useWaitingFlowRunRows(accountId: string | undefined, isAsked: boolean, lines: Lines): LiveRow[] {
-  const wanted = { status: 'waiting', limit: MAX_WAITING, account_id: accountId } as const;
-  const { data = [] } = useRows('listRuns', wanted, { enabled: isAsked });
-  return isAsked ? data.map((run) => rowOfWaiting(run, lines.get(run.id))) : [];
+export function useWaitingFlowRunRows(accountId: string | undefined, isAsked: boolean): readonly LiveRow[] {
+  const wanted = { q: 'is:waiting', limit: MAX_WAITING, account_id: accountId };
+  const { data = [] } = useRows('listOrders', wanted, { enabled: isAsked });
+  return isAsked ? data.map((line) => liveRowFromOrder(line)) : [];
 }
 
 const MAX_NOTES = 200;
@@ -185,9 +153,8 @@ export function openRequestRows(
   { open, rows }: LiveRequests,
   { accountId, held, lines }: { accountId: string | undefined; held: readonly HeldMessageRow[]; lines: Lines },
 ): readonly LiveRow[] {
-  const newest = new Set<string | null>(rows.slice(0, open.length + NEWEST).map(({ id }) => id));
-  for (const { request_id } of held) newest.add(request_id);
-  const shown = open.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !newest.has(id));
+  const listed = new Set<string | null>([...rows.map(({ id }) => id), ...held.map(({ request_id }) => request_id)]);
+  const shown = open.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !listed.has(id));
   return shown.map((each) => {
     const line = lines.get(each.id);
     return line ? liveRowFromOrder(line) : rowOfOpen(each);

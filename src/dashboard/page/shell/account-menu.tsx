@@ -31,7 +31,6 @@ export default function AccountMenu() {
       inputValue={typed}
       onInputValueChange={setTyped}
       autoHighlight
-      defaultOpen
     >
       <Combobox.Trigger className="select" aria-label="Account">
         <span className="cut">{chosen.label}</span>

@@ -110,25 +110,20 @@ const THEMES = ['light', 'dark', 'system'];
 function commandsFor(typed: string, accounts: readonly Account[]): Command[] {
   const wanted = typed.trim();
   const found = recordPagePath(wanted);
-  const goTo = (href: string) => (navigate: (to: string) => void) => navigate(href);
+  const command = (note: string, text: string, act: Command['act'], key = text) => ({ key, text, note, act });
+  const link = (note: string, text: string, href: string, key = text) =>
+    command(note, text, (navigate) => navigate(href), key);
   return [
-    ...(found ? [{ key: `open ${wanted}`, text: wanted, note: 'Open', act: goTo(found) }] : []),
-    ...navigationAreas().map(({ area, title }) => {
-      return { key: area, text: title, note: 'Page', act: goTo(areaPathBuilders[area]()) };
-    }),
-    ...ACTIONS.map(([text, act, toast]) => ({
-      key: text,
-      text,
-      note: 'Action',
-      act: () => void act().then(() => showToast(toast, undefined, 'good'), showErrorToast),
-    })),
-    { key: 'reset', text: 'Reset', note: 'Action', act: goTo(`${areaPathBuilders.faults()}?view=snapshots`) },
-    ...accounts.map(({ id, name }) => {
-      return { key: id, text: name ? `${name} (${shortId(id)})` : id, note: 'Account', act: () => chooseAccount(id) };
-    }),
-    ...THEMES.map((name) => {
-      return { key: `theme ${name}`, text: `Theme: ${name}`, note: 'Theme', act: () => themePreference.set(name) };
-    }),
+    ...(found ? [link('Open', wanted, found, `open ${wanted}`)] : []),
+    ...navigationAreas().map(({ area, title }) => link('Page', title, areaPathBuilders[area](), area)),
+    ...ACTIONS.map(([text, act, toast]) =>
+      command('Action', text, () => void act().then(() => showToast(toast, undefined, 'good'), showErrorToast)),
+    ),
+    link('Action', 'Reset', `${areaPathBuilders.faults()}?view=snapshots`),
+    ...accounts.map(({ id, name }) =>
+      command('Account', name ? `${name} (${shortId(id)})` : id, () => chooseAccount(id), id),
+    ),
+    ...THEMES.map((name) => command('Theme', `Theme: ${name}`, () => themePreference.set(name))),
   ];
 }
 
@@ -143,9 +138,7 @@ const PAGE_KEYS: readonly KeyRow[] = [
   [['?'], 'Show this table'],
 ];
 
-const goKeys = (): KeyRow[] => navigationAreas().map(({ key = '', title }) => [['g', key], title]);
-
-const LIVE_KEYS: readonly KeyRow[] = [[['Ctrl K'], 'Search pages, accounts, actions and ids']];
+const PALETTE_KEY: KeyRow = [['Ctrl K'], 'Search pages, accounts, actions and ids'];
 
 function KeyboardShortcuts() {
   const isTrace = traceSource.value !== undefined;
@@ -156,8 +149,10 @@ function KeyboardShortcuts() {
         <Dialog.Close render={<Button variant="quiet" icon={X} text="Close" isSmall />} />
       </div>
       <div className="scrolls padded" tabIndex={0} role="region" aria-label="Keys, contents">
-        <Keys caption="On every page" rows={[...PAGE_KEYS, ...(isTrace ? [] : LIVE_KEYS)]} />
-        {!isTrace && <Keys caption="Go to a page" rows={goKeys()} />}
+        <Keys caption="On every page" rows={isTrace ? PAGE_KEYS : [...PAGE_KEYS, PALETTE_KEY]} />
+        {!isTrace && (
+          <Keys caption="Go to a page" rows={navigationAreas().map(({ key = '', title }) => [['g', key], title])} />
+        )}
       </div>
     </Dialog.Popup>
   );

@@ -13,7 +13,6 @@ import {
   LinkButton,
   Notice,
   openRecordTitle,
-  pendingToasts,
   showToast,
 } from '../components/page-parts.tsx';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
@@ -40,48 +39,41 @@ function Navigation({ current }: { current: string | undefined }) {
   // The address at which the menu was opened. The menu closes when another page is opened.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === location;
+  const all = navigationAreas();
+  const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
+  const inBar = isPhone ? all.filter((each, at) => at < IN_BAR || each === taken) : all;
+  const others = all.filter((each) => !inBar.includes(each));
   const alertOf = ({ area }: AreaPage) => alerts.find((alert) => alert.area === area);
+  const waiting = others.filter(alertOf).length;
   const linkTo = (page: AreaPage, title = page.title) => (
     <AreaLink key={page.area} {...{ ...page, title, current }} alert={alertOf(page)} />
   );
-  const all = navigationAreas();
-  const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
-  const inBar = [...all.slice(0, IN_BAR), ...(taken ? [taken] : [])];
-  const others = all.filter((each) => !inBar.includes(each));
-  const waiting = others.filter(alertOf).length;
   return (
     <nav className="navigation sunken" aria-label="Areas">
-      {!isPhone && (
-        <ul>
-          {all.map((each) => linkTo(each, isRail ? shortAreaTitle(each) : each.title))}
-          <CheckLink />
-        </ul>
-      )}
       {isPhone && isOpen && (
         <ul className="more-areas">
           {others.map((each) => linkTo(each))}
           <CheckLink />
         </ul>
       )}
-      {isPhone && (
-        <ul className="bar-areas">
-          {inBar.map((each) => linkTo(each, shortAreaTitle(each)))}
-          {others.length > 0 && (
-            <li>
-              <button
-                type="button"
-                className="bare"
-                aria-expanded={isOpen}
-                onClick={() => setOpenAt(isOpen ? undefined : location)}
-              >
-                <Menu aria-hidden />
-                <span className="area-name cut grow">More</span>
-                {waiting > 0 && <AlertBadge tone="wait" n={waiting} text={`${waiting} waiting`} />}
-              </button>
-            </li>
-          )}
-        </ul>
-      )}
+      <ul className={isPhone ? 'bar-areas' : undefined}>
+        {inBar.map((each) => linkTo(each, isRail ? shortAreaTitle(each) : each.title))}
+        {!isPhone && <CheckLink />}
+        {others.length > 0 && (
+          <li>
+            <button
+              type="button"
+              className="bare"
+              aria-expanded={isOpen}
+              onClick={() => setOpenAt(isOpen ? undefined : location)}
+            >
+              <Menu aria-hidden />
+              <span className="area-name cut grow">More</span>
+              {waiting > 0 && <AlertBadge tone="wait" n={waiting} text={`${waiting} waiting`} />}
+            </button>
+          </li>
+        )}
+      </ul>
     </nav>
   );
 }
@@ -129,11 +121,6 @@ function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
 }
 
 const restoredClock = new PageStore(false);
-
-function OfflineBanner() {
-  if (useStore(liveStreamState) !== 'down') return null;
-  return <Notice tone="bad">The emulator does not respond. This page reconnects as soon as it runs again.</Notice>;
-}
 
 function RestoredClock() {
   const isRestored = useStore(restoredClock);
@@ -194,6 +181,7 @@ function PageShell({ aside }: { aside: ReactNode }) {
   const [location] = useLocation();
   const area = findAreaPageByPath(location);
   const title = useStore(openRecordTitle);
+  const isOffline = useStore(liveStreamState) === 'down';
   useClockSync();
   useEffect(() => followLiveStream(announce), []);
   useEffect(() => {
@@ -209,7 +197,9 @@ function PageShell({ aside }: { aside: ReactNode }) {
       <TopBar />
       <Navigation current={area?.under ?? area?.area} />
       <main className="area column" id="area" tabIndex={-1}>
-        <OfflineBanner />
+        {isOffline && (
+          <Notice tone="bad">The emulator does not respond. This page reconnects as soon as it runs again.</Notice>
+        )}
         <RestoredClock />
         <ErrorBoundary key={area?.area}>{area ? <LatePage area={area} /> : <NoPage />}</ErrorBoundary>
       </main>
@@ -265,6 +255,5 @@ const TOAST_CORNER = new LazyComponent(() => import('../components/toast-corner.
 
 function Toasts() {
   const ToastCorner = useLazyComponent(TOAST_CORNER);
-  const isUsed = useStore(pendingToasts) !== undefined;
-  return isUsed && ToastCorner && <ToastCorner />;
+  return ToastCorner && <ToastCorner />;
 }

@@ -184,21 +184,12 @@ const MENU = new LazyComponent(() => import('./account-menu.tsx'));
 function AccountPicker() {
   const { account, only } = useAccountSelection();
   const AccountMenu = useLazyComponent(MENU);
-  const [opened, setOpened] = useState(false);
   if (!account) return null;
-  if (opened && AccountMenu) return <AccountMenu />;
+  if (AccountMenu) return <AccountMenu />;
   return (
-    <button
-      type="button"
-      className="select"
-      role="combobox"
-      aria-label="Account"
-      aria-haspopup="listbox"
-      aria-expanded={false}
-      onClick={() => setOpened(true)}
-    >
+    <span className="select">
       <span className="cut">{only ? accountDisplayName(only) : 'All accounts'}</span>
       <icons.ChevronsUpDown aria-hidden />
-    </button>
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import { durationText, type TimelineEntry, type TimelineEntryKind } from '../../../control/orders/timeline-entry.ts';
-import { formatPercent, formatTimeOffset, type ScalePoint } from './scale.ts';
+import { formatTimeOffset, type ScalePoint } from './scale.ts';
 
 /** Times are milliseconds after the order began; `to` is null for an open bar. */
 export interface TimelineBar {
@@ -121,10 +121,9 @@ type Span = Pick<PositionedBar, 'bar' | 'from' | 'to'>;
 
 function withRoom(each: Span, before: Span | undefined, after: Span | undefined): PositionedBar {
   const { text, note } = each.bar;
-  const [left, right] = [gapOf(before, each), gapOf(each, after)];
-  const middle = (left.from + left.to) / 2;
-  const from = before && !isLate(before) && before.bar.note !== '' ? middle : left.from;
-  const to = after && isLate(after) && after.bar.note !== '' ? (right.from + right.to) / 2 : right.to;
+  const [left, right] = [before?.to ?? 0, after?.from ?? 1];
+  const from = before && !isLate(before) && before.bar.note !== '' ? (left + each.from) / 2 : left;
+  const to = after && isLate(after) && after.bar.note !== '' ? (each.to + right) / 2 : right;
   const fitsBefore = each.from - from >= widthOf(note);
   const side = isLate(each) ? (fitsBefore ? 'before' : 'within') : 'after';
   return { ...each, text, note, side, room: { from, to } };
@@ -132,10 +131,6 @@ function withRoom(each: Span, before: Span | undefined, after: Span | undefined)
 
 function isLate({ to }: { to: number }): boolean {
   return to > RIGHT_SIDE_FROM;
-}
-
-function gapOf(before: { to: number } | undefined, after: { from: number } | undefined) {
-  return { from: before?.to ?? 0, to: after?.from ?? 1 };
 }
 
 /** Joins labels of balance changes that would overlap into one at the last change, with the final balance. */
@@ -176,36 +171,22 @@ export function layOutAxisLabels(
   cuts: readonly { text: string; position: number }[],
   { placed, now }: { placed: (at: number) => number; now: number | undefined },
 ) {
-  const labelAt = (at: number) => ({ text: formatTimeOffset(at), position: placed(at) });
-  const times = [...(now === undefined ? [] : [now]), 0, knots.at(-1)?.at ?? 0].map(labelAt);
-  const others = knots.map(({ at }) => labelAt(at));
-  const shown: { text: string; position: number }[] = [];
-  for (const each of [...times, ...cuts, ...others]) {
-    const { from, to } = roomOf(each);
-    if (shown.map(roomOf).every((room) => room.to <= from || room.from >= to)) shown.push(each);
+  const labelAt = (at: number) => axisLabel(formatTimeOffset(at), placed(at));
+  const labels = [
+    ...[...(now === undefined ? [] : [now]), 0, knots.at(-1)?.at ?? 0].map(labelAt),
+    ...cuts.map(({ text, position }) => axisLabel(text, position)),
+    ...knots.map(({ at }) => labelAt(at)),
+  ];
+  const shown: typeof labels = [];
+  for (const each of labels) {
+    if (shown.every(({ from, to }) => to <= each.from || from >= each.to)) shown.push(each);
   }
-  return shown.map((each) => ({
-    ...each,
-    attributes: {
-      'data-first': isFirst(each) ? '' : undefined,
-      'data-last': isLast(each) ? '' : undefined,
-      'data-now': now !== undefined && each === times[0] ? '' : undefined,
-      style: { left: formatPercent(each.position) },
-    },
-  }));
+  return shown;
 }
 
-function isFirst({ position }: { position: number }): boolean {
-  return position < WIDTH / 2;
-}
-
-function isLast({ position }: { position: number }): boolean {
-  return position > 1 - WIDTH / 2;
-}
-
-function roomOf(label: { position: number }): { from: number; to: number } {
-  const { position } = label;
-  if (isFirst(label)) return { from: position, to: position + WIDTH };
-  if (isLast(label)) return { from: position - WIDTH, to: position };
-  return { from: position - WIDTH / 2, to: position + WIDTH / 2 };
+/** `from` and `to` are the shares of the axis between which the label is. */
+function axisLabel(text: string, position: number) {
+  const edge = position < WIDTH / 2 ? 'first' : position > 1 - WIDTH / 2 ? 'last' : undefined;
+  const from = edge === 'first' ? position : position - (edge === 'last' ? WIDTH : WIDTH / 2);
+  return { text, position, edge, from, to: from + WIDTH };
 }

@@ -240,7 +240,7 @@ function DeliveryBytes({ id }: { id: string }) {
   const { record } = useRecord('showDelivery', id);
   if (!record) return null;
   const { url, event_id, signature, envelope, fault, response_status: status, response_body: body, error } = record;
-  const said = { status, error, body: readBody(body) };
+  const said = { status, error, body: body === null ? null : (tryParseJson(body) ?? body) };
   const headers = { 'svc-signature': signature, 'svc-emulator-event': event_id, 'svc-emulator-delivery': id };
   return (
     <>
@@ -323,9 +323,4 @@ function SignedLinks({ text }: { text: string }) {
       </a>
     </p>
   ));
-}
-
-function readBody(body: string | null): unknown {
-  const value = tryParseJson(body ?? 'null');
-  return value === undefined ? body : value;
 }

@@ -7,7 +7,7 @@ import { recordPagePath } from '../data/addresses.ts';
 import { areaPathBuilders as addressOf } from '../data/areas.ts';
 import type { Timeline } from '../data/records.ts';
 import { buildEntryBars, layOutAxisLabels, type PositionedBar, positionBars, type TimelineBar } from './bars.ts';
-import { formatPercent, positionOnScale, type ScaleMode, type TimeScale } from './scale.ts';
+import { formatPercent, positionOnScale, type TimeScale } from './scale.ts';
 
 const NAMES: Record<Lane, readonly [string, icons.LucideIcon]> = {
   client: ['Client', icons.UserRound],
@@ -40,14 +40,13 @@ type Placed = (at: number) => number;
 interface LanesProps {
   tracks: readonly TimelineTrack[];
   scale: TimeScale;
-  by: ScaleMode;
   made: Timeline['made'];
   chosen: TimelineEntry | undefined;
   onChoose: (step: string) => void;
 }
 
-export function Lanes({ tracks, scale, by, made, chosen, onChoose }: LanesProps) {
-  const placed: Placed = (at) => positionOnScale(scale, by, at);
+export function Lanes({ tracks, scale, made, chosen, onChoose }: LanesProps) {
+  const placed: Placed = (at) => positionOnScale(scale, at);
   const choose = ({ target }: MouseEvent<HTMLElement>) => {
     const step = target instanceof Element && target.closest<HTMLElement>('[data-step]')?.dataset.step;
     if (step) onChoose(step);
@@ -191,8 +190,13 @@ function Axis({ scale, placed, now }: { scale: TimeScale; placed: Placed; now: n
       {knots.map(({ at }) => (
         <i key={at} style={{ left: formatPercent(placed(at)) }} />
       ))}
-      {layOutAxisLabels(knots, cuts, { placed, now }).map(({ text, position, attributes }) => (
-        <span key={position} {...attributes}>
+      {layOutAxisLabels(knots, cuts, { placed, now }).map(({ text, position, edge }, at) => (
+        <span
+          key={position}
+          data-edge={edge}
+          data-now={now !== undefined && at === 0 ? '' : undefined}
+          style={{ left: formatPercent(position) }}
+        >
           {text}
         </span>
       ))}

@@ -1,10 +1,11 @@
 import { durationText } from '../../../control/orders/timeline-entry.ts';
 
-/** `at` is in milliseconds after the order began; `even` and `linear` are shares of the axis. */
+export type ScaleMode = 'even' | 'linear';
+
+/** `at` is in milliseconds after the order began; `position` is a share of the axis. */
 export interface ScalePoint {
   at: number;
-  even: number;
-  linear: number;
+  position: number;
 }
 
 export interface TimeScale {
@@ -18,46 +19,35 @@ const IDLE = 30_000;
 const CUT_SHARE = 0.03;
 
 /** In the scale `even`, long times are compressed, so that 1 ms and 4 s are both visible. */
-export function createTimeScale(bars: readonly { from: number; to: number | null }[]): TimeScale {
+export function createTimeScale(bars: readonly { from: number; to: number | null }[], mode: ScaleMode): TimeScale {
   const busy = bars.map(({ from, to }) => [Math.max(0, from), Math.max(0, to ?? from)] as const);
-  const stamps = busy.flat();
-  const moments = [...new Set([0, ...stamps])].sort((a, b) => a - b);
-  const stretches = moments.slice(1).map((to, at) => ({ from: moments[at] ?? 0, to }));
-  const isBusy = ({ from, to }: { from: number; to: number }) => busy.some(([a, b]) => a <= from && b >= to && b > a);
-  const gaps = stretches.filter((each) => each.to - each.from > IDLE && !isBusy(each));
-  const isGap = (from: number) => gaps.some((gap) => gap.from === from);
-  const even = sharesOf(
-    stretches.map(({ from, to }) => (isGap(from) ? null : 1.15 + 0.82 * Math.log10(1 + to - from))),
-  );
-  const linear = sharesOf(stretches.map(({ from, to }) => (isGap(from) ? null : to - from)));
-  const knots = moments.map((at, position) => ({ at, even: even[position] ?? 1, linear: linear[position] ?? 1 }));
+  const moments = [...new Set([0, ...busy.flat()])].sort((a, b) => a - b);
+  const stretches = moments.slice(1).map((to, at) => {
+    const from = moments[at] ?? 0;
+    const isGap = to - from > IDLE && !busy.some(([a, b]) => a <= from && b >= to && b > a);
+    const length = mode === 'linear' ? to - from : 1.15 + 0.82 * Math.log10(1 + to - from);
+    return { from, to, isGap, length };
+  });
+  const gaps = stretches.filter(({ isGap }) => isGap);
+  const sum = stretches.reduce((total, { isGap, length }) => total + (isGap ? 0 : length), 0);
+  const cut = Math.min(CUT_SHARE, 0.5 / Math.max(1, gaps.length));
+  const knots: ScalePoint[] = [{ at: 0, position: 0 }];
+  let position = 0;
+  for (const { to, isGap, length } of stretches) {
+    position += isGap ? cut : (length / sum) * (1 - gaps.length * cut);
+    knots.push({ at: to, position });
+  }
   return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: durationText(to - from) })) };
 }
 
-/**
- * Turns lengths into positions, as shares of the axis. The first position is 0, and one follows each length. Null is a
- * gap.
- */
-function sharesOf(lengths: readonly (number | null)[]): number[] {
-  const cuts = lengths.filter((length) => length === null).length;
-  const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);
-  const cut = Math.min(CUT_SHARE, 0.5 / Math.max(1, cuts));
-  const rest = sum === 0 ? 0 : (1 - cuts * cut) / sum;
-  const positions = [0];
-  for (const length of lengths) positions.push((positions.at(-1) ?? 0) + (length === null ? cut : length * rest));
-  return positions;
-}
-
-export type ScaleMode = 'even' | 'linear';
-
-export function positionOnScale({ knots }: TimeScale, name: ScaleMode, at: number): number {
+export function positionOnScale({ knots }: TimeScale, at: number): number {
   const next = knots.findIndex((knot) => knot.at >= at);
   const after = knots[next] ?? knots.at(-1);
   const before = knots[next - 1];
   if (!after) return 0;
-  if (!before || after.at === at || next === -1) return after[name];
+  if (!before) return after.position;
   const share = (at - before.at) / (after.at - before.at);
-  return before[name] + share * (after[name] - before[name]);
+  return before.position + share * (after.position - before.position);
 }
 
 export function formatPercent(share: number): string {

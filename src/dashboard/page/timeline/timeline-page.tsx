@@ -59,7 +59,14 @@ function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) 
   const by = useFilterChoice(SCALE) === 'linear' ? 'linear' : 'even';
   const isNarrow = useMediaQuery('(max-width: 900px)');
   const tracks = useMemo(() => buildTimelineTracks(timeline), [timeline]);
-  const scale = useMemo(() => createTimeScale(tracks.flatMap(({ bars }) => bars)), [tracks]);
+  const scale = useMemo(
+    () =>
+      createTimeScale(
+        tracks.flatMap(({ bars }) => bars),
+        by,
+      ),
+    [tracks, by],
+  );
   const chosen = timeline.steps.find(({ id }) => id === (step || stepAsked(timeline, asked)));
   const { began, emulated } = timeline.clock;
   useSetOpenRecordTitle(timeline.title);
@@ -88,7 +95,7 @@ function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) 
           ))}
         {!isNarrow && <FilterChoices {...SCALE} />}
       </div>
-      {!isNarrow && <Lanes {...{ tracks, scale, by, chosen }} made={timeline.made} onChoose={choose} />}
+      {!isNarrow && <Lanes {...{ tracks, scale, chosen }} made={timeline.made} onChoose={choose} />}
       <div className="timeline-below fill">
         <EntryList {...{ timeline, tracks, scale }} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
         {!isNarrow && detail}
@@ -163,7 +170,7 @@ function RequestTools({ timeline }: { timeline: Timeline }) {
   const [, navigate] = useLocation();
   if (!record) return null;
   const isFirst = first !== undefined && first.id === record.account_id;
-  const hindrance = whyNotAgain(record);
+  const hindrance = record.account_id === null ? 'The request had no valid key.' : whyBodyIsMissing(record);
   const untested = findReproducibilityProblem(record, timeline.steps);
   return (
     <>
@@ -254,9 +261,4 @@ function JobEndings({ id }: { id: string }) {
       />
     </>
   );
-}
-
-function whyNotAgain({ account_id, method, request }: RequestRecord): string | undefined {
-  if (account_id === null) return 'The request had no valid key.';
-  return whyBodyIsMissing({ method, request });
 }

@@ -222,7 +222,7 @@ export function SendSampleEventForm({ types = EVENT_TYPES }: { types?: readonly 
     <PopupForm
       {...{ text: 'Send a sample', icon: Send, action: 'Send it', send }}
       fields={[{ name: 'type', label: 'Event', type: 'options', options, value: types[0] }]}
-      disabledReason={() => account === undefined}
+      isDisabled={() => account === undefined}
       toast={({ type }) => (type === 'all' ? `Sent ${types.length} samples` : `Sent a sample of ${type}`)}
     />
   );
@@ -264,7 +264,7 @@ function EndpointForm({ onClose, onOpen }: Omit<TabDrawerProps, 'id'>) {
           onOpen(endpoint.id);
         }}
         fields={({ events = EVENTS.value ?? '' }) => [URL_FIELD, EVENTS, ...(events.includes('flow.') ? [runs] : [])]}
-        disabledReason={({ url, events }) => !account || url === '' || events === ''}
+        isDisabled={({ url, events }) => !account || url === '' || events === ''}
       />
     </Drawer>
   );
