@@ -1,11 +1,6 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import {
-  classifySearchTerm,
-  parseSearch,
-  parseSearchTerms,
-  SEARCH_TERM_PATTERN,
-} from '../../../control/search/search-query.ts';
+import { classifySearchTerm, parseSearch, SEARCH_TERM_PATTERN } from '../../../control/search/search-query.ts';
 import { hasModifierKey, isInFormControl, setTimer, useGlobalKeyDown } from '../data/browser.ts';
 import { renderTextMatches } from './values.tsx';
 
@@ -89,11 +84,6 @@ export function parseSearchWords(q: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-export function withSearchTermToggled(q: string, term: string, isOn: boolean): string {
-  const others = parseSearchTerms(q).flatMap(({ text }) => (text === term ? [] : text));
-  return (isOn ? [...others, term] : others).join(' ');
 }
 
 export function HighlightedText({ text, words }: { text: string; words: readonly string[] }) {

@@ -1,6 +1,7 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
-import { Button } from './page-parts.tsx';
+
+const CLOSE = { className: 'button', 'data-variant': 'quiet', 'data-only-icon': '' };
 
 export const toasts = Toast.createToastManager();
 
@@ -24,7 +25,9 @@ function ToastList() {
         <Toast.Description className="soft" />
       </Toast.Content>
       {/* The close button is always reachable by Tab, so it is never hidden from assistive technology. */}
-      <Toast.Close aria-hidden={false} render={<Button variant="quiet" icon={X} text="Dismiss" isSmall />} />
+      <Toast.Close {...CLOSE} aria-label="Dismiss" title="Dismiss" aria-hidden={false}>
+        <X aria-hidden />
+      </Toast.Close>
     </Toast.Root>
   ));
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { parseSearchTerms } from '../../../control/search/search-query.ts';
 import { ActionButton } from '../components/action-button.tsx';
 import { Button, ErrorNotice, LinkButton, LiveOnly, PageHeader, SegmentedControl } from '../components/page-parts.tsx';
-import { SearchBox, withSearchTermToggled } from '../components/search-box.tsx';
+import { SearchBox } from '../components/search-box.tsx';
 import { formatNumber, pluralizeCount } from '../components/values.tsx';
 import { useUrlParam } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
@@ -80,8 +80,8 @@ export default function LivePage() {
 }
 
 function withOutcome(q: string, to: string): string {
-  const plain = withSearchTermToggled(withSearchTermToggled(q, 'is:open', false), 'is:failed', false);
-  return to === '' ? plain : withSearchTermToggled(plain, to, true);
+  const others = parseSearchTerms(q).flatMap(({ text }) => (Object.hasOwn(OUTCOMES, text) ? [] : text));
+  return [...others, to].filter(Boolean).join(' ');
 }
 
 function Count({ found: { isSearch, rows, hasMore }, live }: Pick<OrdersProps, 'found' | 'live'>) {

@@ -45,9 +45,19 @@ function Navigation({ current }: { current: string | undefined }) {
   const others = all.filter((each) => !inBar.includes(each));
   const alertOf = ({ area }: AreaPage) => alerts.find((alert) => alert.area === area);
   const waiting = others.filter(alertOf).length;
-  const linkTo = (page: AreaPage, title = page.title) => (
-    <AreaLink key={page.area} {...{ ...page, title, current }} alert={alertOf(page)} />
-  );
+  const linkTo = (page: AreaPage, title = page.title) => {
+    const { area, icon: Icon } = page;
+    const alert = alertOf(page);
+    return (
+      <li key={area}>
+        <Link href={areaPathBuilders[area]()} aria-current={area === current ? 'page' : undefined}>
+          <Icon aria-hidden />
+          <span className="area-name cut grow">{title}</span>
+          {alert && <AlertBadge {...alert} />}
+        </Link>
+      </li>
+    );
+  };
   return (
     <nav className="navigation sunken" aria-label="Areas">
       {isPhone && isOpen && (
@@ -94,20 +104,6 @@ function CheckLink() {
         <ClipboardCheck aria-hidden />
         <span className="area-name cut grow">Check</span>
       </a>
-    </li>
-  );
-}
-
-type AreaLinkProps = AreaPage & { current: string | undefined; alert: Alert | undefined };
-
-function AreaLink({ area, icon: Icon, title, current, alert }: AreaLinkProps) {
-  return (
-    <li>
-      <Link href={areaPathBuilders[area]()} aria-current={area === current ? 'page' : undefined}>
-        <Icon aria-hidden />
-        <span className="area-name cut grow">{title}</span>
-        {alert && <AlertBadge {...alert} />}
-      </Link>
     </li>
   );
 }

@@ -22,6 +22,7 @@ import { toggleCommandPalette } from './keys.tsx';
 
 export function TopBar() {
   const { accounts, areAll, only } = useAccountSelection();
+  const [state, tone] = STREAM_STATES[useStore(liveStreamState)];
   const isRecord = traceSource.value !== undefined;
   const sum = accounts.reduce((total, { credits }) => total + credits, 0);
   return (
@@ -52,7 +53,11 @@ export function TopBar() {
       <div className="row">
         <ArmedFaults />
         <ClockFace />
-        {!isRecord && <LiveDot />}
+        {!isRecord && (
+          <span className="live-dot row soft" data-tone={tone} role="status">
+            {state}
+          </span>
+        )}
         {!isRecord && (
           <button type="button" className="top-search button" onClick={toggleCommandPalette}>
             <icons.Search aria-hidden />
@@ -128,16 +133,7 @@ function ArmedFaults() {
   ));
 }
 
-const LINE = { up: ['Live', 'good'], connecting: ['Connecting', 'wait'], down: ['Offline', 'bad'] } as const;
-
-function LiveDot() {
-  const [text, tone] = LINE[useStore(liveStreamState)];
-  return (
-    <span className="live-dot row soft" data-tone={tone} role="status">
-      {text}
-    </span>
-  );
-}
+const STREAM_STATES = { up: ['Live', 'good'], connecting: ['Connecting', 'wait'], down: ['Offline', 'bad'] } as const;
 
 const THEMES: Record<string, readonly [icons.LucideIcon, string]> = {
   system: [icons.Monitor, 'light'],

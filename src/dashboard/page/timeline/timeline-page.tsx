@@ -146,20 +146,20 @@ function Neighbours({ id }: { id: string }) {
     const to = { k: newer, j: older }[event.key];
     if (to && !hasModifierKey(event) && !isInFormControl(event.target)) navigate(areaPathBuilders.timeline(to));
   });
-  const goTo = (to: string | undefined, name: string) =>
-    ({
-      variant: 'quiet',
-      text: name,
-      isSmall: true,
-      disabled: !to,
-      onClick: () => to && navigate(areaPathBuilders.timeline(to)),
-    }) as const;
-  return (
-    <>
-      <Button icon={icons.ChevronUp} {...goTo(newer, 'Newer request (K)')} />
-      <Button icon={icons.ChevronDown} {...goTo(older, 'Older request (J)')} />
-    </>
-  );
+  const neighbours = [
+    { icon: icons.ChevronUp, text: 'Newer request (K)', to: newer },
+    { icon: icons.ChevronDown, text: 'Older request (J)', to: older },
+  ];
+  return neighbours.map(({ to, ...look }) => (
+    <Button
+      key={look.text}
+      {...look}
+      variant="quiet"
+      isSmall
+      disabled={!to}
+      onClick={() => navigate(areaPathBuilders.timeline(to))}
+    />
+  ));
 }
 
 function RequestTools({ timeline }: { timeline: Timeline }) {
