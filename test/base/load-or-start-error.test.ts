@@ -51,11 +51,6 @@ it.runIf(isLinux).each<[what: string, make: () => string, told: string]>([
   ['that is missing', () => path.join(emptyFolder(), 'none'), 'its file is missing. Run npm install.'],
   ['that is a folder', emptyFolder, 'it is not a file. Run npm install.'],
   [
-    'of another platform',
-    () => made('ffmpeg', ofOtherMachine()),
-    `it was built for another platform than ${PLATFORM}, or its file is damaged. Run npm install.`,
-  ],
-  [
     'whose loader is missing',
     () => made('ffmpeg', withoutLoader()),
     'its loader /lib64/ld-lacks-x86-64.so.2 is missing.',
@@ -128,11 +123,6 @@ it.each([
     "/lib/libm.so.6: version `GLIBC_2.38' not found (required by /x/y.node)",
     'the C library of this system is too old for it. Use a newer system.',
   ],
-  [
-    'spawn ffmpeg EAGAIN',
-    'the system allows no more processes. Raise the limit (ulimit -u, or the limit of the container), or stop other programs.',
-  ],
-  ['Worker initialization failure: EAGAIN', 'the system allows no more processes. Raise'],
   ['spawn ffmpeg ENOMEM', 'the system has no memory left. Stop other programs'],
   ['spawn ffmpeg EMFILE', 'too many files are open. Raise the limit (ulimit -n).'],
   ['spawn ffmpeg ETXTBSY', 'spawn ffmpeg ETXTBSY. Run npm install.'],

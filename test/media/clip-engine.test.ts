@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
-import type { ClipRequest, ReferencePicture } from '../../src/media/render-request.ts';
+import type { ClipRequest } from '../../src/media/render-request.ts';
 import { clip, decode, difference, frameOf, framesOf, openRig, renderImage } from './render-rig.ts';
-import { expectWholeClip } from './whole-clip.ts';
 
 const rig = openRig();
 afterAll(() => rig.renderer.close());
@@ -25,37 +24,6 @@ const plainly = frameOf(plain, 0);
 it('writes the index of a video before its media data', () => {
   const bytes = readFileSync(plain);
   expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
-});
-
-it.each([
-  ['svc-motion-one', '768p', '3:4', 1, true],
-  ['engine L', '480p', '9:16', 1, false],
-] as const)('renders a whole video of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]', (...row) =>
-  expectWholeClip(rig, row),
-);
-
-async function picture(prompt: string): Promise<{
-  reference: ReferencePicture;
-  rgb: (width: number, height: number) => Promise<Buffer>;
-}> {
-  const png = await renderImage(rig, { prompt });
-  const path = rig.file(`${prompt}.png`);
-  writeFileSync(path, png);
-  const rgb = (width: number, height: number) => sharp(png).resize(width, height, { fit: 'cover' }).raw().toBuffer();
-  return { reference: { sha256: prompt, path }, rgb };
-}
-
-it('starts a video with its first image and ends it with its last one [I117 R110]', async () => {
-  const [first, last] = [await picture('a red barn'), await picture('a blue planet in space')];
-  const file = await rendered('ends', {
-    firstFrame: first.reference,
-    lastFrame: last.reference,
-  });
-  expect(decode(file)).toMatchObject({ faults: '', frames: 24 });
-  const [begin, next, end] = framesOf(file, [0, 1, 23]) as [Buffer, Buffer, Buffer];
-  expect(difference(begin, await first.rgb(426, 240))).toBeLessThan(4);
-  expect(difference(end, await last.rgb(426, 240))).toBeLessThan(4);
-  expect(difference(next, begin)).toBeGreaterThan(1);
 });
 
 it.each([

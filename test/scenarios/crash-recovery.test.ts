@@ -101,21 +101,23 @@ it('refunds a video, a stored image and a speech that a crash interrupted, and r
 });
 
 const WAITING = [
-  ['/images/generations', { prompt: 'a fox [[slow:30]]', store: true }, NO_PICTURE],
-  ['/videos/generations', { prompt: 'a pier [[slow:30]]', duration: '5s' }, NO_CLIP],
+  ['/images/generations', { prompt: 'a fox [[slow:30]]', store: true }, NO_PICTURE, 'render'],
+  ['/videos/generations', { prompt: 'a pier [[slow:30]]', duration: '5s' }, NO_CLIP, 'render'],
+  ['/images/generations', { prompt: 'a fox at dusk' }, NO_PICTURE, 'manual'],
 ] as const;
 
-it('refunds a rendered stored image and a video exactly once if their calls still waited when the process was killed [I263 I106 I211 R005 R117]', async () => {
+it('refunds rendered images and a video exactly once if their calls waited for a time or for finishJob when the process was killed [I263 I106 I207 I211 R005 R117]', async () => {
   const first = await start();
   await first.here.control('PUT', '/clock', { frozen: true });
   const url = `${first.here.url}/_emulator/inbox/box`;
-  const calls: { ana: TestAccount; waiting: Promise<unknown>; events: readonly string[] }[] = [];
-  for (const [where, order, events] of WAITING) {
+  const calls: { ana: TestAccount; waiting: Promise<unknown>; events: readonly string[]; mode: string }[] = [];
+  for (const [where, order, events, mode] of WAITING) {
     const ana = await first.here.account({ credits: 500 });
     await ana.post('/webhooks', { url, events: [...NO_PICTURE, ...NO_CLIP] });
+    expect((await first.here.control('PUT', '/progression', { mode, account_id: ana.id })).status).toBe(200);
     const waiting = ana.post(where, order).catch(() => 'cut');
     await ana.charged(3);
-    calls.push({ ana, waiting, events });
+    calls.push({ ana, waiting, events, mode });
   }
   // Their files are kept, and of their jobs only the time is missing.
   await lookUntil(() => rendered(first.folder) === WAITING.length);
@@ -129,29 +131,13 @@ it('refunds a rendered stored image and a video exactly once if their calls stil
   const second = await first.next();
   for (const { waiting } of calls) expect(await waiting).toBe('cut');
   const expectAll = async (here: World) => {
-    for (const [at, { ana, events }] of calls.entries()) {
+    for (const [at, { ana, events, mode }] of calls.entries()) {
+      expect((await here.control('GET', `/progression?account_id=${ana.id}`)).body).toMatchObject({ mode });
       await expectInterrupted(ana.in(here), { ledger: refunded[at] ?? [], events });
     }
   };
   await expectAll(second.here);
   await expectAll((await second.next()).here);
-});
-
-it('refunds an image exactly once if its call waited for finishJob when the process was killed [I106 I207 I211 R005]', async () => {
-  const before = await start();
-  const ana = await before.here.account();
-  await ana.post('/webhooks', { url: `${before.here.url}/_emulator/inbox/box`, events: NO_PICTURE });
-  const manual = { mode: 'manual', account_id: ana.id };
-  expect((await before.here.control('PUT', '/progression', manual)).status).toBe(200);
-  const waiting = ana.post('/images/generations', { prompt: 'a fox at dusk' }).catch(() => 'cut');
-  await lookUntil(() => rendered(before.folder) === 1);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -10']);
-
-  const { here } = await before.next();
-  expect(await waiting).toBe('cut');
-  const her = ana.in(here);
-  expect((await here.control('GET', `/progression?account_id=${ana.id}`)).body).toMatchObject(manual);
-  await expectInterrupted(her, { ledger: ['grant 50', 'charge -10', 'refund 10'], events: NO_PICTURE });
 });
 
 /** Its one job failed for the end of the process; also later nothing more comes of it. */

@@ -94,7 +94,7 @@ const STORIES: Record<string, (account: TestAccount) => Promise<void>> = {
   },
   async 'reports an account as idle when its song has ended'(account) {
     const { body } = await account.post('/music/generations', SONG);
-    await idle(account);
+    await account.idle();
     expect(await account.jobs()).toMatchObject([{ id: body.data[0].id, status: 'succeeded' }]);
   },
   async 'rejects an image that the balance does not cover'(account) {
@@ -132,17 +132,12 @@ async function progress(account: TestAccount, progression: object): Promise<void
   expect((await account.world.control('PUT', '/progression', order)).status).toBe(200);
 }
 
-/** Hundreds at once share two cores, so the limit is far off. */
-async function idle(account: TestAccount): Promise<void> {
-  await account.idle();
-}
-
 /** Whether each delivery that comes of it is rightly signed. */
 async function genuine(account: TestAccount, work: () => Promise<void>): Promise<boolean[]> {
   const receiver = await Receiver.start();
   const { body } = await account.post('/webhooks', { url: `${receiver.origin}/hooks`, events: [DONE] });
   await work();
-  await idle(account);
+  await account.idle();
   await receiver.close();
   return receiver.requests.map(({ body: payload, headers }) => {
     try {

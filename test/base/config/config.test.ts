@@ -180,10 +180,6 @@ it('names the accepted values in the message of a rejected option [I150]', () =>
   );
 });
 
-it('returns a configuration whose options cannot be assigned', () => {
-  expect(Object.isFrozen(readConfig({}, {}))).toBe(true);
-});
-
 /** A config file with these contents; answers its path. */
 function configFile(contents: object | string): string {
   const file = path.join(emptyFolder(), 'svc-emulator.config.json');

@@ -1,9 +1,5 @@
-import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { Database } from '../../../src/base/database/database.ts';
-import { readSchemaVersion, SCHEMA_VERSION } from '../../../src/base/database/database-file.ts';
+import { expect, it } from 'vitest';
 import { hasNodeSqlite, openSqlite } from '../../../src/base/database/open-sqlite.ts';
 import { systemErrorCode } from '../../../src/base/errors.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
@@ -41,14 +37,3 @@ function codeOf(act: () => unknown): string | undefined {
   }
   return 'nothing was refused';
 }
-
-it('creates a database of the current schema version, which only its owner can read [I229]', () => {
-  const folder = emptyFolder();
-  const file = path.join(folder, 'new.db');
-  const database = new Database({ file, durable: true, clock: new VirtualClock() });
-  onTestFinished(() => database.close());
-  expect(readSchemaVersion(database)).toBe(SCHEMA_VERSION);
-  expect(database.all('SELECT id FROM accounts')).toEqual([]);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readdirSync(folder).filter((name) => !/^new\.db(-wal|-shm)?$/.test(name))).toEqual([]);
-});

@@ -13,18 +13,6 @@ function openNames() {
   return { ...bench, names };
 }
 
-it('resolves a transaction after its commit; until then readers see only committed state', async () => {
-  const { database, names } = openNames();
-  const written = database.transact((tx) => {
-    write('a')(tx);
-    expect(tx.all('SELECT name FROM settings')).toEqual([{ name: 'a' }]);
-    return 'done';
-  });
-  expect(names()).toEqual([]);
-  expect(await written).toBe('done');
-  expect(names()).toEqual(['a']);
-});
-
 it('runs commit hooks in order, after the commit and before the transaction resolves, but no hook of a failed one', async () => {
   const { database, names } = openNames();
   const seen: unknown[] = [];
@@ -57,14 +45,6 @@ it('rejects a hook, a read or a write after the transaction function has returne
   expect(names()).toEqual([]);
 });
 
-it('commits at once when the database is flushed, as at a reset or a stop', async () => {
-  const { database, names } = openNames();
-  const written = database.transact(write('a'));
-  database.flush();
-  expect(names()).toEqual(['a']);
-  await written;
-});
-
 it('commits a full group of 64 transactions at once, and the rest at the end of the turn of the event loop', async () => {
   const { database, names } = openNames();
   const many = Array.from({ length: 80 }, (_, n) => `name ${n + 10}`);
@@ -90,21 +70,6 @@ it('rejects a write by a reader of the database', () => {
   expect(() => database.all("INSERT INTO settings VALUES ('a', '1') RETURNING name")).toThrow(
     /readonly|read-only|storage/i,
   );
-});
-
-/** Never run: the compiler is the test. */
-function compileOnly({ database }: ReturnType<typeof openDatabase>): void {
-  // @ts-expect-error a promise would leave a gap in which others write
-  void database.transact(async () => 1);
-  // @ts-expect-error so would one that is only returned
-  void database.transact(() => Promise.resolve());
-  // @ts-expect-error whoever reads only cannot write
-  write('a')(database);
-  void database.transact(() => 1);
-}
-
-it('accepts only synchronous functions as transactions, which the compiler checks', () => {
-  expect(compileOnly).toBeTypeOf('function');
 });
 
 const writeMuch =

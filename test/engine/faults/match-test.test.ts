@@ -82,17 +82,6 @@ it('applies a rule to the jobs and deliveries that requests of the test in match
   expect(await other.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -3', 'charge -3']);
 });
 
-it('holds only requests of the test in match.test', async () => {
-  const { body } = await emulator.control('POST', '/holds', { match: { test: 'waits' }, at: 'request' });
-  const [account, other] = [await accountOf('waits'), await accountOf('waits not')];
-  const answer = chat(account);
-  await emulator.held(body.id);
-  expect(await chat(other)).toBe(200);
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950']);
-  await emulator.control('POST', `/holds/${body.id}/release`, {});
-  expect(await answer).toBe(200);
-});
-
 it('explains that a rule for another test did not apply', async () => {
   const rule = await armed({ test: 'explains' });
   const explained = async (account: TestAccount) => {

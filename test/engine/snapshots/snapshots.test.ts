@@ -102,17 +102,6 @@ it('keeps snapshots after a reset, and lists and removes them [I093 I189]', asyn
   }
 });
 
-it('replaces a snapshot with the same name [I093]', async () => {
-  const here = await world();
-  await here.control('POST', '/snapshots', { name: 'a' });
-  const ana = await here.account();
-  await here.control('POST', '/snapshots', { name: 'a' });
-  await here.control('POST', '/reset');
-  await here.control('POST', '/snapshots/a/restore');
-  expect((await ana.get('/account')).status).toBe(200);
-  expect((await here.control('GET', '/snapshots')).body.data).toHaveLength(1);
-});
-
 it.each(['', '.', '..', 'a/b', 'a b', '../a', 'é', 'a'.repeat(65), 'a\n', null, 5])(
   'rejects the snapshot name %j [I189]',
   async (name) => {

@@ -65,13 +65,6 @@ function takingLock(folder: string) {
   return holder;
 }
 
-/** A process that has the lock. */
-async function holdLock(folder: string) {
-  const holder = takingLock(folder);
-  await once(holder.stdout, 'data');
-  return holder;
-}
-
 it('excludes a new data folder from Git, and keeps an existing .gitignore [I229]', () => {
   const wanted = path.join(emptyFolder(), 'data');
   openFor(wanted);
@@ -83,18 +76,10 @@ it('excludes a new data folder from Git, and keeps an existing .gitignore [I229]
   expect(readFileSync(path.join(own, '.gitignore'), 'utf8')).toBe('*\n!.gitignore\n');
 });
 
-it.each<[does: string, what: string, pid: 'gone' | 'own', locked: boolean | undefined]>([
-  ['removes', 'an ephemeral folder whose process was killed', 'gone', false],
-  ['removes', 'an ephemeral folder whose process was killed before it had a lock', 'gone', undefined],
-  ['keeps', 'an ephemeral folder whose process runs and may lock it next', 'own', undefined],
-  [
-    'keeps',
-    'an ephemeral folder that is locked by a process that cannot be seen, as in another container',
-    'gone',
-    true,
-  ],
-])('%s at the next start %s', async (does, _what, pid, locked) => {
-  const id = pid === 'own' ? process.pid : 4_194_305;
+it.each([
+  ['removes', 'an ephemeral folder whose process was killed', false],
+  ['keeps', 'an ephemeral folder that is locked by a process that cannot be seen, as in another container', true],
+])('%s at the next start %s', async (does, _what, isLocked) => {
   // In a folder of its own, where no other emulator that starts removes it.
   const { TMPDIR } = process.env;
   process.env.TMPDIR = emptyFolder();
@@ -102,10 +87,10 @@ it.each<[does: string, what: string, pid: 'gone' | 'own', locked: boolean | unde
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   });
-  const folder = mkdtempSync(path.join(tmpdir(), `svc-emulator-${id}-`));
+  const folder = mkdtempSync(path.join(tmpdir(), `svc-emulator-4194305-`));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  if (locked === false) writeFileSync(path.join(folder, 'lock.db'), '');
-  if (locked) await holdLock(folder);
+  if (isLocked) await once(takingLock(folder).stdout, 'data');
+  else writeFileSync(path.join(folder, 'lock.db'), '');
   await removeAbandonedFolders();
   expect(existsSync(folder)).toBe(does === 'keeps');
 });
@@ -126,7 +111,7 @@ it.each([
   expect(await text(other.stderr)).toMatch(/database is locked/);
 });
 
-it('removes the temporary folders of a process that was killed, but not of a running one', async () => {
+it('removes the temporary folders of a process that was killed, even before it had a lock, but not of a running one', async () => {
   const killed = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(killed, 'spawn');
   const uses = ['check', 'emulator', 'renders'];

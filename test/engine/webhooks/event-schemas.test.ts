@@ -56,15 +56,9 @@ it.each([
   expect(read.error?.issues.map(({ path }) => path.join('.'))).toEqual([field]);
 });
 
-it('rejects an unknown field of a sent event, and lists the nine types of events', () => {
+it('rejects an unknown field of a sent event', () => {
   expect(sentEventSchema.safeParse(EVENT).success).toBe(true);
   expect(sentEventSchema.safeParse({ ...EVENT, mood: 'fine' }).success).toBe(false);
-  expect(EVENT_TYPES).toEqual([
-    ...['image.generation.succeeded', 'image.generation.failed'],
-    ...['video.generation.succeeded', 'video.generation.failed'],
-    ...['music.generation.succeeded', 'music.generation.failed'],
-    ...['flow.run.succeeded', 'flow.run.failed', 'flow.run.waiting'],
-  ]);
 });
 
 it('documents every type and field of events', () => {

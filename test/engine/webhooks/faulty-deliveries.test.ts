@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DeliveryFault } from '../../../src/engine/faults/delivery-fault-table.ts';
 import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
-import { type Receiver, subscribe } from '../../support/receiver.ts';
+import { subscribe } from '../../support/receiver.ts';
 import { rule } from '../../support/striking.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 import { constructStripeEvent } from './stripe-receiver.ts';
@@ -15,10 +15,6 @@ async function subscribed() {
   const account = await emulator.account({ plan: 'studio', credits: 1_000 });
   const { receiver, endpoint } = await subscribe(account, [IMAGE, CLIP, SONG]);
   return { receiver, account, secret: endpoint.secret };
-}
-
-function told(receiver: Receiver): string[] {
-  return receiver.requests.map(({ body }) => JSON.parse(body).type);
 }
 
 /** Resolves with the deliveries once none is due or in flight. */
@@ -69,7 +65,7 @@ it.each<[DeliveryFault, string, number]>([
   ['bad_signature', 'No signatures found matching the expected signature for payload', 0],
   ['old_timestamp', 'Timestamp outside the tolerance zone', 600],
 ])(
-  'signs a delivery with the fault %s so that the stripe package rejects it, and its redelivery so that stripe accepts it [I142]',
+  'signs a delivery with the fault %s so that the stripe package rejects it, and its redelivery, with the same bytes, so that stripe accepts it [I142 I127]',
   async (webhook, refusal, age) => {
     const { receiver, account, secret } = await subscribed();
     await rule(account, { webhook });
@@ -86,7 +82,8 @@ it.each<[DeliveryFault, string, number]>([
 
     await emulator.control('POST', `/deliveries/${delivery?.id}/redeliver`);
     const [, again] = await delivered(account);
-    expect(again).toMatchObject({ fault: null, redelivery_of: delivery?.id });
+    expect(again).toMatchObject({ fault: null, redelivery_of: delivery?.id, event_id: delivery?.event_id });
+    expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
     expect(constructStripeEvent(receiver.requests[1], secret)).toMatchObject({ id: delivery?.event_id });
   },
 );
@@ -98,7 +95,7 @@ it('applies a webhook rule to the event of a request that it matches, but not to
   const clip = { prompt: 'a whale', duration: '5s' };
   expect((await account.post('/videos/generations', clip)).status).toBe(200);
   await delivered(account);
-  expect(told(receiver)).toEqual([IMAGE, CLIP, CLIP]);
+  expect(receiver.requests.map(({ body }) => JSON.parse(body).type)).toEqual([IMAGE, CLIP, CLIP]);
 });
 
 it('reorders the events of both takes of a song [I142 I196]', async () => {

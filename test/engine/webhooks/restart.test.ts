@@ -3,21 +3,6 @@ import { roomOf } from '../../support/full-disk.ts';
 import { lookUntil } from '../../support/look-until.ts';
 import { openBench, openDelivery } from './webhook-bench.ts';
 
-it('sends due deliveries at the next start', async () => {
-  const { bench, receiver } = await openDelivery();
-  await bench.webhooks.stop();
-  await bench.publish({ id: 'job_1' });
-  await bench.publish({ id: 'job_2' });
-  await bench.webhooks.settled();
-  expect(receiver.connections).toBe(0);
-  expect(bench.pending()).toBe(2);
-
-  bench.webhooks = bench.build();
-  await bench.webhooks.start();
-  await bench.closed(2);
-  expect(receiver.requests.map(({ body }) => JSON.parse(body).data.id)).toEqual(['job_1', 'job_2']);
-});
-
 it('does not repeat a delivery that a crash interrupted [R217 I075]', async () => {
   const { bench, receiver, endpoint } = await openDelivery();
   await bench.webhooks.stop();

@@ -37,11 +37,6 @@ type BenchOptions = Partial<Omit<WebhooksOptions, 'limits'> & UrlGuardOptions> &
   limits?: Partial<typeof WEBHOOK_LIMITS>;
 };
 
-interface DeliveryOptions {
-  reply?: Reply;
-  path?: string;
-}
-
 const open = new Set<WebhookBench>();
 
 /** Opens a bench that the end of the test closes. */
@@ -52,10 +47,10 @@ export async function openBench(options: BenchOptions = {}): Promise<WebhookBenc
 }
 
 /** Such a bench with a receiver, at an endpoint of its own for images. */
-export async function openDelivery({ reply, path: under = '', ...options }: BenchOptions & DeliveryOptions = {}) {
+export async function openDelivery({ reply, ...options }: BenchOptions & { reply?: Reply } = {}) {
   const bench = await openBench(options);
   const receiver = await bench.receiver({ reply });
-  return { bench, receiver, ...(await bench.endpoint(receiver.origin + under)) };
+  return { bench, receiver, ...(await bench.endpoint(receiver.origin)) };
 }
 
 afterEach(async () => {
@@ -183,8 +178,8 @@ export class WebhookBench {
     return listEvents(this.database, page);
   }
 
-  pending(accountId?: string): number {
-    return countOpenDeliveries(this.database, accountId);
+  pending(): number {
+    return countOpenDeliveries(this.database);
   }
 
   /** As a crash in the middle of an attempt leaves it. */

@@ -93,17 +93,13 @@ it.each([
 });
 
 it.each([
-  ['a fast punk song', /punk, fast \d+ bpm/],
-  ['a jazz tune at 92 bpm with trumpet', /jazz, mid-tempo 92 bpm, .*trumpet/],
-  ['a ballad sung by a woman', /female vocals, .*slow \d+ bpm/],
-  ['ein Lied', /^German/],
-])('writes a song in the style that %j names', (prompt, style) => {
-  expect(song({ prompt }).style).toMatch(style);
-});
-
-it('detects the language of given lyrics', () => {
-  const lyrics = 'Ich habe dich nicht vergessen\nund du bist nicht bei mir';
-  expect(song({ lyrics }).style).toMatch(/^German, /);
+  [{ prompt: 'a fast punk song' }, /punk, fast \d+ bpm/],
+  [{ prompt: 'a jazz tune at 92 bpm with trumpet' }, /jazz, mid-tempo 92 bpm, .*trumpet/],
+  [{ prompt: 'a ballad sung by a woman' }, /female vocals, .*slow \d+ bpm/],
+  [{ prompt: 'ein Lied' }, /^German/],
+  [{ lyrics: 'Ich habe dich nicht vergessen\nund du bist nicht bei mir' }, /^German, /],
+])('writes a song in the style that %j names', (order, style) => {
+  expect(song(order).style).toMatch(style);
 });
 
 it.each(PROMPTS)('writes for the prompt %j no lyrics that the content policy blocks [R189]', (prompt) => {

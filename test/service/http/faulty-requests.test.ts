@@ -2,20 +2,12 @@ import { expect, it } from 'vitest';
 import { expectScenario } from '../../support/scenario.ts';
 import { appliedFault, faultyAccount, journalled, rule } from '../../support/striking.ts';
 import { CHAT, expectError, fileForm } from '../../support/wire.ts';
-import { type TestAccount, world } from '../../support/world.ts';
+import { world } from '../../support/world.ts';
 
 const emulator = await world();
 const VOICE = { input: 'Hello', voice: 'aria' };
 const PICTURE = { prompt: 'a pier' };
 const BAD_KEY = { authorization: 'Bearer svc_sk_nobody' };
-
-async function expectNothingDone(account: TestAccount) {
-  expect(await account.ledger()).toEqual(['grant 50']);
-  expect([await account.events(), await account.library()]).toEqual([[], []]);
-  const { body } = await emulator.control('GET', `/jobs?account_id=${account.id}`);
-  expect(body.data).toEqual([]);
-  expect(await emulator.invariants()).toMatchObject({ ok: true });
-}
 
 it.each<[number, object, string, string | null]>([
   [408, {}, 'timeout', null],
@@ -48,7 +40,9 @@ it.each<[string, string, () => unknown]>([
   const [request] = await journalled(account, 1);
   expect(request).toMatchObject({ path, status: 0, answer: null });
   expect(await shown()).toMatchObject({ applied: 1 });
-  await expectNothingDone(account);
+  expect(await account.ledger()).toEqual(['grant 50']);
+  expect([await account.events(), await account.library(), await account.jobs()]).toEqual([[], [], []]);
+  expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
 it('delays a request by a fault rule in real time, and charges it as usual [I143]', async () => {
@@ -68,20 +62,6 @@ it('ends a delayed request at a reset, and leaves no record of it [I190]', async
   expectError(await held, 502, 'render_failed');
   for (const list of ['faults', 'requests']) expect((await here.control('GET', `/${list}`)).body.data).toEqual([]);
   expect(await here.invariants()).toMatchObject({ ok: true });
-});
-
-it('fails the jobs of a song with the code of a fault rule, refunds them and publishes their events [I143]', async () => {
-  const { account, shown } = await faultyAccount(emulator, { fail_job: 'out_of_memory' });
-  const song = { style: 'slow piano', instrumental: true, seconds: 30, n: 2 };
-  const { body } = await account.post('/music/generations', song);
-  for (const { id } of body.data) {
-    const final = await account.finished(`/music/generations/${id}`);
-    expect(final.body).toMatchObject({ status: 'failed', error: { code: 'out_of_memory' } });
-  }
-  expect(await shown()).toMatchObject({ applied: 1 });
-  expect((await account.ledger()).toSorted()).toEqual(['charge -3', 'charge -3', 'grant 50', 'refund 3', 'refund 3']);
-  expect(await account.events()).toEqual(['music.generation.failed', 'music.generation.failed']);
-  expect(await account.library()).toEqual([]);
 });
 
 it.each<[string, string, object, number]>([

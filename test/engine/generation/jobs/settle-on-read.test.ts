@@ -3,25 +3,11 @@ import { lookUntil } from '../../../support/look-until.ts';
 import { OWN_RENDERS, world } from '../../../support/world.ts';
 
 const here = await world({ settleAfter: 3600 }, OWN_RENDERS);
-const MINUTE = 59_000;
 
 /** What one test has queued is not rendered before what the next one orders. */
 beforeEach(async () => {
   expect((await here.control('POST', '/reset')).status).toBe(204);
 });
-
-it.each<[string, string, object]>([
-  ['a video of 10 seconds', '/videos/generations', { prompt: 'a harbour', duration: '10s' }],
-  ['an image with a prompt of 2,400 characters', '/images/generations', { prompt: 'a harbour '.repeat(240) }],
-])(
-  'responds to an order of %s within a minute, with the result or an error [R166]',
-  async (_what, path, order) => {
-    const ana = await here.account({ credits: 500 });
-    // Where the machine is too busy even for one render, it is given up and refunded.
-    expect([200, 502]).toContain((await ana.post(path, order)).status);
-  },
-  MINUTE,
-);
 
 it('responds to an order of a long video and of long songs before they are rendered [R010 R165 R166]', async () => {
   const ana = await here.account({ plan: 'studio', credits: 1000 });

@@ -190,6 +190,9 @@ it('removes directives from a chat before it counts tokens and writes the reply,
 const STREAM = { ...CHAT, model: 'svc-rp-plus', stream: true };
 const STREAMED = { send: 'POST /chat/completions', body: STREAM, ledger: ['charge -3'] };
 
+/** What tells proxies to neither buffer nor compress a stream. */
+const UNBUFFERED = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+
 /** The `data:` lines of a stream, parsed but for `[DONE]`. */
 function readEvents(bytes: Buffer) {
   const blocks = bytes.toString().split('\n\n');
@@ -200,8 +203,8 @@ function readEvents(bytes: Buffer) {
   });
 }
 
-it('streams chunks with exactly the documented fields, then [DONE] [R144 I035 I036]', async () => {
-  const shows = { 'content-type': 'text/event-stream; charset=utf-8' };
+it('streams chunks with exactly the documented fields, then [DONE], and tells proxies not to buffer them [R144 I035 I036]', async () => {
+  const shows = { 'content-type': 'text/event-stream; charset=utf-8', ...UNBUFFERED };
   const { bytes } = await playScenario(emulator, { ...STREAMED, shows });
   const events = readEvents(bytes);
   expect(events.pop()).toBe('[DONE]');

@@ -58,15 +58,6 @@ it('returns with response_format url a URL that expires after 7 days, publishes 
 });
 
 it.each([
-  [{ prompt: 'a quay' }],
-  [{ prompt: 'a quay', cfg_scale: 19 }],
-  [{ prompt: 'a quay', negative_prompt: 'boats' }],
-])('renders an image with the same bytes for the same request on any account: %j [I097]', async (body) => {
-  const [one, two] = [await playScenario(here, { ...MADE, body }), await playScenario(here, { ...MADE, body })];
-  expect(two.body.data).toEqual(one.body.data);
-});
-
-it.each([
   [{}, 'prompt', 'R149'],
   [{ prompt: null }, 'prompt', 'R149'],
   [{ prompt: '' }, 'prompt', 'R149'],
@@ -111,14 +102,14 @@ scenarios(here, MADE, {
   },
 });
 
-it('renders the same image with and without directives, and another for another prompt [I094 I152]', async () => {
-  const ana = await here.account();
+it('renders the same image on any account with and without directives, and another for another prompt [I094 I097 I152]', async () => {
+  const [ana, ben] = [await here.account(), await here.account()];
   const plain = await ana.post(IMAGES, { prompt: 'a red door' });
-  const directed = await ana.post(IMAGES, { prompt: 'a [[slow:0]] red door [[block]]' });
+  const directed = await ben.post(IMAGES, { prompt: 'a [[slow:0]] red door [[block]]' });
   expect(directed.body.data).toEqual(plain.body.data);
   const other = await ana.post(IMAGES, { prompt: 'a grey whale' });
   expect(other.body.data).not.toEqual(plain.body.data);
-  const recipes = (await ana.library()).map(({ recipe }) => recipe.prompt);
+  const recipes = [...(await ben.library()), ...(await ana.library())].map(({ recipe }) => recipe.prompt);
   expect(recipes).toEqual(['a red door', 'a red door', 'a grey whale']);
 });
 

@@ -100,16 +100,6 @@ it('writes lyrics for a style without them, and keeps the style [R184 R186]', as
   expect(body.usage.credits_spent).toBe(12);
 });
 
-it('writes more lyrics for a longer song [R184]', async () => {
-  const lines = async (seconds: number) => {
-    const { lyrics } = await written(order({ prompt: 'a song of the sea', seconds }));
-    return lyrics.split('\n').length;
-  };
-  const [short, middle, long] = [await lines(30), await lines(120), await lines(240)];
-  expect(short).toBeLessThan(middle);
-  expect(middle).toBeLessThan(long);
-});
-
 it('writes a style and a title for lyrics, and keeps tagged lyrics unchanged except for a directive [I180]', async () => {
   const body = await written({ lyrics: `${LYRICS}[[fail]]` });
   expect(body.lyrics).toBe(LYRICS);
