@@ -23,12 +23,6 @@ export function fetchNpm(major) {
   return path.join(fetchPackage(`npm-${major}`, 'npm', major), 'bin', 'npm-cli.js');
 }
 
-/** The conformance suite of the Model Context Protocol, as a script for Node 22, fetched likewise. */
-export function fetchMcpConformance() {
-  const name = '@modelcontextprotocol/conformance';
-  return path.join(fetchPackage('mcp-conformance', name, '0.2.0-alpha.12'), 'dist', 'index.js');
-}
-
 function fetchPackage(place, name, major) {
   const cache = path.join(root, 'node_modules', '.cache');
   const store = path.join(cache, place);

@@ -16,17 +16,6 @@ it('starts with a studio workspace and its owner with 50 credits and a top-up to
   expect(await local.ledger()).toEqual(['grant 50', 'top_up 99950']);
 });
 
-it.each<[number, string[]]>([
-  [0, []],
-  [20, ['grant 20']],
-  [50, ['grant 50']],
-  [51, ['grant 50', 'top_up 1']],
-])('starts its first account with %i credits, as --credits says [I021]', async (credits, ledger) => {
-  const other = await world({ credits });
-  const local = await other.first();
-  expect([await local.balance(), await local.ledger()]).toEqual([credits, ledger]);
-});
-
 it('creates an account with 50 credits, which owns a new workspace on the plan payg [I022 I087 R008]', async () => {
   const { status, body } = await emulator.control('POST', '/accounts', {});
   expect(status).toBe(201);

@@ -50,18 +50,3 @@ it.each<[string, string, object, string]>([
   expectError(await emulator.control(method, path, body), 400, 'invalid_request', param);
   expect((await emulator.control('GET', '/clock')).body).toEqual({ now: '2030-01-01T12:00:00.000Z', frozen: true });
 });
-
-it("uses the emulator's clock for ledger entries, jobs, events and objects [I124 I147]", async () => {
-  const emulator = await atNoon();
-  const noon = Date.UTC(2030, 0, 1, 12) / 1000;
-  const account = await emulator.account();
-  const { body } = await account.post('/images/generations', { prompt: 'a pier', store: true });
-  expect(body.created).toBe(noon);
-  expect((await account.entries()).map(({ created }) => created)).toEqual([noon, noon]);
-  const listed = await account.get('/storage/objects');
-  expect(listed.body.data[0].created_at).toBe('2030-01-01T12:00:00.000Z');
-  const jobs = await emulator.control('GET', '/jobs');
-  expect(jobs.body.data[0]).toMatchObject({ created: noon, completed: noon });
-  const events = await emulator.control('GET', '/events');
-  expect(events.body.data[0].envelope.created).toBe(noon);
-});

@@ -8,23 +8,6 @@ import { world } from '../support/world.ts';
 const emulator = await world();
 const TYPE = 'image.generation.succeeded';
 
-it('creates an endpoint of a workspace without a key of the service, shows its secret once, and deletes the endpoint [I090]', async () => {
-  const account = await emulator.account();
-  const order = { url: 'http://127.0.0.1:9/', workspace_id: account.workspaceId };
-  const made = await emulator.control('POST', '/endpoints', { ...order, events: [TYPE] });
-  expect(made.status).toBe(201);
-  expect(made.body).toMatchObject({ ...order, events: [TYPE], secret: expect.any(String) });
-  const listed = await emulator.control('GET', `/endpoints?account_id=${account.id}`);
-  const { secret: _, ...known } = made.body;
-  expect(listed.body.data).toEqual([known]);
-  expect((await account.get('/webhooks')).body.webhooks).toHaveLength(1);
-
-  const removed = await emulator.control('DELETE', `/endpoints/${made.body.id}`);
-  expect(removed.status).toBe(204);
-  expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
-  expect(await account.ledger()).toEqual(['grant 50']);
-});
-
 it('subscribes an inbox to every type of event by default, and delivers each triggered type with exact body and valid signature, without a charge [I090 I091 I194]', async () => {
   const account = await emulator.account({ plan: 'studio' });
   const owner = { workspace_id: account.workspaceId };

@@ -40,28 +40,25 @@ it.each([
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('responds to finishJob with success after the job is rendered, and makes the job final without a read [I139]', async () => {
-  const { ana, id } = await held('a green boat');
-  const { body } = await finish(id, { outcome: 'succeeded' });
-  expect(body).toMatchObject({ id, status: 'succeeded', library_id: expect.stringMatching(/^lib_/) });
-  expect((await here.call('HEAD', body.result_url)).status).toBe(200);
-  expect(await ana.events()).toEqual(['video.generation.succeeded']);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
-});
-
-it('renders a job that was going to fail if finishJob lets it succeed [I139]', async () => {
-  const { ana, id } = await held('a blue boat [[fail:engine_asleep]]');
-  // Its failure is there, and not told yet.
-  await here.advance(0);
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
-  const { body } = await finish(id, { outcome: 'succeeded' });
-  expect(body.status).toBe('succeeded');
-  expect((await here.call('GET', body.result_url)).bytes.subarray(4, 8).toString()).toBe('ftyp');
-  expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
-  expect(await ana.events()).toEqual(['video.generation.succeeded']);
-  expect(await ana.library()).toHaveLength(1);
-  expect(await here.invariants()).toMatchObject({ ok: true });
-});
+it.each([
+  ['is rendered', 'a green boat'],
+  ['was going to fail', 'a blue boat [[fail:engine_asleep]]'],
+])(
+  'responds to finishJob with the file of a job that %s, and makes the job final without a read [I139]',
+  async (_, prompt) => {
+    const { ana, id } = await held(prompt);
+    // What was to end the job is there, and not told yet.
+    await here.advance(0);
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+    const { body } = await finish(id, { outcome: 'succeeded' });
+    expect(body).toMatchObject({ id, status: 'succeeded', library_id: expect.stringMatching(/^lib_/) });
+    expect((await here.call('GET', body.result_url)).bytes.subarray(4, 8).toString()).toBe('ftyp');
+    expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
+    expect(await ana.events()).toEqual(['video.generation.succeeded']);
+    expect(await ana.library()).toHaveLength(1);
+    expect(await here.invariants()).toMatchObject({ ok: true });
+  },
+);
 
 it('ends a job with finishJob before the time that [[slow]] requests, and not again at that time [I139 I124]', async () => {
   const ana = await here.account();

@@ -76,19 +76,6 @@ it('returns the ledger of an account in pages [I087 I164]', async () => {
   expectError(foreign, 400, 'invalid_request');
 });
 
-it('lists a job with the fields that a poll returns and with its account, and does not make it final [I139 I178]', async () => {
-  const fresh = await emulator.account();
-  const order = { style: '[[slow:60]] piano', instrumental: true, seconds: 30, n: 1 };
-  const { body } = await fresh.post('/music/generations', order);
-  await emulator.control('GET', '/jobs');
-  const { body: jobs } = await emulator.control('GET', `/jobs?account_id=${fresh.id}`);
-  const polled = await fresh.get(`/music/generations/${body.data[0].id}`);
-  const progress = { mode: 'render', due: polled.body.created + 60, share: null };
-  expect(jobs.data).toEqual([{ ...polled.body, status: jobs.data[0].status, account_id: fresh.id, progress }]);
-  expect(['queued', 'processing']).toContain(jobs.data[0].status);
-  expect(await fresh.events()).toEqual([]);
-});
-
 it('filters all recorded jobs, deliveries and ledger entries by status or type [I164 I087]', async () => {
   const fresh = await emulator.account({ credits: 1000 });
   await fresh.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['image.generation.succeeded'] });
@@ -144,6 +131,8 @@ it.each<[method: string, path: string, body?: object]>([
   ['GET', '/deliveries/dlv_none'],
   ['POST', '/deliveries/dlv_none/redeliver'],
   ['GET', '/jobs/job_none'],
+  ['GET', '/wait?for=job:job_none'],
+  ['GET', '/wait?for=idle&account_id=acc_none'],
   ['GET', '/progression?account_id=acc_none'],
   ['PUT', '/progression', { mode: 'manual', account_id: 'acc_none' }],
   ['GET', '/explain/req_none'],
@@ -225,12 +214,4 @@ it('lists scripted answers in pages, those of the latest request first, and cont
     expect((await emulator.control('GET', `/fixtures?${query}`)).status).toBe(400);
   }
   await emulator.control('DELETE', `/fixtures?account_id=${ben.id}`);
-});
-
-it('shows the name, the owner and the URL of a stored object', async () => {
-  const ann = await emulator.account();
-  await ann.post('/storage/objects', fileForm('a', 'b.txt'));
-  const [body] = (await emulator.control('GET', '/objects?limit=1')).body.data;
-  expect(body).toMatchObject({ name: 'b.txt', account_id: ann.id, bytes: 1 });
-  expect((await emulator.call('GET', body.url)).bytes.toString()).toBe('a');
 });

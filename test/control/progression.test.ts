@@ -68,25 +68,6 @@ it('applies a new progression to open jobs too, and counts their earlier polls [
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
 });
 
-it('delays synchronous calls in mode manual until finishJob ends them, and refunds one that finishJob ends as failed [I138]', async () => {
-  const ana = await moving({ mode: 'manual' });
-  const answered = ana.post('/images/generations', { prompt: 'a lake' });
-  const failed = ana.post('/audio/speech', { input: 'Hello', voice: 'aria' });
-  await ana.ordered(2);
-  await here.advance(3600);
-  expect(await ana.events()).toEqual([]);
-  for (const { id, object } of await ana.jobs()) {
-    const isSpeech = object === 'audio.speech';
-    const end = isSpeech ? { outcome: 'failed', code: 'engine_asleep' } : { outcome: 'succeeded' };
-    expect((await here.control('POST', `/jobs/${id}/finish`, end)).status).toBe(200);
-  }
-  expect((await answered).status).toBe(200);
-  expectError(await failed, 502, 'engine_asleep');
-  const ledger = await ana.ledger();
-  expect(ledger.toSorted()).toEqual(['grant 50', 'charge -10', 'charge -3', 'refund 3'].toSorted());
-  expect(await ana.events()).toEqual(['image.generation.succeeded']);
-});
-
 it('delays a synchronous call with mode seconds, and not with mode polls [I138 I173]', async () => {
   const ana = await moving({ mode: 'seconds', value: 60 });
   let isAnswered = false;

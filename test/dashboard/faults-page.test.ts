@@ -2,17 +2,16 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../cli/spawned-program.ts';
-import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, dashboardOpener, untilLive } from '../support/browser.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { world, worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 const emulator = await worldForEach();
 
 it('creates rules by a click and by a form, and shows how often they applied', async () => {
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/faults`, { allows: '400' });
-  await untilLive(page);
   await page.getByRole('heading', { name: 'No fault rules' }).waitFor();
   await page.getByRole('button', { name: 'The next image fails' }).click();
   await page.getByRole('row', { name: /active Fails the work .*0 of 1/ }).waitFor();
@@ -43,7 +42,6 @@ it('creates rules by a click and by a form, and shows how often they applied', a
 
 it('creates a hold by a link in Live, and three fault rules of different effects, and describes each in words [I234 I237]', async () => {
   const { page } = await open(`${emulator.url}/dashboard/live`);
-  await untilLive(page);
   await page.getByRole('link', { name: 'Hold' }).click();
   const drawer = page.getByRole('complementary', { name: 'New rule' });
   await drawer.getByRole('combobox', { name: 'Effect' }).getByText('Hold until released').waitFor();
@@ -83,7 +81,6 @@ it('creates a hold by a link in Live, and three fault rules of different effects
 it('takes, restores and removes a snapshot', async () => {
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/faults?view=snapshots`);
-  await untilLive(page);
   await page.getByRole('button', { name: 'Save snapshot' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('before');
@@ -124,7 +121,6 @@ it('offers to resume a frozen clock after a restore, and to set one that is days
   await emulator.control('POST', '/snapshots', { name: 'frozen' });
   await emulator.control('PUT', '/clock', { frozen: false });
   const { page } = await open(`${emulator.url}/dashboard/money`, { own: true });
-  await untilLive(page);
   expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0);
   await emulator.control('POST', '/snapshots/frozen/restore');
   await page.getByText(/^The clock of the snapshot is frozen at/).waitFor();

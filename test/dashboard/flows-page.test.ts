@@ -1,21 +1,15 @@
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
+import { accessibilityFaults, dashboardOpener, visit } from '../support/browser.ts';
 import { makeFlow } from '../support/flow-rig.ts';
 import { subscribe } from '../support/receiver.ts';
 import { worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 const emulator = await worldForEach();
 
-async function openFlows(path = '/dashboard/flows', look: Parameters<typeof open>[1] = {}) {
-  const account = await emulator.account({ credits: 1000 });
-  const { page } = await open(emulator.url + path, look);
-  await untilLive(page);
-  return { account, page };
-}
-
 it('starts a flow run, shows its steps as they happen, and approves its post with a new text [R005 I082]', async () => {
-  const { account, page } = await openFlows('/dashboard/flows');
+  const account = await emulator.account({ credits: 1000 });
+  const { page } = await open(`${emulator.url}/dashboard/flows`);
   const steps = [
     { type: 'text', params: { prompt: 'A few words about {{inputs.topic}}.' } },
     { type: 'image', params: { prompt: '{{inputs.topic}}, at dusk' } },
@@ -39,7 +33,8 @@ it('starts a flow run, shows its steps as they happen, and approves its post wit
 });
 
 it('rejects and cancels flow runs and deletes their flow, on a phone [I079 I082]', async () => {
-  const { account, page } = await openFlows('/dashboard/flows', { width: 390, height: 844 });
+  const account = await emulator.account({ credits: 1000 });
+  const { page } = await open(`${emulator.url}/dashboard/flows`, { width: 390, height: 844 });
   const made = await makeFlow(account, [{ type: 'post', params: { text: '{{inputs.topic}}' } }]);
   const start = () => account.world.call('POST', made.hook_url, { topic: 'fog' });
   const [rejected, cancelled] = [(await start()).body.id, (await start()).body.id];
@@ -71,7 +66,8 @@ it('rejects and cancels flow runs and deletes their flow, on a phone [I079 I082]
 });
 
 it('shows a flow run in Live after its end, also if its account is selected or a search matches it', async () => {
-  const { account, page } = await openFlows('/dashboard/live');
+  const account = await emulator.account({ credits: 1000 });
+  const { page } = await open(`${emulator.url}/dashboard/live`);
   const flow = await makeFlow(account, [{ type: 'image', params: { prompt: 'a pier at dusk' } }]);
   const { body } = await emulator.control('POST', `/flows/${flow.id}/runs`, {});
   await emulator.idle();

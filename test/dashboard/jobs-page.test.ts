@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive, visit } from '../support/browser.ts';
+import { dashboardOpener, visit } from '../support/browser.ts';
+import { expectError } from '../support/wire.ts';
 import { worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 const emulator = await worldForEach();
 const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
 const DAY = 86_400;
 
-it('ends one job as succeeded and another as failed', async () => {
+it('ends the job of a song as succeeded, and that of a waiting speech call as failed, which refunds it [R005]', async () => {
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/jobs`);
-  await untilLive(page);
   await page.getByRole('heading', { name: 'No jobs yet' }).waitFor();
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   const form = page.getByRole('dialog');
@@ -19,7 +19,7 @@ it('ends one job as succeeded and another as failed', async () => {
   await page.getByText('manually', { exact: true }).waitFor();
   await account.post('/music/generations', { ...SONG, title: 'A song' });
   const spoken = account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
-  await page.getByRole('row', { name: /Song A song waiting for you/ }).click();
+  await page.getByRole('row', { name: /Speech Hello waiting for you/ }).click();
   const step = page.getByRole('region', { name: 'Selected step' });
   const steps = page.getByRole('list', { name: 'Steps' });
   await step.getByRole('button', { name: 'Fail', exact: true }).click();
@@ -27,17 +27,17 @@ it('ends one job as succeeded and another as failed', async () => {
   await form.getByRole('button', { name: 'Fail job' }).click();
   await steps.getByText(/failed: out_of_memory/).waitFor();
   await form.waitFor({ state: 'detached' });
+  expectError(await spoken, 502, 'out_of_memory');
   await page.goBack();
-  await page.getByRole('row', { name: /Speech Hello waiting for you/ }).click();
+  await page.getByRole('row', { name: /Song A song waiting for you/ }).click();
   await step.getByRole('button', { name: 'Finish' }).click();
-  expect((await spoken).status).toBe(200);
   await steps.filter({ hasText: /succeeded/ }).waitFor();
   await visit(page, '/dashboard/jobs');
   await page.getByRole('button', { name: 'Failed' }).click();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
-  await page.getByRole('row', { name: /Song A song.*3 refunded/ }).waitFor();
+  await page.getByRole('row', { name: /Speech Hello.*3 refunded/ }).waitFor();
   expect(await account.ledger()).toEqual([...['grant 50', 'top_up 50', 'charge -3', 'charge -3', 'refund 3']]);
-  expect(await account.events()).toEqual(['music.generation.failed']);
+  expect(await account.events()).toEqual(['music.generation.succeeded']);
 });
 
 it('moves, freezes and sets the clock, which ends jobs', async () => {
@@ -45,7 +45,6 @@ it('moves, freezes and sets the clock, which ends jobs', async () => {
   await emulator.control('PUT', '/progression', { mode: 'seconds', value: 2 * 3600 });
   await account.post('/music/generations', SONG);
   const { page } = await open(`${emulator.url}/dashboard/jobs`);
-  await untilLive(page);
   await page.getByRole('row', { name: /due in [12] h/ }).waitFor();
   const tools = page.getByRole('group', { name: 'Move the clock' });
   await tools.getByRole('button', { name: 'Freeze' }).click();
@@ -77,7 +76,6 @@ it('rounds the durations of jobs to one unit, and the duration of a progression 
   await emulator.control('PUT', '/progression', { mode: 'seconds', value: 7 * DAY - 60 });
   await account.post('/music/generations', { ...SONG, title: 'Late' });
   const { page } = await open(`${emulator.url}/dashboard/jobs`);
-  await untilLive(page);
   await page.getByRole('row', { name: /At once in under 1 s/ }).waitFor();
   await page.getByRole('row', { name: /Late.*due in 7 d/ }).waitFor();
   await page.getByText('after 7 d 0 h', { exact: true }).waitFor();

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive, visit } from '../support/browser.ts';
+import { dashboardOpener, visit } from '../support/browser.ts';
 import { fileForm } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 
 /** Where each list is, what its search is called and for what it is asked, and how many of how many fit. */
 const LISTS = [
@@ -40,7 +40,6 @@ it('finds the rows that contain all the searched words, in every list of the das
   for (const name of ['mug', 'lamp']) await account.post('/images/generations', { prompt: `a ${name}` });
   await emulator.control('GET', '/wait?for=idle&timeout=120');
   const { page } = await open(`${emulator.url}/dashboard/flows`);
-  await untilLive(page);
   const rows = page.locator('.list-rows [role="row"]');
   for (const [path, label, word, found, all] of LISTS) {
     await visit(page, `/dashboard/${path}`);

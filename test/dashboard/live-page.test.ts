@@ -1,17 +1,16 @@
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
+import { accessibilityFaults, dashboardOpener } from '../support/browser.ts';
 import { tryFlow } from '../support/flow-rig.ts';
 import { CHAT, openCall } from '../support/wire.ts';
 import { worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 const emulator = await worldForEach();
 
 /** A new account, and the live page of what has no request yet. */
 async function openLive(path = '/dashboard/live', look = {}) {
   const account = await emulator.account({ credits: 1000 });
   const { page } = await open(emulator.url + path, look);
-  await untilLive(page);
   const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row');
   return { account, page, rows };
 }

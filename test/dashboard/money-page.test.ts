@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive } from '../support/browser.ts';
+import { dashboardOpener } from '../support/browser.ts';
 import { makeFlow } from '../support/flow-rig.ts';
 import { CHAT } from '../support/wire.ts';
 import { worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 const emulator = await worldForEach();
 
 /** The account whose pages are shown at first: that of the well-known key. */
@@ -13,7 +13,6 @@ it('shows spending, and a refund with its charge', async () => {
   await account.post('/chat/completions', CHAT);
   await account.post('/images/generations', { prompt: '[[fail]] a pier' });
   const { page } = await open(`${emulator.url}/dashboard/money`);
-  await untilLive(page);
   // In the words of its order.
   await page.getByRole('row', { name: /Refund.*a pier.*image\.generation.*refunds/ }).waitFor();
   const spending = page.getByRole('region', { name: 'Spending' });
@@ -37,7 +36,6 @@ it('shows spending, and a refund with its charge', async () => {
 it('adds credits, changes the plan, and shows spending by account, model and day', async () => {
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/money`);
-  await untilLive(page);
   await page.getByRole('button', { name: 'Top up' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Credits').fill('500');
@@ -68,7 +66,6 @@ it('reads a long ledger in pages, draws visible rows only, and adds new entries 
     await Promise.all(Array.from({ length: 100 }, () => account.post('/chat/completions', CHAT)));
   }
   const { page } = await open(`${emulator.url}/dashboard/money`);
-  await untilLive(page);
   const grid = page.getByRole('grid', { name: 'Ledger' });
   await grid.getByRole('row', { name: /99,500/ }).waitFor();
   expect(await grid.getByRole('row').count()).toBeLessThan(60);

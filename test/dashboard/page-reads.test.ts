@@ -1,28 +1,22 @@
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive, visit } from '../support/browser.ts';
+import { dashboardOpener, visit } from '../support/browser.ts';
 import { lookUntil } from '../support/look-until.ts';
-import { type World, worldForEach } from '../support/world.ts';
+import { worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 const here = await worldForEach();
 
-interface Row {
-  id: string;
-  method: string;
-  path: string;
-}
-
-async function journal(here: World): Promise<Row[]> {
+async function journal(): Promise<{ id: string; method: string; path: string }[]> {
   return (await here.control('GET', '/requests')).body.data;
 }
 
 /** Downloads and polls on record. */
-async function reads(here: World): Promise<unknown[]> {
+async function reads(): Promise<unknown[]> {
   const kinds = await Promise.all(['read', 'poll'].map((kind) => here.control('GET', `/record?kind=${kind}`)));
   return kinds.flatMap(({ body }) => body.data);
 }
 
-async function findings(here: World): Promise<{ finding: string; request_ids: string[] }[]> {
+async function findings(): Promise<{ finding: string; request_ids: string[] }[]> {
   return (await here.control('GET', '/verdict')).body.findings;
 }
 
@@ -32,7 +26,6 @@ it('keeps reads of files by the dashboard out of the journal and the verdict, bu
   const { url } = (await account.post('/images/generations', order)).body.data[0];
   const [picture] = await account.library();
   const { page, faults } = await open(`${here.url}/dashboard/gallery/${picture?.id}`, { own: true });
-  await untilLive(page);
   const shown = page.getByRole('complementary', { name: 'Render' }).locator(`img[src^="/cdn/library/${picture?.id}"]`);
   await shown.waitFor();
   // A thumbnail that loads later would be read by an expired URL too.
@@ -48,31 +41,30 @@ it('keeps reads of files by the dashboard out of the journal and the verdict, bu
   ]);
   expect(late.status()).toBe(403);
   expect(faults.splice(0)).toEqual([expect.stringContaining('403')]);
-  expect((await journal(here)).map(({ method }) => method)).toEqual(['POST']);
-  expect(await reads(here)).toEqual([]);
-  expect(await findings(here)).toEqual([]);
+  expect((await journal()).map(({ method }) => method)).toEqual(['POST']);
+  expect(await reads()).toEqual([]);
+  expect(await findings()).toEqual([]);
 
   const tab = await page.context().newPage();
   const own = await tab.goto(url);
   expect(own?.status()).toBe(403);
   const id = own?.headers()['x-request-id'];
-  expect((await journal(here)).map((row) => row.id)).toContain(id);
-  expect(await findings(here)).toMatchObject([{ finding: 'used_expired_url', request_ids: [id] }]);
-  expect(await reads(here)).toHaveLength(1);
+  expect((await journal()).map((row) => row.id)).toContain(id);
+  expect(await findings()).toMatchObject([{ finding: 'used_expired_url', request_ids: [id] }]);
+  expect(await reads()).toHaveLength(1);
 });
 
 it('records a request from the playground, but not the reads of its job', async () => {
   const { page } = await open(`${here.url}/dashboard/playground/createSong`);
-  await untilLive(page);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await lookUntil(async () => (await here.control('GET', '/jobs?status=succeeded')).body.data.length > 0);
-  expect((await journal(here)).map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/music/generations']);
-  expect(await reads(here)).toEqual([]);
+  expect((await journal()).map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/music/generations']);
+  expect(await reads()).toEqual([]);
 
   await visit(page, '/dashboard/playground/listModels');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('region', { name: 'Response', exact: true }).getByText('200').waitFor();
-  expect((await journal(here)).map(({ method, path }) => `${method} ${path}`)).toEqual([
+  expect((await journal()).map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /v1/models',
     'POST /v1/music/generations',
   ]);

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive, visit } from '../support/browser.ts';
+import { dashboardOpener, visit } from '../support/browser.ts';
 import { CHAT } from '../support/wire.ts';
 import { worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 const emulator = await worldForEach();
 
 it('creates an account and a key that is shown once, and revokes the key', async () => {
   const { page } = await open(`${emulator.url}/dashboard/people`);
-  await untilLive(page);
   await page.getByRole('button', { name: 'New account' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('Ann <b>&</b> مريم');
@@ -34,7 +33,6 @@ it('creates an account and a key that is shown once, and revokes the key', async
 it('adds a member to a workspace, changes role, name and plan, and opens a key by its id', async () => {
   const owner = await emulator.account();
   const { page } = await open(`${emulator.url}/dashboard/people/${owner.workspaceId}`, { allows: '400' });
-  await untilLive(page);
   const workspace = page.getByRole('complementary', { name: 'Workspace' });
   await workspace.getByRole('button', { name: 'Add a person' }).click();
   const form = page.getByRole('dialog');

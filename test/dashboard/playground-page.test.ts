@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { accessibilityFaults, delayAccounts, startBrowser, untilLive, visit } from '../support/browser.ts';
+import { accessibilityFaults, dashboardOpener, delayAccounts, visit } from '../support/browser.ts';
 import { world, worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 const emulator = await worldForEach();
 const run = promisify(execFile);
 
@@ -18,7 +18,6 @@ const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: tru
 it('streams a chat in the playground, and shows its charge', async () => {
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
-  await untilLive(page);
   await page.getByRole('button', { name: 'Short message' }).click();
   await page.getByRole('button', { name: 'Streamed scene' }).click();
   expect(await account.ledger()).toEqual(OPENED);
@@ -34,7 +33,6 @@ it('streams a chat in the playground, and shows its charge', async () => {
 it('validates a body before it is sent, shows a rejection of the service, and charges nothing', async () => {
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground/createImage`, { allows: '400' });
-  await untilLive(page);
   await bodyIn(page).fill('{"prompt": ');
   await page.getByText('The body is not JSON').waitFor();
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
@@ -46,7 +44,6 @@ it('validates a body before it is sent, shows a rejection of the service, and ch
 
 it('sends requests as another account, shows their renders, links to their jobs, and charges only that account [R005]', async () => {
   const { page } = await open(`${emulator.url}/dashboard/playground/createImage`);
-  await untilLive(page);
   // The list of accounts comes late: the search offers the account before the list holds it.
   const release = await delayAccounts(page);
   const account = await emulator.account({ credits: 1000 });
@@ -75,7 +72,6 @@ it('uploads a file for a transcription, and shows its text', async () => {
   const account = await emulator.first();
   const spoken = await account.post('/audio/speech', { input: 'Ahoy there.', voice: 'orion' });
   const { page } = await open(`${emulator.url}/dashboard/playground/createTranscription`);
-  await untilLive(page);
   await page
     .getByLabel('File', { exact: true })
     .setInputFiles({ name: 'voice.mp3', mimeType: 'audio/mpeg', buffer: spoken.bytes });
@@ -87,7 +83,6 @@ it('uploads a file for a transcription, and shows its text', async () => {
 it('copies a request of the playground as curl, fetch or OpenAI client code that runs', async () => {
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
-  await untilLive(page);
   const code = async (language: string) => {
     await page.getByRole('button', { name: language, exact: true }).click();
     await page.getByRole('button', { name: 'Copy the call as code' }).click();
@@ -110,7 +105,6 @@ it('the playground fills the request body from a render in the gallery, fits the
   const [entry] = await account.library();
   const phone = { width: 390, height: 844 };
   const { page } = await open(`${emulator.url}/dashboard/gallery/${entry?.id}`, phone);
-  await untilLive(page);
   const fits = async () => expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await page.getByRole('complementary', { name: 'Render' }).getByText('onerror').first().waitFor();
   await fits();
@@ -128,7 +122,6 @@ it('the playground fills the request body from a render in the gallery, fits the
 it('shows a part of a streamed chat of the demo before the rest', async () => {
   const demo = await world({ demo: true });
   const { page } = await open(`${demo.url}/dashboard/playground`);
-  await untilLive(page);
   await page.getByRole('button', { name: 'Streamed scene' }).click();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   // A part of the text is there before the rest.

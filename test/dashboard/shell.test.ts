@@ -3,10 +3,11 @@ import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { atEnd } from '../support/at-end.ts';
-import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
+import { accessibilityFaults, dashboardOpener, startBrowser, untilLive, visit } from '../support/browser.ts';
 import { ephemeral, TestAccount, world, worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
+const openLocked = await startBrowser();
 const emulator = await worldForEach();
 
 const AREAS = [
@@ -62,7 +63,6 @@ it('opens each area from the navigation, labels it at three widths, and fits a p
 
 it('copies the address and the key by a click, shows the balance, and keeps the chosen theme', async () => {
   const { page } = await open(emulator.url);
-  await untilLive(page);
   await page.getByRole('button', { name: /Copy the base URL/ }).click();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${emulator.url}/v1`);
   await page.getByRole('button', { name: /Copy the key/ }).click();
@@ -78,7 +78,6 @@ it('copies the address and the key by a click, shows the balance, and keeps the 
 it('switches to another account with the picker, and back to all accounts by keyboard', async () => {
   await emulator.control('POST', '/accounts', { name: 'Harbour', credits: 70 });
   const { page } = await open(emulator.url);
-  await untilLive(page);
   await page.getByRole('combobox', { name: 'Account' }).click();
   await page.getByRole('option', { name: /Harbour/ }).click();
   await page.getByTitle('Balance').getByText('70', { exact: true }).waitFor();
@@ -104,7 +103,6 @@ it('finds an account outside the newest thousand by part of its name or by its i
   const { body } = await other.control('GET', '/accounts?q=harbour');
   const old = new TestAccount(other, { ...body.data[0], api_key: key });
   const { page } = await open(other.url);
-  await untilLive(page);
   await page.getByTitle('Balance').getByText('in the newest 1,000 accounts').waitFor();
   await page.getByRole('combobox', { name: 'Account' }).click();
   await page.getByText('Showing the newest 100 matches').waitFor();
@@ -125,7 +123,6 @@ it('finds an account outside the newest thousand by part of its name or by its i
 
 it('marks a frozen or moved clock, and shows the state after a reset', async () => {
   const { page } = await open(emulator.url);
-  await untilLive(page);
   await emulator.control('PUT', '/clock', { frozen: true });
   await page.getByRole('link', { name: /Clock:.*frozen/ }).waitFor();
   await emulator.control('POST', '/clock/advance', { seconds: 8 * 86_400 });
@@ -142,7 +139,6 @@ it('reports that the emulator has stopped, opens the gallery meanwhile, reconnec
   const first = await startEmulator(ephemeral());
   const port = Number(new URL(first.url).port);
   const { page } = await open(first.url, { own: true, allows: 'ERR_' });
-  await untilLive(page);
   // A page that still loads a part of itself begins again later, and has nothing to say.
   await expect.poll(() => page.evaluate(HAS_LATE_PARTS)).toBe(true);
   await first.close();
@@ -232,7 +228,6 @@ it('shows an error and a reload button instead of a white page if a response is 
 
 it('lists the keyboard shortcuts if the question mark is pressed, and opens a page or an id with Ctrl-K', async () => {
   const { page, faults } = await open(emulator.url);
-  await untilLive(page);
   await page.keyboard.press('?');
   const table = page.getByRole('dialog', { name: 'Keys' });
   await table.getByRole('row', { name: /g w Webhooks/ }).waitFor();
@@ -261,7 +256,7 @@ it('lists the keyboard shortcuts if the question mark is pressed, and opens a pa
 it('asks for the control token if --host is not loopback, and does not ask again after a reload [I188]', async () => {
   const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
   const near = far.url.replace('0.0.0.0', '127.0.0.1');
-  const { page } = await open(`${near}/dashboard/money`, { allows: '401' });
+  const { page } = await openLocked(`${near}/dashboard/money`, { allows: '401' });
   const field = page.getByLabel('Control token');
   await field.fill('a-wrong-token-of-test');
   await page.getByRole('button', { name: 'Open the dashboard' }).click();
@@ -278,7 +273,6 @@ it('takes the control token from the address of the page, and removes it there [
   const { emulator: far } = await world({ host: '0.0.0.0', controlToken: 'a-token-of-the-test' });
   const near = far.url.replace('0.0.0.0', '127.0.0.1');
   const { page } = await open(`${near}/?token=a-token-of-the-test`, { allows: '401' });
-  await untilLive(page);
   expect(page.url()).toBe(`${near}/dashboard/live`);
 });
 
@@ -320,7 +314,6 @@ it('does not cut off the focus outline of any element that the Tab key reaches',
   await emulator.idle();
   const [entry] = await account.library();
   const { page } = await open(emulator.url);
-  await untilLive(page);
   await page.evaluate(`localStorage.setItem('svc-emulator.account', '${account.id}')`);
   await page.reload();
   await untilLive(page);
@@ -357,7 +350,6 @@ it('fits an order and an account into windows of three sizes', async () => {
   const account = await emulator.account({ credits: 1000, name: 'Harbour' });
   const made = await account.post('/images/generations', { prompt: 'a lamp' });
   const { page } = await open(emulator.url);
-  await untilLive(page);
   for (const [width, height] of [[390, 844] as const, [640, 340] as const, [960, 500] as const]) {
     await page.setViewportSize({ width, height });
     await visit(page, `/dashboard/timeline/${made.headers.get('x-request-id')}`);

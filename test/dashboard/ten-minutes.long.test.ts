@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { startBrowser, untilLive } from '../support/browser.ts';
+import { dashboardOpener } from '../support/browser.ts';
 import { populated } from '../support/demo-rig.ts';
 import { world } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 
 /** Where each heading of the demo's script begins; a step that the page has and this test has not is missing here. */
 const SCRIPT = readFileSync('docs/demo.md', 'utf8')
@@ -121,7 +121,6 @@ it('supports each step of the ten-minute demo on its docs page, in a browser tha
   const emulator = await world({ demo: true });
   const account = await populated(emulator);
   const { page, faults } = await open(emulator.url);
-  await untilLive(page);
   const before = await account.ledger();
   for (const [heading, step] of Object.entries(STEPS)) {
     await step(page).catch((error: Error) => {

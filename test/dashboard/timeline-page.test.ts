@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
+import { accessibilityFaults, dashboardOpener, visit } from '../support/browser.ts';
 import { subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
 import { world, worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 const emulator = await worldForEach();
 /** Two takes, of which the second fails. */
 const SONG = { style: 'slow piano [[fail:take=2]]', instrumental: true, n: 2, seconds: 30 };
@@ -118,7 +118,7 @@ it('copies a request as curl with quoted text, adds a fault for the next one, an
 
 it('goes to the previous and next order by keyboard, links a redelivery to its first attempt, and reports an unknown id', async () => {
   const account = await emulator.account({ credits: 1000 });
-  await subscribe(account, ['image.generation.succeeded'], () => ({ status: 500 }));
+  const { receiver } = await subscribe(account, ['image.generation.succeeded'], { status: 500 });
   const odd = ['\u0301'.repeat(2000), `\u202e<b>${'x'.repeat(100_000)}`];
   const ids: string[] = [];
   for (const content of odd) {
@@ -129,7 +129,12 @@ it('goes to the previous and next order by keyboard, links a redelivery to its f
   await emulator.control('GET', '/wait?for=idle&timeout=120');
   const { page, faults } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
   await page.getByRole('button', { name: /Not delivered: 500/, pressed: true }).waitFor();
+  receiver.answer({ status: 200 });
   await page.getByRole('button', { name: 'Redeliver' }).click();
+  await page
+    .getByText(/^Redelivered: 200 in .*image\.generation\.succeeded/)
+    .first()
+    .waitFor();
   await expect.poll(() => page.locator('.lane-tie').count()).toBe(1);
   await page.keyboard.press('j');
   await page.waitForURL(new RegExp(`/timeline/${ids[1]}`));
@@ -173,7 +178,6 @@ it('shows when the URL of a file expires, and that an expired URL returns 403', 
   const made = await account.post('/images/generations', { prompt: 'a lamp', response_format: 'url' });
   const returned = `/dashboard/timeline/${made.headers.get('x-request-id')}?step=returned`;
   const { page } = await open(emulator.url + returned, { allows: '403' });
-  await untilLive(page);
   await page.getByText('This link is valid: it expires in 7 d').waitFor();
   await emulator.advance(8 * 86_400);
   await page.getByText('This link expired 1 d ago').waitFor();

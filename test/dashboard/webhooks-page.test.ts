@@ -1,21 +1,14 @@
 import { expect, it } from 'vitest';
-import { accessibilityFaults, startBrowser, untilLive, visit } from '../support/browser.ts';
+import { accessibilityFaults, dashboardOpener, visit } from '../support/browser.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { worldForEach } from '../support/world.ts';
 
-const open = await startBrowser();
+const open = await dashboardOpener();
 const emulator = await worldForEach();
 const TYPE = 'image.generation.succeeded';
 
-/** An emulator of its own, and its page of webhooks. */
-async function openWebhooks(look: Parameters<typeof open>[1] = {}) {
-  const { page } = await open(`${emulator.url}/dashboard/webhooks`, look);
-  await untilLive(page);
-  return { emulator, page };
-}
-
 it('subscribes the inbox by one click, and shows event, delivery and message of a sample [I090 I091]', async () => {
-  const { emulator, page } = await openWebhooks();
+  const { page } = await open(`${emulator.url}/dashboard/webhooks`);
   await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   await page.getByRole('button', { name: 'Inbox' }).click();
   await page.getByRole('button', { name: 'Send events here' }).click();
@@ -43,7 +36,7 @@ it('subscribes the inbox by one click, and shows event, delivery and message of 
 
 it('creates an endpoint, shows its secret once, and shows what was signed in a delivery [I090]', async () => {
   const receiver = await openReceiver();
-  const { emulator, page } = await openWebhooks();
+  const { page } = await open(`${emulator.url}/dashboard/webhooks`);
   await page.getByRole('button', { name: 'New endpoint' }).click();
   await page.getByLabel('URL').fill(`${receiver.origin}/hook`);
   await page.getByRole('button', { name: 'None' }).click();
@@ -71,7 +64,7 @@ it('creates an endpoint, shows its secret once, and shows what was signed in a d
 
 it('shows no signed text of a delivery whose body a fault changed', async () => {
   const receiver = await openReceiver();
-  const { emulator, page } = await openWebhooks();
+  const { page } = await open(`${emulator.url}/dashboard/webhooks`);
   const account = await emulator.account();
   await account.post('/webhooks', { url: receiver.origin, events: [TYPE] });
   await emulator.control('POST', '/faults', { match: { account_id: account.id }, effect: { webhook: 'spelled' } });
@@ -84,7 +77,7 @@ it('shows no signed text of a delivery whose body a fault changed', async () => 
 
 it('tests a receiver, and shows its passed checks and what a failed check received', async () => {
   const receiver = await openReceiver();
-  const { emulator, page } = await openWebhooks();
+  const { page } = await open(`${emulator.url}/dashboard/webhooks`);
   await page.getByRole('button', { name: 'Report card' }).click();
   await page.getByLabel('URL of your receiver').fill(receiver.origin);
   await page.getByLabel('Signing secret').fill('whsec_tried');

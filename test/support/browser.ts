@@ -92,6 +92,16 @@ export async function startBrowser(): Promise<(url: string, look?: Look) => Prom
   };
 }
 
+/** Opens pages of the dashboard for the tests of a file, and waits until each hears what happens. */
+export async function dashboardOpener() {
+  const open = await startBrowser();
+  return async (url: string, look?: Look): Promise<Opened> => {
+    const opened = await open(url, look);
+    await untilLive(opened.page);
+    return opened;
+  };
+}
+
 interface Look {
   width?: number;
   height?: number;

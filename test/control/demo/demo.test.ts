@@ -19,10 +19,6 @@ const undisturbed = await world({ demo: true, seed: 7 });
 /** An emulator on a folder that outlives it. */
 const on = (dataDir: string, options: ConfigOptions = {}) => world({ ephemeral: false, dataDir, ...options });
 
-function newFolder(): string {
-  return path.join(emptyFolder(), 'data');
-}
-
 async function flowNames(at: World): Promise<string[]> {
   const { body } = await at.control('GET', '/flows');
   return body.data.map(({ name }: { name: string }) => name);
@@ -60,7 +56,7 @@ it(
   'creates the same demo with the same seed, even after a reset during its creation, and nothing new at a second start',
   PATIENCE,
   async () => {
-    const folder = newFolder();
+    const folder = path.join(emptyFolder(), 'data');
     const here = await on(folder, { demo: true, seed: 7 });
     await here.wait('event:image.generation.succeeded', { timeout: 120 });
     expect((await here.control('POST', '/reset')).status).toBeLessThan(300);
@@ -76,7 +72,7 @@ it(
 );
 
 it('completes the demo after a stop during its creation, and creates nothing twice', PATIENCE, async () => {
-  const folder = newFolder();
+  const folder = path.join(emptyFolder(), 'data');
   const here = await on(folder, { demo: true });
   await here.wait('event:image.generation.succeeded', { timeout: 120 });
   await here.close();
@@ -91,7 +87,7 @@ it('completes the demo after a stop during its creation, and creates nothing twi
 });
 
 it('does not change an existing data folder, and creates the demo in it after a reset', PATIENCE, async () => {
-  const folder = newFolder();
+  const folder = path.join(emptyFolder(), 'data');
   await (await on(folder)).close();
 
   const here = await on(folder, { demo: true });

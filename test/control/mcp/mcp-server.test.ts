@@ -123,17 +123,6 @@ it('offers every control operation that accepts and returns JSON, except openSes
   expect(tools).toEqual(expect.arrayContaining([...names, 'verify_receiver', 'set_progression']));
 });
 
-it('rejects an unknown argument of a tool, suggests the closest one, and does nothing [I233]', async () => {
-  const account = await emulator.account();
-  const rule = { match: { accountId: account.id }, effect: { status: 500 } };
-  expect(await call(shared, 'create_fault', rule)).toMatchObject({
-    isError: true,
-    text: expect.stringContaining('Did you mean account_id?'),
-  });
-  expect((await call(shared, 'advance_clock', { day: 1 })).text).toContain('Unknown field day. Accepted: seconds.');
-  expect((await call(shared, 'list_faults', { account_id: account.id })).value().data).toEqual([]);
-});
-
 /** What the configured command does; each test sets it. */
 let work: (run: CommandRun) => Promise<unknown>;
 const configured = await open(PORT, ['--', ...(await commandHere((run) => work(run)))], emptyFolder());
@@ -195,6 +184,8 @@ it('offers the docs as MCP resources', async () => {
   expect(resources.map(({ name }) => name)).toEqual(expect.arrayContaining(['llms.txt', 'README.md']));
   const { contents } = await shared.readResource({ uri: 'svc-emulator://llms.txt' });
   expect(contents).toMatchObject([{ mimeType: 'text/plain', text: expect.stringMatching(/^# svc-emulator\n/) }]);
+  const unknown = shared.readResource({ uri: 'svc-emulator://docs/none.md' });
+  await expect(unknown).rejects.toThrow('There is no page "svc-emulator://docs/none.md"');
 });
 
 it.each<[string, Record<string, string>, number, string]>([
@@ -244,19 +235,6 @@ it('rejects an MCP message of more than 1 MiB, not counting its images, and does
   expect((await emulator.control('GET', `/elements?account_id=${id}`)).body.data).toEqual([]);
 });
 
-const ENVELOPE = {
-  'io.modelcontextprotocol/protocolVersion': STATELESS,
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-
-/** A request of the stateless revision: all that it needs is in itself. */
-function send(method: string, params: Record<string, unknown> = {}, envelope: object = ENVELOPE) {
-  const name = params.name ?? params.uri;
-  const named: Record<string, string> = name === undefined ? {} : { 'mcp-name': String(name) };
-  const headers = { 'mcp-protocol-version': STATELESS, 'mcp-method': method, ...named };
-  return post(method, { ...params, _meta: envelope }, headers);
-}
-
 const overHttp = () => new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`));
 const overStdio = () => new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--port', PORT] });
 
@@ -270,7 +248,9 @@ it.each([
   await client.connect(transport());
   onTestFinished(() => client.close());
   expect(client.getNegotiatedProtocolVersion()).toBe(revision);
-  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('create_account');
+  const listed = await client.listTools();
+  expect(listed.tools.map(({ name }) => name)).toContain('create_account');
+  expect(listed).toMatchObject(revision === STATELESS ? { ttlMs: 3_600_000 } : {});
   const made = await client.callTool({ name: 'create_account', arguments: { credits: 70 } });
   expect(made.structuredContent).toMatchObject({ api_key: expect.any(String), credits: 70 });
   const { id } = made.structuredContent as { id: string };
@@ -278,24 +258,11 @@ it.each([
   expect(body.credits).toBe(70);
 });
 
-it('accepts requests of the stateless revision without a handshake', async () => {
-  const { body } = await send('server/discover');
-  expect(body.result).toMatchObject({
-    supportedVersions: [STATELESS],
-    capabilities: { tools: {}, resources: {} },
-    _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'svc-emulator' } },
-  });
-  const account = await emulator.account({ credits: 3 });
-  const read = await send('tools/call', { name: 'list_usage', arguments: { id: account.id } });
-  expect(read.body.result).toMatchObject({ resultType: 'complete', structuredContent: { data: [{ amount: 3 }] } });
-  expect(read.headers.get('mcp-session-id')).toBe(null);
-  const page = await send('resources/read', { uri: 'svc-emulator://llms.txt' });
-  expect(page.body.result).toMatchObject({ ttlMs: 3_600_000, contents: [{ mimeType: 'text/plain' }] });
-});
-
 it('rejects an MCP request whose header names the stateless revision but whose body does not, and does nothing', async () => {
   const account = await emulator.account({ credits: 3 });
-  const bare = await send('tools/call', { name: 'top_up_credits', arguments: { id: account.id, amount: 5 } }, {});
+  const order = { name: 'top_up_credits', arguments: { id: account.id, amount: 5 }, _meta: {} };
+  const headers = { 'mcp-protocol-version': STATELESS, 'mcp-method': 'tools/call', 'mcp-name': order.name };
+  const bare = await post('tools/call', order, headers);
   expect([bare.status, bare.body.error.code]).toEqual([400, -32602]);
   expect(await account.ledger()).toEqual(['grant 3']);
 });

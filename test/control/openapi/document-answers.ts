@@ -1,15 +1,20 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
 import type { Answer } from '../../support/world.ts';
-import type { Schema } from './seeded-values.ts';
+
+interface Media {
+  schema: SchemaObject;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
 
 /** An operation of a document, as far as a client needs it. */
 export interface DocumentedOperation {
   method: string;
   path: string;
   operationId: string;
-  parameters: { name: string; in: string; required: boolean; schema: Schema }[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, { $ref?: string; content?: Record<string, unknown> }>;
+  parameters: { name: string; in: string; required: boolean; schema: SchemaObject }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { $ref?: string; content?: Record<string, Media> }>;
 }
 
 interface OpenapiDocument {

@@ -3,16 +3,14 @@ import { fileForm } from '../../support/wire.ts';
 import type { World } from '../../support/world.ts';
 import { ExampleRecorder } from './example-recorder.ts';
 
-interface Listed {
-  data: { id: string }[];
-}
-
 /** Uses every operation of the service once, and most of the control surface, on an emulator that is seeded and stands still. */
 export async function recordExamples(world: World) {
   const recorder = new ExampleRecorder(world);
   await recorder.call('setClock', { body: { now: '2035-01-05T09:00:00.000Z', frozen: true } });
-  const { id } = await openAccount(recorder);
-  const account = { account_id: id ?? '' };
+  const order = { name: 'sells a song', plan: 'creator', credits: 200 };
+  const { id = '', api_key = '' } = await recorder.call('createAccount', { body: order });
+  recorder.key = api_key;
+  const account = { account_id: id };
   await tryService(recorder, account);
   await recorder.call('showAccount', { path: { id: account.account_id } });
   await recorder.call('listUsage', { path: { id: account.account_id, limit: '3' } });
@@ -21,13 +19,6 @@ export async function recordExamples(world: World) {
   await recorder.call('changeAccount', { path: { id: account.account_id }, body: { plan: 'studio' } });
   await tryControl(recorder, account);
   return recorder.examples;
-}
-
-async function openAccount(recorder: ExampleRecorder): Promise<Record<string, string>> {
-  const order = { name: 'sells a song', plan: 'creator', credits: 200 };
-  const account = await recorder.call('createAccount', { body: order });
-  recorder.key = account.api_key ?? '';
-  return account;
 }
 
 async function tryService(recorder: ExampleRecorder, account: Record<string, string>) {
@@ -58,7 +49,7 @@ async function tryJobs(recorder: ExampleRecorder, account: Record<string, string
   await recorder.call('setProgression', { body: { mode: 'manual', ...account } });
   await recorder.call('getProgression', { path: account });
   const song = { prompt: 'a waltz for two', seconds: 30, n: 1, seed: 7 };
-  const { data } = await recorder.call<Listed>('createSong', { body: song });
+  const { data } = await recorder.call<{ data: { id: string }[] }>('createSong', { body: song });
   const take = data[0]?.id ?? '';
   await recorder.call('finishJob', { path: { id: take }, body: { outcome: 'succeeded' } });
   await recorder.call('getSong', { path: { id: take } });

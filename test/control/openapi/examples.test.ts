@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
 import { EXACT_RENDERS, world } from '../../support/world.ts';
+import { DocumentAnswers } from './document-answers.ts';
 import { recordExamples } from './example-story.ts';
 
 /** Its URLs are those that a reader of the document finds. */
@@ -12,23 +13,7 @@ it('keeps the recorded example responses of OpenAPI, such as health and invarian
   await expect(text).toMatchFileSnapshot('../../../fixtures/openapi-examples.json');
 });
 
-interface Shown {
-  schema: object;
-  example?: unknown;
-  examples?: Record<string, { value: unknown }>;
-}
-interface Described {
-  operationId: string;
-  requestBody?: { content: Record<string, Shown> };
-  responses: Record<string, { content?: Record<string, Shown> }>;
-}
-
-async function operationsOf(path: string): Promise<Described[]> {
-  const { body } = await emulator.call('GET', path);
-  return Object.values(body.paths as Record<string, Record<string, Described>>).flatMap((methods) =>
-    Object.values(methods),
-  );
-}
+const operationsOf = async (path: string) => new DocumentAnswers((await emulator.call('GET', path)).body).operations;
 
 it.each(['/openapi.json', '/_emulator/openapi.json'])(
   'shows only examples in %s that its schemas allow',

@@ -1,8 +1,9 @@
+import type { SchemaObject } from 'ajv';
 import { Agent, request } from 'undici';
 import type { Answer, World } from '../../support/world.ts';
 import { DocumentAnswers, type DocumentedOperation } from './document-answers.ts';
 import { garbled, mutated } from './mutation.ts';
-import { type Schema, SeededValues } from './seeded-values.ts';
+import { SeededValues } from './seeded-values.ts';
 
 /** An operation, and the document that says what it answers. */
 interface Target {
@@ -216,10 +217,10 @@ export class GeneratedRequests {
     return this.#mutates(0.05) ? garbled(text, values) : text;
   }
 
-  #form({ properties = {} }: Schema): string {
+  #form({ properties = {} }: SchemaObject): string {
     const part = (head: string, text: string) => `--x\r\ncontent-disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
     const { file, ...fields } = properties;
-    const parts = Object.entries(fields)
+    const parts = Object.entries<SchemaObject>(fields)
       .filter(() => this.#values.chance(0.5))
       .map(([name, field]) => part(`name="${name}"`, String(this.#values.value(field))));
     if (file && !this.#values.chance(0.1)) parts.push(part('name="file"; filename="a.wav"', 'RIFF0000WAVE'));

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -110,12 +110,7 @@ class Program {
 }
 `;
 
-const answers = (program: string, ...line: string[]) =>
-  run(program, line).then(
-    () => true,
-    () => false,
-  );
-const hasJava = await answers('javac', '--version');
+const hasJava = spawnSync('javac', ['--version']).status === 0;
 
 /** The program of a generator, fetched when it is first wanted. */
 async function generatorOf(version: string): Promise<string> {

@@ -1,27 +1,5 @@
+import type { SchemaObject as Schema } from 'ajv';
 import fc from 'fast-check';
-
-/** A JSON Schema as the documents have it. */
-export interface Schema {
-  type?: string | string[];
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: Schema | boolean;
-  items?: Schema;
-  minItems?: number;
-  maxItems?: number;
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  multipleOf?: number;
-  pattern?: string;
-  format?: string;
-}
 
 const WORDS = ['a pier', 'Hello.', '', 'ünï💡', 'svc', '0', 'null', '../x', '[[slow', '{{inputs.x}}'];
 /** What no schema asks for. */
@@ -103,7 +81,7 @@ export class SeededValues {
   }
 
   #object({ properties = {}, required = [], additionalProperties }: Schema, depth: number) {
-    const wanted = Object.entries(properties).filter(([name]) =>
+    const wanted = Object.entries<Schema>(properties).filter(([name]) =>
       required.includes(name) ? !this.chance(this.#invalid / 2) : depth < DEEPEST && this.chance(0.4),
     );
     const object = Object.fromEntries(wanted.map(([name, field]) => [name, this.value(field, depth + 1)]));

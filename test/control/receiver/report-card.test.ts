@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { Random } from '../../../src/base/random.ts';
-import { checkReceiver, type ReportCard } from '../../../src/control/receiver/report-card.ts';
+import type { ReportCard } from '../../../src/control/receiver/report-card.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import { eventSchema } from '../../../src/events.ts';
@@ -10,7 +8,6 @@ import { expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
 const here = await world();
-const parts = { clock: new VirtualClock(), random: new Random() };
 const secret = 'whsec_of_the_test';
 
 /** Verifies as the emulator's own helper does. */
@@ -26,7 +23,7 @@ function careful({ headers, body }: Received): Reply {
 async function tryOut(reply: Reply, order: object = {}): Promise<[ReportCard, Receiver]> {
   const receiver = await openReceiver(reply);
   const url = `${receiver.origin}/events`;
-  return [await checkReceiver(parts, { url, secret, timeoutSeconds: 5, ...order }), receiver];
+  return [(await here.control('POST', '/verify', { url, secret, timeout_seconds: 5, ...order })).body, receiver];
 }
 
 function verdicts({ checks }: ReportCard): Record<string, string> {
@@ -85,7 +82,7 @@ it.each<[string, Reply, string]>([
   ['never answers', 'hang', 'no complete response within 1 s'],
   ['never ends its answer', { stall: true, body: 'x' }, 'no complete response within 1 s'],
 ])('reports the behaviour of a receiver that %s', async (_what, reply, got) => {
-  const [{ checks }] = await tryOut(reply, got.endsWith('1 s') ? { timeoutSeconds: 1 } : {});
+  const [{ checks }] = await tryOut(reply, got.endsWith('1 s') ? { timeout_seconds: 1 } : {});
   expect(checks[0]).toMatchObject({ verdict: 'fail', got });
 });
 
@@ -93,8 +90,8 @@ it('reports that no receiver responds at the URL', async () => {
   const receiver = await Receiver.start();
   const url = `${receiver.origin}/events`;
   await receiver.close();
-  const card = await checkReceiver(parts, { url, secret });
-  expect(card.checks[0]?.got).toBe('no response: nothing listens there');
+  const { body: card } = await here.control('POST', '/verify', { url, secret });
+  expect(card.checks[0].got).toBe('no response: nothing listens there');
 });
 
 it('does not count a 5xx response as the rejection of a forgery', async () => {

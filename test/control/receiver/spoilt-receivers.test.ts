@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { Random } from '../../../src/base/random.ts';
-import { checkReceiver, type ReportCard } from '../../../src/control/receiver/report-card.ts';
+import type { ReportCard } from '../../../src/control/receiver/report-card.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { pageReceivers, pageSignature, runReceiver } from '../../docs/page-receivers.ts';
+import { world } from '../../support/world.ts';
 
-const parts = { clock: new VirtualClock(), random: new Random() };
+const here = await world();
 const receiver = pageReceivers().get('node-receiver.mjs') ?? '';
 const signature = pageSignature();
 const SECRET = 'whsec_of_the_test';
@@ -60,7 +59,7 @@ async function cardOf([from, to]: readonly [from: string, to: string]): Promise<
   expect(`${receiver}${signature}`.split(from)).toHaveLength(2);
   const spoilt = { signature: signature.replace(from, to) };
   const { url } = await runReceiver('node-receiver.mjs', receiver.replace(from, to), SECRET, spoilt);
-  return checkReceiver(parts, { url, secret: SECRET, timeoutSeconds: 8 });
+  return (await here.control('POST', '/verify', { url, secret: SECRET, timeout_seconds: 8 })).body;
 }
 
 /** Four at once: a card is waited for rather than worked on. */

@@ -86,7 +86,7 @@ async function openWatched(name: string, html: string) {
 }
 
 it.each(['small', 'whole'])(
-  'executes and requests nothing from hostile content on the pages of a trace, with %s media',
+  'executes and requests nothing from hostile content on the pages of a trace with %s media, which fit a phone',
   async (media) => {
     const printed = [...SCRIPTS, `\u001b]0;title\u0007\u001b[31m${EVIL}`, ` ✕ ${SCRIPTS[4]}\u202e\u0007<!-- 3 ms`];
     const output = printed.map((text, at) => ({ at: Date.now() + at, from: 'out', text }));
@@ -116,6 +116,11 @@ it.each(['small', 'whole'])(
       await page.locator('main h1, main h2').first().waitFor();
       await page.waitForFunction('document.querySelector(".loading") === null');
       await expectNothingRan();
+      for (const width of [390, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect([area, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([area, width]);
+        expect([area, await page.getByRole('alert').count()]).toEqual([area, 0]);
+      }
     }
   },
 );

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { CHAT } from '../../support/wire.ts';
-import { world } from '../../support/world.ts';
+import { type TestAccount, world } from '../../support/world.ts';
 import { recordIn, requestsIn } from './read-trace.ts';
 import { traceOf } from './run-of-shop.ts';
 
@@ -13,17 +13,14 @@ const open = await startBrowser();
 const AT_ONCE = 32;
 
 /** So many chats, no two alike; each answered with 200. */
-async function chats(of: { url: string }, key: string, count: number): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+async function chats(account: TestAccount, count: number): Promise<void> {
   let left = count;
   const ask = async () => {
     while (left > 0) {
       left -= 1;
       const content = `What stands at milestone ${left} of the road to the sea, and who has put it there?`;
-      const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content }] });
-      const answer = await fetch(`${of.url}/v1/chat/completions`, { method: 'POST', headers, body });
-      await answer.arrayBuffer();
-      expect(answer.status).toBe(200);
+      const order = { ...CHAT, messages: [{ role: 'user', content }] };
+      expect((await account.post('/chat/completions', order)).status).toBe(200);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, ask));
@@ -32,7 +29,7 @@ async function chats(of: { url: string }, key: string, count: number): Promise<v
 it('saves a thousand different requests in a trace of less than 4 MB without media', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 5000 });
-  await chats(emulator, account.key, 900);
+  await chats(account, 900);
   for (let n = 0; n < 100; n += 1) await account.post('/images/generations', { prompt: `a lighthouse, number ${n}` });
   const html = await traceOf(emulator, { media: 'none', account_id: account.id });
   expect(requestsIn(recordIn(html))).toHaveLength(1000);
@@ -42,7 +39,7 @@ it('saves a thousand different requests in a trace of less than 4 MB without med
 it('keeps the newest 5,000 of 100,000 requests in a trace, and says how many were left out', async () => {
   const emulator = await world({ journalLimit: 200_000 });
   const account = await emulator.account({ credits: 200_000 });
-  await chats(emulator, account.key, 100_000);
+  await chats(account, 100_000);
   const html = await traceOf(emulator);
   const trace = recordIn(html);
   expect(trace.orders).toHaveLength(5000);

@@ -23,6 +23,3 @@ export async function traceOpener() {
 
 /** The heading of the page that is shown. */
 export const heading = (page: Page) => page.getByRole('heading', { level: 1 });
-/** The balance at the end of the run. */
-export const credits = async (page: Page) =>
-  Number((await page.locator('.balance strong').textContent())?.replace(',', ''));

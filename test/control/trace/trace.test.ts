@@ -6,14 +6,9 @@ import { runShop, traceOf } from './run-of-shop.ts';
 const emulator = await world({ settleAfter: 1 });
 
 /** A run of the shop, which the tests below only read. */
-const { account: shop, song, trace } = await shopTrace();
-
-async function shopTrace() {
-  const account = await emulator.account({ credits: 1000 });
-  const { song, failing: _, ...run } = await runShop(emulator, account);
-  const html = await traceOf(emulator, { ...run, account_id: account.id });
-  return { account, song, trace: recordIn(html) };
-}
+const shop = await emulator.account({ credits: 1000 });
+const { song, ...run } = await runShop(emulator, shop);
+const trace = recordIn(await traceOf(emulator, { ...run, account_id: shop.id }));
 
 it('saves in a trace the events, deliveries, endpoints, accounts and usage at the end of a run', async () => {
   const lists = { listEvents: '/events', listDeliveries: '/deliveries', listEndpoints: '/endpoints' } as const;
