@@ -7,12 +7,10 @@ import { accountNotFoundError } from '../engine/accounts/accounts.ts';
 import { listKeys } from '../engine/accounts/key-store.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/job-store.ts';
-import type { Context } from '../service/http/context.ts';
 import { packFieldWithReason } from '../service/http/field-list.ts';
 import { defineDelete, defineGet, definePatch, definePost } from './control-operation.ts';
-import { listSchema, notFoundError, pageQuerySchema, toListResponse } from './list-page.ts';
 import { progressionSettingsSchema, requireProgression } from './progression-settings.ts';
-import { Resource } from './resource.ts';
+import { listSchema, notFoundError, pageQuerySchema, Resource, toListResponse } from './resource.ts';
 
 const TESTS = '/_emulator/tests';
 const MAX_NAME = 2000;
@@ -95,7 +93,7 @@ const keyRecord = z.strictObject({
 
 const MAX_KEYS = 1000;
 
-const accounts = new Resource({
+export const accounts = new Resource({
   what: 'account',
   path: '/_emulator/accounts',
   record: accountRecord,
@@ -136,11 +134,9 @@ const createAccount = definePost('createAccount', '/_emulator/accounts', {
       if (wanted) writeProgression(tx, wanted, made.account.id);
       return made;
     });
-    const opened = { ...accountView(account), api_key: apiKey };
     const test = named ? context.control.tests.open(named) : (known ?? context.control.tests.only);
-    if (!test) return opened;
-    context.control.tests.join(test, account.id);
-    return { ...opened, test_id: test.id };
+    if (test) context.control.tests.join(test, account.id);
+    return { ...accountView(account), api_key: apiKey, test_id: test?.id };
   },
 });
 
@@ -182,20 +178,16 @@ const changeAccount = definePatch('changeAccount', '/_emulator/accounts/:id', {
   async handle(call) {
     const id = call.param('id');
     await call.context.accounts.change(id, call.body);
-    return accountView(requireAccount(call.context, id));
+    return accountView(accounts.require(call.context, id));
   },
 });
-
-export function requireAccount(context: Context, id: string): Account {
-  return accounts.require(context, id);
-}
 
 const addKey = definePost('addKey', '/_emulator/accounts/:id/keys', {
   summary: 'Adds a key to an account, and shows the key once.',
   status: 201,
   answer: z.strictObject({ id: z.string(), api_key: z.string() }),
   async handle(call) {
-    const { id, apiKey } = await call.context.accounts.keys.add(requireAccount(call.context, call.param('id')).id);
+    const { id, apiKey } = await call.context.accounts.keys.add(accounts.require(call.context, call.param('id')).id);
     return { id, api_key: apiKey };
   },
 });

@@ -13,16 +13,15 @@ export type WireInput<Name extends OperationName> = OperationWire[Name]['input']
 /** Undefined fields are not sent. */
 export type Query = Record<string, string | number | boolean | undefined>;
 
-export interface TransportInput {
-  query?: Query | undefined;
-  body?: unknown;
-}
-
 /**
  * Resolves to parsed JSON, a text, or undefined for an empty response. Rejects with `ControlError` for an error of the
  * emulator.
  */
-export type Transport = (method: string, path: string, input?: TransportInput) => Promise<unknown>;
+export type Transport = (
+  method: string,
+  path: string,
+  input?: { query?: Query | undefined; body?: unknown },
+) => Promise<unknown>;
 
 /** Calls an operation with the field names of the JSON: `call('createHold', { at: 'request' })`. */
 export type OperationCaller = <Name extends OperationName>(

@@ -7,32 +7,25 @@ import { subjectOfPath } from './control-operation.ts';
 import { CONTROL_OPERATIONS } from './control-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 
-export interface CallableOperation extends Pick<Operation, 'name' | 'method' | 'path' | 'summary' | 'answer'> {
-  subject: string;
-  input: z.ZodObject;
-  /** Throws `invalid_request` for an unknown, missing or invalid field. */
-  check(given: Readonly<Record<string, unknown>>): void;
-}
+export type CallableOperation = ReturnType<typeof callable>;
 
-export const CALLABLE_OPERATIONS: readonly CallableOperation[] = CONTROL_OPERATIONS.filter(({ name }) =>
-  Object.hasOwn(OPERATION_ROUTES, name),
-).map(callable);
+export const CALLABLE_OPERATIONS = CONTROL_OPERATIONS.filter(({ name }) => Object.hasOwn(OPERATION_ROUTES, name)).map(
+  callable,
+);
 
 export function requireCallableOperation(name: string): CallableOperation {
   requireOperationRoute(name);
   return CALLABLE_OPERATIONS.find((each) => each.name === name) as CallableOperation;
 }
 
-function callable({ name, method, path, summary, answer, query, body }: Operation): CallableOperation {
-  const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => parameter);
-  const ofPath = (parameter: string) =>
-    z
-      .string()
-      .refine(isSafePathParameter, INVALID_RECORD_ID_MESSAGE)
-      .describe(`the ${parameter} in ${formatPathTemplate(path)}.`);
-  const ids = Object.fromEntries(parameters.map((each) => [each, ofPath(each)]));
-  const input = z.strictObject({ ...ids, ...shapeOf(query), ...shapeOf(body) });
+function callable({ name, method, path, summary, answer, query, body }: Operation) {
+  const ids = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => {
+    const id = z.string().refine(isSafePathParameter, INVALID_RECORD_ID_MESSAGE);
+    return [parameter, id.describe(`the ${parameter} in ${formatPathTemplate(path)}.`)];
+  });
+  const input = z.strictObject({ ...Object.fromEntries(ids), ...shapeOf(query), ...shapeOf(body) });
   const reader = new InputReader(input);
+  /** Throws `invalid_request` for an unknown, missing or invalid field. */
   const check = (given: Readonly<Record<string, unknown>>) => void reader.readKnown(given);
   return { name, method, path, summary, answer, subject: subjectOfPath(path), input, check };
 }

@@ -4,7 +4,7 @@ import { EFFECT_KINDS, effectDefinition } from '../engine/faults/effects/effect-
 import { canReleaseWithEffect, HOLD_POINTS } from '../engine/faults/holds.ts';
 import { defineGet } from './control-operation.ts';
 import { faultRuleInputSchema } from './faults.ts';
-import { listSchema, toListResponse } from './list-page.ts';
+import { listSchema, toListResponse } from './resource.ts';
 
 /** Each option is a value and a text. `value` is the initial value. */
 const formField = z.strictObject({

@@ -44,38 +44,37 @@ export class ControlConnection {
 
   /** `path` is relative to `/_emulator`, such as `/live`. Throws if the connection is lost. */
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
-    const url = `${this.url}/_emulator${path}${queryText(query)}`;
-    const sent = this.#requests.send(url, { headers: this.#headers, signal });
-    const response = await sent.catch((cause) => this.#noAnswer(cause, signal));
-    const { statusCode = 0 } = response;
-    if (statusCode >= 400) throw this.#refusal(statusCode, await readResponseText(response));
-    yield* readEvents(response);
-  }
-
-  #noAnswer(cause: unknown, signal: AbortSignal | undefined): never {
-    if (signal?.aborted) throw cause;
-    throw new NoEmulator(
-      `No emulator responds at ${this.url}. Start one with svc-emulator start, or set its address with --host and --port.`,
-      { cause },
-    );
+    yield* readEvents(await this.#send(`/_emulator${path}${queryText(query)}`, { signal }));
   }
 
   async #ask(path: string, request: LocalRequestOptions): Promise<unknown> {
     const { signal, onUnused } = this.#options;
-    const headers = { ...this.#headers, ...request.headers };
-    const ask = () => this.#requests.send(this.url + path, { ...request, headers, signal });
-    // Sends a GET again if it fails, because a kept connection may close just before it is used.
-    const asked = request.method === 'GET' ? ask().catch(ask) : ask();
-    const response = await asked.catch((cause) => this.#noAnswer(cause, signal));
+    const response = await this.#send(path, { ...request, signal });
     const text = await readResponseText(response);
-    const { statusCode = 0, headers: given } = response;
-    if (statusCode >= 400) throw this.#refusal(statusCode, text);
+    const { headers: given } = response;
     const unused = given['svc-emulator-warnings'];
     if (unused !== undefined) onUnused?.(String(unused));
     if (!given['content-type']?.startsWith('application/json')) return text || undefined;
     const answer = tryParseJson(text);
     if (answer === undefined) throw this.#notAnEmulator();
     return answer;
+  }
+
+  async #send(path: string, request: LocalRequestOptions) {
+    const headers = { ...this.#headers, ...request.headers };
+    const ask = () => this.#requests.send(this.url + path, { ...request, headers });
+    // Sends a GET again if it fails, because a kept connection may close just before it is used.
+    const asked = request.method === 'GET' ? ask().catch(ask) : ask();
+    const response = await asked.catch((cause) => {
+      if (request.signal?.aborted) throw cause;
+      throw new NoEmulator(
+        `No emulator responds at ${this.url}. Start one with svc-emulator start, or set its address with --host and --port.`,
+        { cause },
+      );
+    });
+    const { statusCode = 0 } = response;
+    if (statusCode >= 400) throw this.#refusal(statusCode, await readResponseText(response));
+    return response;
   }
 
   #refusal(status: number, text: string): Error {
@@ -117,15 +116,9 @@ async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<Serv
   }
 }
 
+/** The emulator writes the data of an event in one line. */
 function parseEvent(block: string): ServerSentEvent {
-  const fields = block.split('\n').map((line) => {
-    const colon = line.indexOf(': ');
-    return [line.slice(0, colon), line.slice(colon + 2)] as const;
-  });
-  const all = (wanted: string) => fields.flatMap(([name, value]) => (name === wanted ? [value] : []));
-  return {
-    id: all('id').join(),
-    event: all('event').join() || 'message',
-    data: all('data').join('\n'),
-  };
+  const fields = block.split('\n').map((line) => line.split(/: (.*)/s));
+  const { id = '', event = '', data = '' } = Object.fromEntries(fields) as Partial<ServerSentEvent>;
+  return { id, event, data };
 }

@@ -31,21 +31,19 @@ interface Deletion<Query extends z.ZodType | undefined> {
   act(call: Call<Query extends z.ZodType ? z.output<Query> : undefined, undefined>): unknown;
 }
 
+const defineDeletion = operationsOf('DELETE');
+
 export function defineDelete<
   const Name extends string,
   const Path extends string,
   Query extends z.ZodType | undefined = undefined,
->(
-  name: Name,
-  path: Path,
-  { act, ...shape }: Deletion<Query>,
-): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: 'nothing' }> {
+>(name: Name, path: Path, { act, ...shape }: Deletion<Query>) {
   const handle = async (call: Parameters<typeof act>[0]) => {
     await act(call);
     return new NoContentReply();
   };
-  const deletion = { method: 'DELETE', access: 'local', status: 204, answer: 'nothing' } as const;
-  return { name, path, ...deletion, ...shape, handle } as Operation;
+  const deletion = { ...shape, status: 204, answer: 'nothing', handle };
+  return defineDeletion(name, path, deletion as OperationDefinition<Query, undefined, 'nothing'>);
 }
 
 /** `audio` for /v1/audio/speech, `clock` for /_emulator/clock. */

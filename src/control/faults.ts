@@ -6,7 +6,7 @@ import { integerBetween, optional, text, textWithoutNul, withDefault } from '../
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { paidOperationTraits } from '../engine/catalogue/catalogue.ts';
 import { withoutEmptyFields } from '../engine/faults/effects/effect-definition.ts';
-import { type Effect, effectDefinition, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
+import { effectDefinition, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { type FaultableRoute, isPerTake } from '../engine/faults/fault-rule.ts';
 import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine/faults/fault-store.ts';
 import { listFaultableRoutes } from '../service/faults/fault-target.ts';
@@ -14,8 +14,7 @@ import type { Context } from '../service/http/context.ts';
 import { SERVICE_AND_HOOK_OPERATIONS } from '../service/router.ts';
 import { formatPathTemplate } from '../service/unknown-path.ts';
 import { defineDelete, definePost } from './control-operation.ts';
-import { accountPageQuerySchema, accountQuerySchema } from './list-page.ts';
-import { Resource } from './resource.ts';
+import { accountPageQuerySchema, accountQuerySchema, Resource } from './resource.ts';
 
 const FAULT_POINTS = listFaultableRoutes(SERVICE_AND_HOOK_OPERATIONS);
 
@@ -123,7 +122,17 @@ export function addFaultRule(
   context: Context,
   { match, effect, times, probability, ttl_seconds: ttlSeconds }: z.output<typeof faultRuleInputSchema>,
 ): Promise<FaultRule> {
-  requireApplicableRule(context, match, effect);
+  const kind = effectKind(effect);
+  const row = effectDefinition(kind);
+  const narrow = createFaultPointNarrower(context, match);
+  narrow((point) => row.reaches(point, effect), `effect.${kind}`, `${kind} acts on ${row.domain} only`);
+  if (match.take !== undefined) narrow(({ paid }) => paid === SONG, 'match.take', 'only songs have takes');
+  if (match.take !== undefined && !isPerTake({ kind })) {
+    throw invalidRequestError(
+      'match.take',
+      `match.take names a take, and ${kind} applies to the whole request. Leave match.take out, or use fail_job, job or webhook.`,
+    );
+  }
   return context.failures.rules.add({ match, effect, times, probability, ttlSeconds });
 }
 
@@ -153,20 +162,6 @@ const removeFault = rules.remove({
   remove: ({ failures }, { id }) => failures.rules.remove(id),
 });
 
-function requireApplicableRule(context: Context, match: RuleMatch, effect: Effect): void {
-  const kind = effectKind(effect);
-  const row = effectDefinition(kind);
-  const narrow = createFaultPointNarrower(context, match);
-  narrow((point) => row.reaches(point, effect), `effect.${kind}`, `${kind} acts on ${row.domain} only`);
-  if (match.take === undefined) return;
-  narrow(({ paid }) => paid === SONG, 'match.take', 'only songs have takes');
-  if (isPerTake({ kind })) return;
-  throw invalidRequestError(
-    'match.take',
-    `match.take names a take, and ${kind} applies to the whole request. Leave match.take out, or use fail_job, job or webhook.`,
-  );
-}
-
 const SONG = 'music.generation';
 
 /**
@@ -181,9 +176,8 @@ export function createFaultPointNarrower(context: Context, match: RuleMatch) {
     throw unknown('account_id', accountId, 'an account', 'GET /_emulator/accounts');
   }
 
-  const reached = FAULT_POINTS.filter((point) => path === undefined || isUnder(path, point));
-  if (path !== undefined && reached.length === 0) throw unknownPath(path);
-  let left = reached;
+  let left = FAULT_POINTS.filter((point) => path === undefined || isUnder(path, point));
+  if (path !== undefined && left.length === 0) throw unknownPath(path);
   const narrow = (keeps: (point: FaultableRoute) => boolean, param: string, fault: string): void => {
     left = left.filter(keeps);
     if (left.length > 0) return;

@@ -14,7 +14,7 @@ import {
   DEFAULT_PAGE_LIMIT,
   listSchema,
   toListResponse,
-} from './list-page.ts';
+} from './resource.ts';
 
 const fixtureRecord = fixtureFileSchema.shape.fixtures.element.safeExtend({
   id: z.string(),

@@ -14,10 +14,9 @@ import {
 } from '../engine/flows/flow-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { rejectUnknownFields } from '../service/http/issue-text.ts';
-import { requireAccount } from './accounts.ts';
+import { accounts } from './accounts.ts';
 import { definePost } from './control-operation.ts';
-import { searchPageQuerySchema } from './list-page.ts';
-import { Resource } from './resource.ts';
+import { Resource, searchPageQuerySchema } from './resource.ts';
 
 const step = z
   .object({
@@ -50,19 +49,6 @@ const flowRecord = z.strictObject({
   created: z.int(),
 });
 
-function viewOfFlow(flow: Flow, baseUrl: string) {
-  const { id, name, steps, workspaceId, accountId, token, created } = flow;
-  return {
-    id,
-    name,
-    workspace_id: workspaceId,
-    account_id: accountId,
-    steps,
-    hook_url: `${baseUrl}/hooks/flows/${token}`,
-    created: unixSeconds(created),
-  };
-}
-
 function payerOf(context: Context, workspaceId: string, accountId: string | undefined): string {
   if (accountId === undefined) {
     const owner = findOwner(context.database, workspaceId);
@@ -72,7 +58,7 @@ function payerOf(context: Context, workspaceId: string, accountId: string | unde
       `workspace_id must be the id of a workspace with an owner, not ${quoted(workspaceId)}. GET /_emulator/accounts lists accounts with their workspaces.`,
     );
   }
-  const account = requireAccount(context, accountId);
+  const account = accounts.require(context, accountId);
   if (account.workspaceId === workspaceId) return account.id;
   throw invalidRequestError(
     'account_id',
@@ -85,7 +71,17 @@ const flowResource = new Resource({
   path: '/_emulator/flows',
   record: flowRecord,
   find: ({ database }, id) => requireFlow(database, id),
-  view: (call) => (flow: Flow) => viewOfFlow(flow, call.baseUrl),
+  view:
+    ({ baseUrl }) =>
+    ({ id, name, steps, workspaceId, accountId, token, created }: Flow) => ({
+      id,
+      name,
+      workspace_id: workspaceId,
+      account_id: accountId,
+      steps,
+      hook_url: `${baseUrl}/hooks/flows/${token}`,
+      created: unixSeconds(created),
+    }),
 });
 
 const createFlow = definePost('createFlow', '/_emulator/flows', {
@@ -103,11 +99,11 @@ const createFlow = definePost('createFlow', '/_emulator/flows', {
     const unknown = context.control.flows.check(steps);
     if (context.config.strict) rejectUnknownFields(unknown);
     call.warnAll(unknown);
-    return viewOfFlow(await addFlow(context, { workspaceId, accountId, name, steps }), call.baseUrl);
+    return flowResource.view(call)(await addFlow(context, { workspaceId, accountId, name, steps }));
   },
 });
 
-export const listAllFlows = flowResource.list({
+const listAllFlows = flowResource.list({
   name: 'listFlows',
   summary: 'Lists flows, newest first.',
   query: searchPageQuerySchema,

@@ -16,8 +16,7 @@ import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { defineDelete, definePost } from './control-operation.ts';
 import { createFaultPointNarrower, MATCH_DESCRIPTION, requestMatchSchema } from './faults.ts';
-import { accountQuerySchema, notFoundError } from './list-page.ts';
-import { Resource } from './resource.ts';
+import { accountQuerySchema, notFoundError, Resource } from './resource.ts';
 
 const PATH = '/_emulator/holds';
 const MAX_TIMES = 1_000_000;

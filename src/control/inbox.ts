@@ -7,8 +7,8 @@ import { INBOX_PATH, type Inboxes, inboxMessageSchema } from '../engine/webhooks
 import { readBodyBytes } from '../service/http/body.ts';
 import { send } from '../service/http/send.ts';
 import { defineGet, definePost } from './control-operation.ts';
-import { DEFAULT_PAGE_LIMIT, listSchema, pageQuerySchema, toListResponse } from './list-page.ts';
 import { checkReceiver, reportCardSchema } from './receiver/report-card.ts';
+import { DEFAULT_PAGE_LIMIT, listSchema, pageQuerySchema, toListResponse } from './resource.ts';
 
 const MAX_BYTES = 8 * 1_048_576;
 

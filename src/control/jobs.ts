@@ -20,11 +20,10 @@ import {
 } from '../engine/jobs/job-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { packFieldWithReason } from '../service/http/field-list.ts';
-import { requireAccount } from './accounts.ts';
+import { accounts } from './accounts.ts';
 import { defineGet, definePost, definePut } from './control-operation.ts';
-import { accountQuerySchema, searchPageQuerySchema } from './list-page.ts';
 import { requireProgression } from './progression-settings.ts';
-import { Resource } from './resource.ts';
+import { accountQuerySchema, Resource, searchPageQuerySchema } from './resource.ts';
 
 const jobRecord = z
   .object({
@@ -49,8 +48,6 @@ const jobRecord = z
       .optional(),
   })
   .catchall(z.unknown());
-
-type JobRecord = z.infer<typeof jobRecord>;
 
 const jobs = new Resource({
   what: 'job',
@@ -111,7 +108,7 @@ const finish = definePost('finishJob', '/_emulator/jobs/:id/finish', {
   },
 });
 
-export function jobView(context: Context, job: Job): JobRecord {
+export function jobView(context: Context, job: Job) {
   return { ...shownJobRecord(context, job), account_id: job.accountId };
 }
 
@@ -128,7 +125,7 @@ const getProgression = defineGet('getProgression', '/_emulator/progression', {
   answer: progressionRecord,
   handle({ context, query }) {
     const { account_id: accountId } = query;
-    if (accountId !== undefined) requireAccount(context, accountId);
+    if (accountId !== undefined) accounts.require(context, accountId);
     return progressionView(readProgressionWithScope(context.database, accountId));
   },
 });
@@ -149,7 +146,7 @@ const setProgression = definePut('setProgression', '/_emulator/progression', {
   async handle(call) {
     const { context, body } = call;
     const { mode, value, account_id: accountId } = body;
-    if (accountId !== undefined) requireAccount(context, accountId);
+    if (accountId !== undefined) accounts.require(context, accountId);
     if (mode === null && accountId === undefined) {
       throw invalidRequestError(
         'mode',

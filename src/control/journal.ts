@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { groupBy } from '../base/text.ts';
-import { AUDIT_KINDS } from '../engine/journal/audit-store.ts';
+import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
 import { summarizeRequest } from '../engine/journal/live-feed.ts';
 import {
@@ -16,16 +16,10 @@ import { findDeliveryIdsOfEvents, findEventOrigins } from '../engine/webhooks/we
 import { promptMessagesOfChatBody } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { LongListReply } from '../service/http/replies.ts';
-import { requireAccount } from './accounts.ts';
+import { accounts } from './accounts.ts';
 import { defineGet, definePost } from './control-operation.ts';
-import {
-  accountPageQuerySchema,
-  accountQuerySchema,
-  cursorPosition,
-  DEFAULT_PAGE_LIMIT,
-  listSchema,
-  toListResponse,
-} from './list-page.ts';
+import { accountPageQuerySchema, accountQuerySchema, DEFAULT_PAGE_LIMIT, listSchema, Resource } from './resource.ts';
+import { statusRangeOf } from './search/search-query.ts';
 import { judgeClient, verdictSchema } from './verdict/judge-client.ts';
 
 export function requestViews({ database }: Context, entries: readonly JournalEntry[]): RequestRecord[] {
@@ -83,7 +77,7 @@ const listRequests = defineGet('listRequests', '/_emulator/requests', {
       operation: name,
       path,
       text,
-      status: status === undefined ? undefined : statusRange(status),
+      status: status === undefined ? undefined : statusRangeOf(status),
       since: since === undefined ? undefined : Date.parse(since),
     };
     const pieces = context.records.journal.search({ accountId, after, limit }, wanted);
@@ -126,18 +120,13 @@ export async function requireJournalRequest(
   );
 }
 
-function statusRange(status: string): readonly [number, number] {
-  const first = Number(status.replace('xx', '00'));
-  return status.endsWith('xx') ? [first, first + 99] : [first, first];
-}
-
 const judge = defineGet('judgeClient', '/_emulator/verdict', {
   summary: 'Lists the mistakes of a client, each with its requests and its fix.',
   query: accountQuerySchema,
   answer: verdictSchema,
   handle({ context, query }) {
     const { account_id: accountId } = query;
-    if (accountId !== undefined) requireAccount(context, accountId);
+    if (accountId !== undefined) accounts.require(context, accountId);
     return judgeClient(context, accountId);
   },
 });
@@ -168,7 +157,7 @@ const actRecord = z.strictObject({
   }),
 });
 
-export type ActRecord = z.infer<typeof actRecord>;
+type RecordedAct = StoredAuditEntry & { id: string };
 
 const PREFIX = 'act_';
 
@@ -186,36 +175,39 @@ const createNote = definePost('createNote', '/_emulator/notes', {
     now: z.string(),
   }),
   handle({ context, body: { text: note, account_id: accountId } }) {
-    if (accountId !== undefined) requireAccount(context, accountId);
+    if (accountId !== undefined) accounts.require(context, accountId);
     const { at, now } = context.records.audit.annotated(note, accountId ?? null);
     return { text: note, account_id: accountId ?? null, at: isoTime(at), now: isoTime(now) };
   },
 });
 
-const recordQuery = accountPageQuerySchema.extend({
-  kind: optional(z.enum(AUDIT_KINDS)).describe(`one of ${AUDIT_KINDS.join(', ')}.`),
-  ref: optional(z.string()).describe('the id of the job, rule, endpoint or object that was changed or read.'),
-  since: optional(z.iso.datetime({ offset: true })).describe(
-    "an ISO 8601 time by the machine's clock; earlier records are omitted.",
-  ),
+const record = new Resource({
+  what: 'record',
+  path: '/_emulator/record',
+  record: actRecord,
+  view:
+    () =>
+    ({ id, kind, at, now, accountId, call, ref, detail }: RecordedAct) => {
+      return { id, kind, at: isoTime(at), now: isoTime(now), account_id: accountId, call, ref, detail };
+    },
 });
 
-const listRecord = defineGet('listRecord', '/_emulator/record', {
+export const listRecord = record.list({
+  name: 'listRecord',
   summary: 'Lists recorded changes, reads and notes, newest first.',
-  query: recordQuery,
-  answer: listSchema(actRecord),
-  handle: ({ context, query }) => toListResponse(readRecord(context, query)),
+  query: accountPageQuerySchema.extend({
+    kind: optional(z.enum(AUDIT_KINDS)).describe(`one of ${AUDIT_KINDS.join(', ')}.`),
+    ref: optional(z.string()).describe('the id of the job, rule, endpoint or object that was changed or read.'),
+    since: optional(z.iso.datetime({ offset: true })).describe(
+      "an ISO 8601 time by the machine's clock; earlier records are omitted.",
+    ),
+  }),
+  positionOf: (_, id) => positionOf(id),
+  rows({ records: { audit } }, { since, ...page }) {
+    const acts = audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) });
+    return acts.map((act) => ({ ...act, id: `${PREFIX}${act.position}` }));
+  },
 });
-
-export function readRecord(context: Context, query: Partial<z.output<typeof recordQuery>>): ActRecord[] {
-  const { account_id, after, limit = DEFAULT_PAGE_LIMIT, kind, ref, since } = query;
-  const page = { accountId: account_id, limit, kind, ref, before: cursorPosition(after, positionOf) };
-  const acts = context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) });
-  return acts.map(({ position, kind, at, now, accountId, call, ref, detail }) => {
-    const times = { at: isoTime(at), now: isoTime(now) };
-    return { id: `${PREFIX}${position}`, kind, ...times, account_id: accountId, call, ref, detail };
-  });
-}
 
 /** The id contains the position, so the position is known even if the entry was removed. */
 function positionOf(id: string): number | undefined {

@@ -10,7 +10,7 @@ import { dayNumberToMs, listEntries } from '../engine/ledger/entry-store.ts';
 import { computeSpending } from '../engine/ledger/usage.ts';
 import { findOrder } from '../engine/orders/order-store.ts';
 import type { Context } from '../service/http/context.ts';
-import { MAX_CREDIT_AMOUNT, requireAccount } from './accounts.ts';
+import { accounts, MAX_CREDIT_AMOUNT } from './accounts.ts';
 import { defineGet, definePost } from './control-operation.ts';
 import {
   accountQuerySchema,
@@ -20,7 +20,7 @@ import {
   pageQuerySchema,
   searchWordsQuerySchema,
   toListResponse,
-} from './list-page.ts';
+} from './resource.ts';
 
 /** `amount` is negative for a charge, `balance` is the balance after the entry, `created` is in unix seconds. */
 const entryRecord = z.strictObject({
@@ -41,16 +41,11 @@ const entryRecord = z.strictObject({
   created: z.int(),
 });
 
-export interface PublicLedgerEntry extends Omit<StoredEntry, 'refundOf'> {
-  id: string;
-  refundOf: string | null;
-  runId: string | null;
-  lines?: readonly PriceLine[];
-}
+export type PublicLedgerEntry = ReturnType<typeof toPublicLedgerEntry> & { lines?: readonly PriceLine[] };
 
 type EntrySource = Pick<Context, 'database' | 'random'>;
 
-export function toPublicLedgerEntry({ database, random }: EntrySource, entry: StoredEntry): PublicLedgerEntry {
+export function toPublicLedgerEntry({ database, random }: EntrySource, entry: StoredEntry) {
   const { accountId, n, refundOf, requestId, operation } = entry;
   const isStep = requestId === null && operation !== null;
   return {
@@ -71,19 +66,10 @@ export function findLedgerEntryById(source: EntrySource, id: string): PublicLedg
   return undefined;
 }
 
-export function ledgerEntryView({ id, type, amount, balance, operation, model, created, ...refs }: PublicLedgerEntry) {
-  const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId };
-  return {
-    id,
-    type,
-    amount,
-    balance,
-    operation,
-    model,
-    ...names,
-    run_id: refs.runId ?? undefined,
-    created: unixSeconds(created),
-  };
+export function ledgerEntryView(entry: PublicLedgerEntry) {
+  const { id, type, amount, balance, operation, model, jobId, refundOf, requestId, runId, created } = entry;
+  const refs = { job_id: jobId, refund_of: refundOf, request_id: requestId, run_id: runId ?? undefined };
+  return { id, type, amount, balance, operation, model, ...refs, created: unixSeconds(created) };
 }
 
 const topUpCredits = definePost('topUpCredits', '/_emulator/accounts/:id/credits', {
@@ -95,9 +81,8 @@ const topUpCredits = definePost('topUpCredits', '/_emulator/accounts/:id/credits
   answer: entryRecord,
   async handle(call) {
     const { context } = call;
-    return ledgerEntryView(
-      toPublicLedgerEntry(context, await context.accounts.topUp(call.param('id'), call.body.amount)),
-    );
+    const entry = await context.accounts.topUp(call.param('id'), call.body.amount);
+    return ledgerEntryView(toPublicLedgerEntry(context, entry));
   },
 });
 
@@ -111,7 +96,7 @@ const listUsage = defineGet('listUsage', '/_emulator/accounts/:id/usage', {
   query: usageQuery,
   answer: listSchema(entryRecord),
   handle(call) {
-    const { id } = requireAccount(call.context, call.param('id'));
+    const { id } = accounts.require(call.context, call.param('id'));
     return toListResponse(readUsage(call.context, id, call.query).map(ledgerEntryView));
   },
 });

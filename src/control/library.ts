@@ -19,14 +19,12 @@ import {
   listLibraryEntries,
 } from '../engine/library/library-store.ts';
 import { createUrlSigner, elementPath } from '../engine/storage/cdn-url.ts';
-import { findObject, listObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
+import { findObject, listObjectsBefore } from '../engine/storage/object-store.ts';
 import { makeStorageObjectRecord, storageObjectFields } from '../service/api/storage.ts';
-import type { Context } from '../service/http/context.ts';
 import { privateUrlWarnings } from '../service/http/reachable-urls.ts';
-import { requireAccount } from './accounts.ts';
+import { accounts } from './accounts.ts';
 import { definePost } from './control-operation.ts';
-import { accountPageQuerySchema, searchPageQuerySchema, type ViewSource } from './list-page.ts';
-import { Resource } from './resource.ts';
+import { accountPageQuerySchema, Resource, searchPageQuerySchema } from './resource.ts';
 
 /** `duration` is in seconds, `created` in unix seconds. */
 const libraryRecord = z.strictObject({
@@ -113,7 +111,13 @@ const objects = new Resource({
   path: '/_emulator/objects',
   record: objectRecord,
   find: ({ database }, id) => findObject(database, id),
-  view: objectView,
+  view:
+    ({ baseUrl }) =>
+    (object) => {
+      const { accountId, name, created } = object;
+      const record = makeStorageObjectRecord(object, baseUrl);
+      return { ...record, account_id: accountId, name, created: unixSeconds(created) };
+    },
 });
 
 export const listAllObjects = objects.list({
@@ -124,13 +128,6 @@ export const listAllObjects = objects.list({
   positionOf: ({ database }, id) => findPosition(database, 'objects', id),
   rows: ({ database }, page) => listObjectsBefore(database, page),
 });
-
-function objectView({ baseUrl }: ViewSource) {
-  return (object: StorageObject) => {
-    const { accountId, name, created } = object;
-    return { ...makeStorageObjectRecord(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
-  };
-}
 
 const image = z.string().describe('an image: a data URL or a URL.');
 const voice = z.string().describe('a recording of the voice, WAV or MP3: a data URL or a URL.');
@@ -157,7 +154,23 @@ const elements = new Resource({
   path: '/_emulator/elements',
   record: elementRecord,
   find: ({ database }, id) => requireElement(database, id),
-  view: ({ context, baseUrl }) => elementView(context, baseUrl),
+  view({ context: { database, clock }, baseUrl }) {
+    const sign = createUrlSigner(database, clock.now());
+    const urlOf = (id: string, given: ElementMedia | null, what: string) => {
+      const file = given && findElementFile(database, given, what);
+      return file ? baseUrl + sign(elementPath({ id, name: file.name })) : null;
+    };
+    return ({ id, accountId, handle, kind, name, picture, voice, created }: Element) => ({
+      id,
+      account_id: accountId,
+      handle,
+      kind,
+      name,
+      picture_url: urlOf(id, picture, 'picture'),
+      voice_url: urlOf(id, voice, 'voice'),
+      created: unixSeconds(created),
+    });
+  },
 });
 
 const createElement = definePost('createElement', '/_emulator/elements', {
@@ -171,9 +184,9 @@ const createElement = definePost('createElement', '/_emulator/elements', {
   status: 201,
   answer: elementRecord,
   async handle(call) {
-    const { context, body, baseUrl } = call;
+    const { context, body } = call;
     const { account_id, ...order } = body;
-    const { id } = requireAccount(context, account_id);
+    const { id } = accounts.require(context, account_id);
     const { image = '', voice = '' } = order;
     call.warnAll(
       privateUrlWarnings(context, [
@@ -181,7 +194,7 @@ const createElement = definePost('createElement', '/_emulator/elements', {
         { field: 'voice', url: voice },
       ]),
     );
-    return elementView(context, baseUrl)(await addElement(context, id, order));
+    return elements.view(call)(await addElement(context, id, order));
   },
 });
 
@@ -197,27 +210,6 @@ const removeElement = elements.remove({
   summary: 'Removes an element. Renders that use it are kept.',
   remove: (context, { id }) => deleteStoredElement(context, id),
 });
-
-function elementView({ database, clock }: Context, baseUrl: string) {
-  const sign = createUrlSigner(database, clock.now());
-  const urlOf = (id: string, given: ElementMedia | null, what: string) => {
-    const file = given && findElementFile(database, given, what);
-    return file ? baseUrl + sign(elementPath({ id, name: file.name })) : null;
-  };
-  return (element: Element) => {
-    const { id, accountId, kind, name, picture, voice, created } = element;
-    return {
-      id,
-      account_id: accountId,
-      handle: element.handle,
-      kind,
-      name,
-      picture_url: urlOf(id, picture, 'picture'),
-      voice_url: urlOf(id, voice, 'voice'),
-      created: unixSeconds(created),
-    };
-  };
-}
 
 export const LIBRARY_AND_STORAGE_OPERATIONS = [
   listLibrary,

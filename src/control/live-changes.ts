@@ -1,4 +1,3 @@
-import type { ChangeNotice } from '../engine/journal/notices.ts';
 import type { OperationName } from './call-operation.ts';
 import { subjectOfPath } from './control-operation.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
@@ -10,9 +9,7 @@ type Subject<Path = (typeof OPERATION_ROUTES)[OperationName][1]> = Path extends 
     : never;
 
 /** A GET to the service that got a response is a `read`; any other request to the service is a `call`. */
-type Cause = ChangeNotice['kind'] | 'call' | 'read' | Subject;
-
-const AFFECTED: Partial<Record<Cause, readonly Subject[]>> = {
+const AFFECTED: Partial<Record<string, readonly Subject[]>> = {
   job: ['jobs', 'library', 'accounts', 'timeline', 'requests', 'runs'],
   run: ['runs', 'accounts', 'jobs', 'library', 'timeline'],
   event: ['events', 'timeline', 'runs'],
@@ -30,6 +27,6 @@ const AFFECTED: Partial<Record<Cause, readonly Subject[]>> = {
 const READS = Object.entries(OPERATION_ROUTES).filter(([, [method]]) => method === 'GET');
 
 export function findAffectedOperationNames(cause: string): readonly string[] {
-  const subjects: readonly string[] = AFFECTED[cause as Cause] ?? [cause];
+  const subjects: readonly string[] = AFFECTED[cause] ?? [cause];
   return READS.flatMap(([name, [, path]]) => (subjects.includes(subjectOfPath(path)) ? [name] : []));
 }

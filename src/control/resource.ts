@@ -1,24 +1,72 @@
-import type { z } from 'zod';
-import { findDeletedRecord } from '../base/database/list-queries.ts';
-import type { EmulatorError } from '../base/errors.ts';
+import { z } from 'zod';
+import { findDeletedRecord, unknownCursorError } from '../base/database/list-queries.ts';
+import { EmulatorError, quoted } from '../base/errors.ts';
+import { optional } from '../base/schemas.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation, TypedOperation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
 import { defineDelete } from './control-operation.ts';
-import {
-  cursorPosition,
-  DEFAULT_PAGE_LIMIT,
-  type ListInput,
-  type ListReader,
-  type ListSchema,
-  listSchema,
-  notFoundError,
-  type PageRequest,
-  toListResponse,
-  type ViewSource,
-} from './list-page.ts';
 import { findRecords } from './search/search.ts';
 import type { RecordKind } from './search/search-store.ts';
+
+export const pageQuerySchema = z.object({
+  limit: optional(z.coerce.number().int().min(1).max(1000)).describe(
+    'a whole number from 1 to 1,000 (default: 1,000).',
+  ),
+  after: optional(z.string()).describe('the id of the last entry of the previous page.'),
+});
+
+export const accountQuerySchema = z.object({
+  account_id: optional(z.string()).describe('the id of an account.'),
+});
+
+export const accountPageQuerySchema = pageQuerySchema.extend(accountQuerySchema.shape);
+
+export const searchWordsQuerySchema = z.object({
+  q: optional(z.string().max(200)).describe('search words, at most 200 characters.'),
+});
+
+export const searchPageQuerySchema = accountPageQuerySchema.extend(searchWordsQuerySchema.shape);
+
+export const DEFAULT_PAGE_LIMIT = 1000;
+
+export function listSchema<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({ object: z.literal('list'), data: z.array(item) });
+}
+
+export function toListResponse<Item>(data: Item[]) {
+  return { object: 'list' as const, data };
+}
+
+export function cursorPosition(after: string | undefined, find: (id: string) => number | undefined): number {
+  const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
+  if (position !== undefined) return position;
+  throw unknownCursorError('an item of this list', after ?? '');
+}
+
+export function notFoundError(what: string, path: string, id: string): EmulatorError {
+  return new EmulatorError('not_found', `There is no ${what} ${quoted(id)}. GET ${path} lists them.`);
+}
+
+export type ListInput = Partial<z.output<typeof searchPageQuerySchema>>;
+
+export interface ViewSource {
+  context: Context;
+  baseUrl: string;
+}
+
+/** Reads a list without a request, for traces. */
+export interface ListReader<Row> {
+  name: string;
+  rows(context: Context, input: ListInput): Promise<readonly Row[]>;
+  view(source: ViewSource): (row: Row) => object;
+}
+
+type PageRequest<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'account_id'> & {
+  limit: number;
+  accountId: string | undefined;
+  before: number;
+};
 
 interface ResourceParts<Path, Row, Item extends z.ZodType> {
   what: string;
@@ -47,29 +95,46 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
 }
 
 export class Resource<const Path extends string, Row, Item extends z.ZodType> {
+  readonly view: ResourceParts<Path, Row, Item>['view'];
   readonly #parts: ResourceParts<Path, Row, Item>;
 
   constructor(parts: ResourceParts<Path, Row, Item>) {
+    this.view = parts.view;
     this.#parts = parts;
   }
 
   require(context: Context, id: string): Row {
     const row = this.#parts.find?.(context, id);
     if (row) return row;
-    throw this.missing(id);
+    throw this.#missing(id);
   }
 
-  list<const Name extends string, Query extends z.ZodType>(
-    list: ListParts<Name, Row, Query>,
-  ): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: ListSchema<Item> }> &
-    ListReader<Row> {
-    const { name, summary, query } = list;
-    const { path, record, view } = this.#parts;
-    const shape = { name, method: 'GET', path, summary, access: 'local', query, answer: listSchema(record) } as const;
-    const rows = (context: Context, input: ListInput) => this.#rows(list, context, input);
+  list<const Name extends string, Query extends z.ZodType>(list: ListParts<Name, Row, Query>) {
+    const { name, summary, query, positionOf, isDeletable, search, keeps = () => true } = list;
+    const { path, record, view, find } = this.#parts;
+    const rows = async (context: Context, input: ListInput): Promise<readonly Row[]> => {
+      const { limit = DEFAULT_PAGE_LIMIT, account_id: accountId, ...rest } = input;
+      const { after, q } = rest;
+      const deleted = (id: string) => (isDeletable ? findDeletedRecord(context.database, id)?.position : undefined);
+      const before = cursorPosition(positionOf && after, (id) => positionOf?.(context, id) ?? deleted(id));
+      const page = { ...rest, accountId, limit, before } as PageRequest<Query>;
+      if (!search || !q) return list.rows(context, page);
+      const kept: Row[] = [];
+      const parts = { kinds: [search], accountId, limit };
+      let found = await findRecords(context, q, { ...parts, after });
+      for (;;) {
+        const matching = found.map(({ id }) => find?.(context, id)).filter((row) => row !== undefined);
+        kept.push(...matching.filter((row) => keeps(row, page)));
+        if (kept.length >= limit || found.length < limit) return kept.slice(0, limit);
+        found = await findRecords(context, q, { ...parts, after: found.at(-1)?.id });
+      }
+    };
+    const answer = listSchema(record);
     const handle = async (call: Call<ListInput, undefined>) =>
       toListResponse((await rows(call.context, call.query)).map(view(call)));
-    return { ...shape, rows, view, handle } as Operation & ListReader<Row>;
+    type Types = { name: Name; path: Path; query: Query; body: undefined; answer: typeof answer };
+    const operation = { name, method: 'GET', path, summary, access: 'local', query, answer, rows, view, handle };
+    return operation as Operation & TypedOperation<Types> & ListReader<Row>;
   }
 
   get<const Name extends string, Answer extends z.ZodType = Item>(get: {
@@ -97,37 +162,13 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
         const id = call.param('id');
         const row = this.require(context, id);
         const was = view(call)(row);
-        if ((await remove(context, row)) === false) throw this.missing(id);
+        if ((await remove(context, row)) === false) throw this.#missing(id);
         context.records.audit.deleted(id, Object(was), Object(row).accountId);
       },
     });
   }
 
-  async #rows<Query extends z.ZodType>(
-    list: ListParts<string, Row, Query>,
-    context: Context,
-    query: ListInput,
-  ): Promise<readonly Row[]> {
-    const { limit = DEFAULT_PAGE_LIMIT, account_id: accountId, ...rest } = query;
-    const { after, q } = rest;
-    const { positionOf, isDeletable, search, keeps = () => true } = list;
-    const deleted = (id: string) => (isDeletable ? findDeletedRecord(context.database, id)?.position : undefined);
-    const before = cursorPosition(positionOf && after, (id) => positionOf?.(context, id) ?? deleted(id));
-    const page = { ...rest, accountId, limit, before } as PageRequest<Query>;
-    if (!search || !q) return list.rows(context, page);
-    const rows: Row[] = [];
-    for (let from = after; ; ) {
-      const found = await findRecords(context, q, { kinds: [search], accountId, after: from, limit });
-      for (const { id } of found) {
-        const row = this.#parts.find?.(context, id);
-        if (row && keeps(row, page)) rows.push(row);
-      }
-      if (rows.length >= limit || found.length < limit) return rows.slice(0, limit);
-      from = found.at(-1)?.id;
-    }
-  }
-
-  missing(id: string): EmulatorError {
+  #missing(id: string): EmulatorError {
     const { what, path, missing } = this.#parts;
     return missing ? missing(id) : notFoundError(what, path, id);
   }

@@ -5,8 +5,7 @@ import { findRun, listRuns, RUN_SOURCES, RUN_STATUSES, type StoredRun } from '..
 import { flowRunResponse, type RunDetails } from '../engine/flows/run-progress.ts';
 import { packFieldWithReason } from '../service/http/field-list.ts';
 import { definePost } from './control-operation.ts';
-import { searchPageQuerySchema } from './list-page.ts';
-import { Resource } from './resource.ts';
+import { Resource, searchPageQuerySchema } from './resource.ts';
 
 const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
 
@@ -42,7 +41,7 @@ const wholeRun = runRecord.extend({
     .optional(),
 });
 
-export function flowRunView(run: StoredRun) {
+function flowRunView(run: StoredRun) {
   const { flowId, flowName, workspaceId, accountId, step, failure } = run;
   return {
     ...flowRunResponse(run),

@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock/clock.ts';
 import { SNAPSHOT_NAME_PATTERN, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
 import { clockSchema } from './clock.ts';
 import { defineDelete, defineGet, definePost } from './control-operation.ts';
-import { listSchema, toListResponse } from './list-page.ts';
+import { listSchema, toListResponse } from './resource.ts';
 
 /** `created` is the machine's time, `clock` the emulator's time after a restore. */
 const snapshotRecord = z.strictObject({

@@ -19,7 +19,7 @@ import {
 } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { packFieldWithReason } from '../service/http/field-list.ts';
-import { requireAccount } from './accounts.ts';
+import { accounts } from './accounts.ts';
 import { defineGet } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
 import { jobView } from './jobs.ts';
@@ -61,7 +61,7 @@ export const waitFor = defineGet('waitFor', '/_emulator/wait', {
     }
     const kind = query.for.split(':', 1).join() as keyof typeof CONDITIONS;
     const name = query.for.slice(kind.length + 1);
-    if (accountId !== undefined) requireAccount(context, accountId);
+    if (accountId !== undefined) accounts.require(context, accountId);
     if (after !== undefined && !SEQUENCES.includes(kind)) call.warn(packFieldWithReason('after', `for=${kind}`));
     if (query.genuine !== undefined && !SIGNED.includes(kind)) call.warn(packFieldWithReason('genuine', `for=${kind}`));
     const condition = CONDITIONS[kind](context, { name, accountId, after, genuine: query.genuine === 'true' });
@@ -140,19 +140,19 @@ function runEnd(context: Context, wanted: Wanted): Condition {
 }
 
 function eventOf(context: Context, wanted: Wanted): Condition {
-  const { accountId } = wanted;
-  const typed = { ...wanted, type: requireType(wanted.name, 'event') };
-  return published('event', typed, createNextEventFinder(context.database, typed), () => {
-    const [newest] = listEvents(context.database, { accountId, limit: 1 });
+  const { database } = context;
+  const find = (typed: TypedEvent) => createNextEventFinder(database, typed);
+  return published('event', wanted, find, () => {
+    const [newest] = listEvents(database, { accountId: wanted.accountId, limit: 1 });
     return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
   });
 }
 
 function deliveryOf(context: Context, wanted: Wanted): Condition {
-  const { accountId } = wanted;
-  const typed = { ...wanted, type: requireType(wanted.name, 'delivery') };
-  return published('delivery', typed, createNextDeliveryFinder(context.database, typed), () => {
-    const [newest] = listDeliveries(context.database, { accountId, limit: 1 });
+  const { database } = context;
+  const find = (typed: TypedEvent) => createNextDeliveryFinder(database, typed);
+  return published('delivery', wanted, find, () => {
+    const [newest] = listDeliveries(database, { accountId: wanted.accountId, limit: 1 });
     return newest
       ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}${wanted.genuine ? notCounted(newest) : ''}`
       : 'there is no delivery; one is made for each endpoint that is subscribed to the event';
@@ -183,27 +183,29 @@ function messageIn({ events: { inboxes } }: Context, { name, after, genuine }: W
   };
 }
 
+type TypedEvent = Wanted & { type: ServiceEventType };
+
 function published(
   kind: 'event' | 'delivery',
-  { type, accountId }: { type: ServiceEventType; accountId: string | undefined },
-  { first, matching }: NextRecordFinder<object>,
+  wanted: Wanted,
+  find: (typed: TypedEvent) => NextRecordFinder<object>,
   instead: Condition['instead'],
 ): Condition {
+  const { name, accountId } = wanted;
+  const type = EVENT_TYPES.find((each) => each === name);
+  if (!type) {
+    throw invalidRequestError(
+      'for',
+      `for=${kind}:${name.slice(0, 80)} is not an event type. Accepted: ${EVENT_TYPES.join(', ')}.`,
+    );
+  }
+  const { first, matching } = find({ ...wanted, type });
   return {
     concerns: (notice) =>
       notice.kind === kind && notice.type === type && (accountId === undefined || notice.accountId === accountId),
     look: (notice) => (notice ? matching(notice.id) : first()),
     instead,
   };
-}
-
-function requireType(name: string, kind: string): ServiceEventType {
-  const type = EVENT_TYPES.find((each) => each === name);
-  if (type) return type;
-  throw invalidRequestError(
-    'for',
-    `for=${kind}:${name.slice(0, 80)} is not an event type. Accepted: ${EVENT_TYPES.join(', ')}.`,
-  );
 }
 
 function requireOwn<Row extends { accountId: string }>(

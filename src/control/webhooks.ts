@@ -29,8 +29,7 @@ import { deliveryNotFoundError } from '../engine/webhooks/webhooks.ts';
 import type { Context } from '../service/http/context.ts';
 import { definePost } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
-import { accountPageQuerySchema, searchPageQuerySchema } from './list-page.ts';
-import { Resource } from './resource.ts';
+import { accountPageQuerySchema, Resource, searchPageQuerySchema } from './resource.ts';
 
 const PATH = '/_emulator/endpoints';
 

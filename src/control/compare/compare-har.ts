@@ -64,15 +64,10 @@ function keyOf({ kind, where, note }: Difference): string {
 }
 
 function operationOf({ method, url }: HarEntry): Operation | undefined {
-  const path = url?.pathname.match(/\/v1\/.*$/)?.[0].replace(/\/$/, '');
-  return SERVICE_OPERATIONS.find(
-    (each) => each.method === method && path !== undefined && PATTERNS.get(each.name)?.test(path),
-  );
+  const found = url?.pathname.match(/\/v1\/.*$/)?.[0].replace(/\/$/, '') ?? '';
+  const isAt = ({ path }: Operation) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(found);
+  return SERVICE_OPERATIONS.find((each) => each.method === method && isAt(each));
 }
-
-const PATTERNS = new Map(
-  SERVICE_OPERATIONS.map(({ name, path }) => [name, new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)] as const),
-);
 
 const NOT_RECORDED = Symbol('not recorded');
 type Found = Difference | typeof NOT_RECORDED;

@@ -9,35 +9,27 @@ const MAX_BODY_MIB = 16;
 const MAX_BODIES_MIB = 500;
 const MIB = 1_048_576;
 
-export interface HarEntry {
-  number: number;
-  method: string;
-  url: URL | undefined;
-  /** 0 without a response. */
-  status: number;
-  type: string;
-  /**
-   * `sent` and `received` decode the body at each call, so that no decoded body stays in memory. Undefined if the HAR
-   * lacks the body, or if it is unreadable and cut. They throw `invalid_request` if it is too large.
-   */
-  sent: () => string | undefined;
-  received: () => string | undefined;
-}
+export type HarEntry = ReturnType<typeof parseHar>[number];
 
 const size = z.number().nullish();
 const text = z.string().nullish();
 const headers = z.array(z.object({ name: z.string(), value: z.string() })).nullish();
 const content = z.object({ mimeType: text, text, encoding: text, size }).nullish();
-const message = { headers, headersSize: size, bodySize: size };
+const message = { headers, headersSize: size, bodySize: size, _transferSize: size };
 
 const harFile = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
 const harEntry = z.object({
   // HTTP Toolkit writes binary bodies to `_content`, because `postData` has no encoding.
   request: z.object({ ...message, method: z.string(), url: z.string(), postData: content, _content: content }),
-  response: z.object({ ...message, status: z.int().nullish(), content, _transferSize: size }).nullish(),
+  response: z.object({ ...message, status: z.int().nullish(), content }).nullish(),
 });
 
-export function parseHar(file: string): HarEntry[] {
+/**
+ * `status` is 0 without a response. `sent` and `received` decode the body at each call, so that no decoded body stays in
+ * memory. Their result is undefined if the HAR lacks the body, or if it is unreadable and cut. They throw
+ * `invalid_request` if it is too large.
+ */
+export function parseHar(file: string) {
   const budget = { left: MAX_BODIES_MIB * MIB };
   const json = tryParseJson(file);
   if (json === undefined) throw notHar('it is not valid JSON');
@@ -71,9 +63,7 @@ function notHar(fault: string): Error {
   return invalidRequestError(null, `it is not a HAR, because ${fault}. ${remedy}`);
 }
 
-type Message = Partial<Record<'headersSize' | 'bodySize' | '_transferSize', number | null | undefined>> & {
-  headers?: z.output<typeof headers>;
-};
+type Message = Partial<z.output<z.ZodObject<typeof message>>>;
 type Content = z.output<typeof content>;
 interface Place {
   number: number;

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import {
   type CallToolResult,
   createMcpHandler,
@@ -103,9 +103,9 @@ export function createMcpEndpoint(control: ControlConnection) {
   return async (incoming: IncomingMessage, outgoing: ServerResponse, parsedBody: unknown): Promise<void> => {
     const leaving = new AbortController();
     outgoing.once('close', () => leaving.abort());
-    const { method = 'POST', headers: sent } = incoming;
-    const headers = Object.entries(sent).flatMap(([name, value]) =>
-      [value ?? []].flat().map((each): [string, string] => [name, each]),
+    const { method = 'POST', headersDistinct } = incoming;
+    const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+      values.map((each): [string, string] => [name, each]),
     );
     const request = new Request('http://localhost/', { method, headers, signal: leaving.signal });
     const isOlder = await isLegacyRequest(request, parsedBody);
@@ -113,11 +113,7 @@ export function createMcpEndpoint(control: ControlConnection) {
       ? await answerOlder(request, parsedBody, leaving.signal)
       : await stateless.fetch(request, { parsedBody });
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-    for await (const chunk of answer.body ?? []) {
-      if (outgoing.destroyed) break;
-      if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
-    }
-    outgoing.end();
+    await pipeline(answer.body ?? [], outgoing).catch(() => outgoing.destroy());
   };
 }
 

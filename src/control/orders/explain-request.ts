@@ -98,18 +98,18 @@ function requestChecks(context: Context, request: JournalEntry): TimelineEntry[]
       }
     : undefined;
   const checked = { context, request, operation, body, target };
-  return [validatedStep(checked), directivesStep(checked), faultsStep(checked), scriptedStep(checked)].flatMap(
-    (step) => step ?? [],
-  );
+  const checks = [validatedStep(checked), directivesStep(checked), faultsStep(checked), scriptedStep(checked)];
+  return checks
+    .filter((check) => check !== undefined)
+    .map(({ isRemarkable, ...check }) => {
+      const tone = isRemarkable ? 'wait' : 'plain';
+      return newTimelineEntry({ id: check.kind, at: request.began, tone, refs: [], ...check });
+    });
 }
 
 type Check = Pick<TimelineEntry, 'kind' | 'text' | 'data'> & { isRemarkable: boolean };
 
-function checkStep({ began: at }: JournalEntry, { kind, isRemarkable, ...check }: Check): TimelineEntry {
-  return newTimelineEntry({ id: kind, kind, at, tone: isRemarkable ? 'wait' : 'plain', refs: [], ...check });
-}
-
-function validatedStep({ request, operation }: Checked): TimelineEntry {
+function validatedStep({ request, operation }: Checked): Check {
   const ignored = parseHeaderList(request.warnings);
   const dropped = parseHeaderList(request.dropped);
   const isRemarkable = ignored.length + dropped.length > 0;
@@ -122,7 +122,7 @@ function validatedStep({ request, operation }: Checked): TimelineEntry {
     isRemarkable ? '' : 'Nothing was ignored or dropped.',
   ];
   const data = { operation: operation.name, ignored, dropped };
-  return checkStep(request, { kind: 'validated', text: parts.filter(Boolean).join(' '), isRemarkable, data });
+  return { kind: 'validated', text: parts.filter(Boolean).join(' '), isRemarkable, data };
 }
 
 function named(fields: readonly string[], choiceOf: (field: string) => string | undefined): string {
@@ -131,11 +131,11 @@ function named(fields: readonly string[], choiceOf: (field: string) => string | 
 
 const TOO_LONG = 'the body is too long to be kept whole';
 
-function directivesStep({ request, target, operation, body }: Checked): TimelineEntry | undefined {
+function directivesStep({ target, operation, body }: Checked): Check | undefined {
   if (!operation.body) return undefined;
   if (!target) {
     const text = `Unknown, because ${TOO_LONG}.`;
-    return checkStep(request, { kind: 'directives', text, isRemarkable: false, data: {} });
+    return { kind: 'directives', text, isRemarkable: false, data: {} };
   }
   const { directives } = target;
   const wanted = directiveTexts(directives);
@@ -149,7 +149,7 @@ function directivesStep({ request, target, operation, body }: Checked): Timeline
   ];
   const isRemarkable = wanted.length + mistyped.length > 0;
   const data = mistyped.length > 0 ? { directives, mistyped } : { directives };
-  return checkStep(request, { kind: 'directives', text: parts.join(' '), isRemarkable, data });
+  return { kind: 'directives', text: parts.join(' '), isRemarkable, data };
 }
 
 function directiveTexts({ fail, block, slowSeconds, status, bytes }: Directives): string[] {
@@ -165,7 +165,7 @@ function directiveTexts({ fail, block, slowSeconds, status, bytes }: Directives)
 const MAX_CONSIDERED = 50;
 
 /** The rules are the current ones, which may differ from those at the time of the request. */
-function faultsStep({ context: { database, clock }, request, target }: Checked): TimelineEntry {
+function faultsStep({ context: { database, clock }, request, target }: Checked): Check {
   const { fault, account_id: accountId, created } = request;
   const found = faultsForAccount(database, accountId ?? '', MAX_CONSIDERED);
   const appliedAt = found.findIndex(({ id }) => id === fault);
@@ -183,7 +183,7 @@ function faultsStep({ context: { database, clock }, request, target }: Checked):
   const gone = appliedAt === -1 ? ', which was deleted since' : '';
   const applied = fault === undefined ? 'None was applied.' : `Applied: ${fault}${gone}.`;
   const text = `${countWithNoun(rules.length, 'fault rule')} considered. ${applied}`;
-  return checkStep(request, { kind: 'faults', text, isRemarkable: fault !== undefined, data: { rules } });
+  return { kind: 'faults', text, isRemarkable: fault !== undefined, data: { rules } };
 }
 
 function whyUnused({ times, applied, probability }: FaultRule, isBehind: boolean): string {
@@ -193,7 +193,7 @@ function whyUnused({ times, applied, probability }: FaultRule, isBehind: boolean
   return 'its use was returned, because the work never started';
 }
 
-function scriptedStep({ context, request, operation, body }: Checked): TimelineEntry | undefined {
+function scriptedStep({ context, request, operation, body }: Checked): Check | undefined {
   if (!operation.matchKey) return undefined;
   const { fixture, account_id: accountId } = request;
   const subject = body !== undefined && {
@@ -209,5 +209,5 @@ function scriptedStep({ context, request, operation, body }: Checked): TimelineE
   const used = fixture === undefined ? 'None was used.' : `Used: ${fixture}.`;
   const text = `${countWithNoun(found.length, 'scripted answer')} considered. ${used}`;
   const data = { fixture: fixture ?? null, scripted_answers };
-  return checkStep(request, { kind: 'scripted_answers', text, isRemarkable: fixture !== undefined, data });
+  return { kind: 'scripted_answers', text, isRemarkable: fixture !== undefined, data };
 }

@@ -21,14 +21,8 @@ export function findDeliberateCauses(context: Context, request: JournalEntry | u
 }
 
 function ruleOf({ database, records: { audit } }: Context, id: string): AppliedRule | undefined {
-  const rule = findFault(database, id);
-  if (rule) return shown(rule);
-  const [deletion] = audit.list({ kind: 'deletion', ref: id, before: Number.MAX_SAFE_INTEGER, limit: 1 });
-  return deletion && shown(deletion.detail.was as unknown as AppliedRule);
-}
-
-function shown({ id, match, effect, times }: AppliedRule): AppliedRule {
-  return { id, match, effect, times };
+  const deletion = { kind: 'deletion', ref: id, before: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
+  return findFault(database, id) ?? (audit.list(deletion)[0]?.detail.was as AppliedRule | undefined);
 }
 
 export function ruleTitle({ match: scoped, effect, times }: AppliedRule): string {

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { TimeSlice } from '../../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { optional } from '../../base/schemas.ts';
-import { groupBy } from '../../base/text.ts';
+import { distinct, groupBy } from '../../base/text.ts';
 import { entryUrls, findLibraryEntry, libraryEntryIdOfJob } from '../../engine/library/library-store.ts';
 import { createUrlSigner, thumbnailPath } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { defineGet } from '../control-operation.ts';
 import { requireJournalRequest } from '../journal.ts';
 import { ledgerEntryView } from '../ledger.ts';
-import { accountPageQuerySchema, listSchema, toListResponse } from '../list-page.ts';
+import { accountPageQuerySchema, listSchema, toListResponse } from '../resource.ts';
 import { findRecords } from '../search/search.ts';
 import { explainRequest, explanationSchema, timelineWithRequestChecks } from './explain-request.ts';
 import { jobIdOfGetRequest } from './order-records.ts';
-import { orderStatus, orderSummarySchema, requestSummary, summarizeOrder } from './order-summary.ts';
+import { orderSummarySchema, summarizeOrder } from './order-summary.ts';
 import {
   findOrderRoot,
   type OrderRecords,
@@ -21,12 +21,10 @@ import {
   orderRootOfRequest,
   readOrderRecords,
 } from './stored-orders.ts';
-import { orderStartAndDuration, timelineEntries } from './timeline-entries.ts';
+import { timelineEntries } from './timeline-entries.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
 const orderRecord = orderSummarySchema.extend({ thumbnail_url: z.string().nullable() });
-
-type OrderRecord = z.infer<typeof orderRecord>;
 
 const PAGE = 100;
 
@@ -54,13 +52,9 @@ async function searchedRoots(
   page: { accountId: string | undefined; after: string | undefined; limit: number },
 ): Promise<OrderRoot[]> {
   const found = await findRecords(context, q, { ...page, kinds: ['request', 'run'] });
-  const roots = new Map<string, OrderRoot>();
-  for (const { id } of found) {
-    const root = findOrderRoot(context, id);
-    const key = root?.request?.id ?? root?.runId;
-    if (root && key !== undefined && !roots.has(key)) roots.set(key, root);
-  }
-  return [...roots.values()];
+  const roots = found.flatMap(({ id }) => findOrderRoot(context, id) ?? []);
+  const keyOf = ({ request, runId = '' }: OrderRoot) => request?.id ?? runId;
+  return distinct(roots, keyOf).filter((root) => keyOf(root) !== '');
 }
 
 function namedRoot({ records: { journal } }: Context, id: string): OrderRoot[] {
@@ -69,7 +63,7 @@ function namedRoot({ records: { journal } }: Context, id: string): OrderRoot[] {
   return request ? [orderRootOfRequest(request)] : [];
 }
 
-async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): Promise<OrderRecord[]> {
+async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string) {
   const { database, clock, records } = context;
   const sign = createUrlSigner(database, clock.now());
   const paths = records.journal.paths('/job_');
@@ -77,7 +71,7 @@ async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl
     paths.flatMap((path) => jobIdOfGetRequest({ method: 'GET', path }) ?? []),
     (id) => id,
   );
-  const lines: OrderRecord[] = [];
+  const lines = [];
   const slice = new TimeSlice();
   for (const root of roots) {
     const order = readOrderRecords(context, root, { reads: false });
@@ -107,9 +101,10 @@ export const getTimeline = defineGet('getTimeline', '/_emulator/timeline/:id', {
 
 export function orderView(context: Context, records: OrderRecords, baseUrl: string) {
   const steps = timelineWithRequestChecks(context, records);
+  const line = summarizeOrder(records, steps, records.reads.length);
   return {
-    ...timelineOf(records, steps),
-    line: summarizeOrder(records, steps, records.reads.length),
+    ...timelineOf(records, steps, line),
+    line,
     made: madeOf(context, records, baseUrl),
     parts: partsOf(records),
   };
@@ -118,16 +113,16 @@ export function orderView(context: Context, records: OrderRecords, baseUrl: stri
 export type OrderView = ReturnType<typeof orderView>;
 
 /** `at` is in milliseconds after `began`, which is the machine's time. */
-function timelineOf(records: OrderRecords, steps: readonly TimelineEntry[]) {
+function timelineOf(records: OrderRecords, steps: readonly TimelineEntry[], line: ReturnType<typeof summarizeOrder>) {
   const { request, run } = records;
-  const { began, is_open } = orderStartAndDuration(records);
-  const { text, tone } = orderStatus(records, steps);
+  const { began, is_open } = line.time;
+  const { text, tone } = line.status;
   const drawn = steps.filter(({ track }) => track.lane !== null);
   const decisive = drawn.find((step) => step.tone === 'bad') ?? drawn.find(({ kind }) => kind === 'run');
   const received = request ? (request.received ?? request.began) : run?.run.started;
   return {
     id: records.id,
-    title: requestSummary(records).prompt || titleOf(records),
+    title: line.request.prompt || titleOf(records),
     text,
     tone: is_open && tone === 'good' ? ('work' as const) : tone,
     clock: { name: 'machine', began, emulated: received ?? null },

@@ -88,7 +88,7 @@ function madeOf(jobs: readonly Job[]): OrderLine['made'] {
 const MAX_NAMED = 3;
 const WORST_FIRST: readonly OutcomeTone[] = ['bad', 'wait', 'work', 'plain', 'good'];
 
-export function orderStatus(records: OrderRecords, steps: readonly TimelineEntry[]): Status {
+function orderStatus(records: OrderRecords, steps: readonly TimelineEntry[]): Status {
   const { request, jobs, events, deliveries, run } = records;
   const money = sumChargesAndRefunds(records);
   const decisive = decisiveSteps(records, steps);
@@ -161,7 +161,7 @@ function deliveryLink({ deliveries }: OrderRecords): Link {
 const MAX_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 
-export function requestSummary({ request, jobs, run }: OrderRecords): Omit<OrderLine['request'], 'reads'> {
+function requestSummary({ request, jobs, run }: OrderRecords): Omit<OrderLine['request'], 'reads'> {
   const body = bodyOf(request);
   const [job] = jobs;
   const flow = run?.run.flowName;

@@ -83,9 +83,10 @@ function requestSteps({ request, causes }: OrderRecords): TimelineEntry[] {
     data: { method, retry_count },
   });
   const applied = causes.rules.map((rule) => {
-    const { id: ref, ...data } = rule;
+    const { id: ref, match, effect, times } = rule;
     const text = `Fault rule “${ruleTitle(rule)}” applied`;
-    return newTimelineEntry({ id: ref, kind: 'fault', at, tone: 'wait', text, refs: [ref], data: { rule: data } });
+    const data = { rule: { match, effect, times } };
+    return newTimelineEntry({ id: ref, kind: 'fault', at, tone: 'wait', text, refs: [ref], data });
   });
   return [received, ...applied, returnedStep(request, causes)];
 }

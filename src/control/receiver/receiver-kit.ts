@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
+import { type Clock, unixSeconds, withTimeout } from '../../base/clock/clock.ts';
 import { DEFAULT_URL } from '../../base/config/config-options.ts';
 import { invalidRequestError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
@@ -62,7 +62,7 @@ export function makeDeliveryContent(envelope: Envelope): DeliveryContent {
 
 export type PostResult = Awaited<ReturnType<typeof postToReceiver>>;
 
-export interface PostOptions {
+interface PostOptions {
   clock: Clock;
   timeoutMs: number;
   pauseMs: number;
@@ -71,18 +71,17 @@ export interface PostOptions {
 
 /** Resolves even if the request fails: `error` then contains the reason. */
 export async function postToReceiver(route: DeliveryRoute, posting: TestDeliveryRequest, limits: PostOptions) {
-  const { clock, timeoutMs, gone } = limits;
+  const { clock, timeoutMs, gone = new AbortController().signal } = limits;
   const started = clock.real();
-  const late = new AbortController();
-  const cancel = clock.after(timeoutMs, () =>
-    late.abort(new Error(`no complete response within ${timeoutMs / 1000} s`)),
-  );
-  const signal = AbortSignal.any([late.signal, ...(gone ? [gone] : [])]);
-  const seen = await exchange(route, posting, { ...limits, signal }).then(
-    (status: number | null) => ({ status, error: null }),
+  const bounds = { milliseconds: timeoutMs, gone };
+  const exchanged = withTimeout(clock, bounds, (signal) => exchange(route, posting, { ...limits, signal }));
+  const seen = await exchanged.then(
+    (status) => ({
+      status: status ?? null,
+      error: status === undefined ? `no complete response within ${timeoutMs / 1000} s` : null,
+    }),
     (error: unknown) => ({ status: null, error: reasonOf(error) }),
   );
-  cancel();
   return { ...seen, durationMs: clock.real() - started };
 }
 

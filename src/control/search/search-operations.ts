@@ -3,8 +3,8 @@ import { TimeSlice } from '../../base/clock/clock.ts';
 import { withDefault } from '../../base/schemas.ts';
 import type { Context } from '../../service/http/context.ts';
 import { defineGet } from '../control-operation.ts';
-import { accountPageQuerySchema } from '../list-page.ts';
 import { findOrderRoot, readOrderRecords } from '../orders/stored-orders.ts';
+import { accountPageQuerySchema } from '../resource.ts';
 import { countRecords, findRecords } from './search.ts';
 import { parseSearch } from './search-query.ts';
 import {

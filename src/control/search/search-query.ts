@@ -57,13 +57,6 @@ export function parseSearch(q: string, now: number): SearchQuery {
   return { ...plain, words, traits };
 }
 
-interface Term {
-  text: string;
-  name: string | undefined;
-  value: string;
-  whole: string;
-}
-
 export function classifySearchTerm(text: string): 'word' | 'term' | 'wrong' {
   try {
     return parseSearch(text, 0).words.length > 0 ? 'word' : 'term';
@@ -72,8 +65,8 @@ export function classifySearchTerm(text: string): 'word' | 'term' | 'wrong' {
   }
 }
 
-export function parseSearchTerms(q: string): Term[] {
-  const terms = [...q.matchAll(SEARCH_TERM_PATTERN)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
+export function parseSearchTerms(q: string) {
+  const terms = [...q.matchAll(SEARCH_TERM_PATTERN)].map(([text, quotedName, quoted, phrase, plain = '']) => {
     if (phrase !== undefined) return { text, name: undefined, value: phrase, whole: phrase };
     const colon = plain.indexOf(':');
     const name = quotedName ?? (colon > 0 ? plain.slice(0, colon) : undefined);
@@ -83,11 +76,14 @@ export function parseSearchTerms(q: string): Term[] {
 }
 
 function statusRange(value: string): readonly [number, number] {
-  const [, first, rest] = /^([0-9])(xx|[0-9]{2})?$/i.exec(value) ?? [];
-  if (first === undefined) throw unreadable('status', value, 'a status such as 402, or a class such as 5xx');
-  if (rest === undefined) return [Number(first), Number(first)];
-  if (rest.toLowerCase() === 'xx') return [Number(first) * 100, Number(first) * 100 + 99];
-  return [Number(first + rest), Number(first + rest)];
+  if (/^[0-9](?:xx|[0-9]{2})?$/i.test(value)) return statusRangeOf(value);
+  throw unreadable('status', value, 'a status such as 402, or a class such as 5xx');
+}
+
+/** `value` is a status, or a class such as `5xx`. */
+export function statusRangeOf(value: string): readonly [number, number] {
+  const first = Number(value.replace(/xx$/i, '00'));
+  return /xx$/i.test(value) ? [first, first + 99] : [first, first];
 }
 
 function lengthRange(value: string): readonly [number, number] {

@@ -60,7 +60,7 @@ export interface SearchedWord {
 export function wordCondition(kind: RecordKind, { word, owners }: SearchedWord): SqlCondition {
   const texts = Object.values(TEXTS[kind]).map((column) => contains(column, word));
   const said = kind === 'request' ? [joined('AND', [contains('record', word), contains(OTHER_TEXTS, word)])] : [];
-  return joined('OR', [...texts, ...said, ...(owners.length === 0 ? [] : [accountCondition(owners)])]);
+  return joined('OR', [...texts, ...said, ...(owners.length === 0 ? [] : [isOneOf('account_id', owners)])]);
 }
 
 function contains(column: string, word: string): SqlCondition {
@@ -68,11 +68,7 @@ function contains(column: string, word: string): SqlCondition {
   return joined('OR', matches);
 }
 
-export function accountCondition(accountIds: readonly string[]): SqlCondition {
-  return isOneOf('account_id', accountIds);
-}
-
-function isOneOf(expression: string, values: readonly string[]): SqlCondition {
+export function isOneOf(expression: string, values: readonly string[]): SqlCondition {
   return { sql: `${expression} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
@@ -105,33 +101,29 @@ const CONSTANT: Partial<Record<IsOrHasTerm, string>> = {
   'has:job': `${recordFieldSql('job_ids')} IS NOT NULL`,
 };
 
-export function createIsOrHasConditionFactory(
+/** Finds the ids of the work that a term is about. */
+const WORK: Partial<Record<IsOrHasTerm, (db: Reader, random: Random) => string[]>> = {
+  'has:refund': refundedWork,
+  'is:open': openWork,
+  'is:waiting': (db) => idsOf(db, WAITING),
+  'is:refused': refusedWork,
+  'is:failed': failedWork,
+  'is:done': (db, random) => [...failedWork(db, random), ...openWork(db)],
+};
+
+export function createIsOrHasCondition(
   db: Reader,
   random: Random,
-): (kind: RecordKind, trait: IsOrHasTerm) => SqlCondition {
-  const once = (read: () => string[]) => {
-    let known: string[] | undefined;
-    return () => (known ??= read());
-  };
-  const refunded = once(() => refundedWork(db, random));
-  const refused = once(() => refusedWork(db));
-  const open = once(() => idsOf(db, OPEN));
-  const failed = once(() => [...refunded(), ...refused(), ...idsOf(db, FAILED_RUNS)]);
-  const changing: Partial<Record<IsOrHasTerm, (kind: RecordKind) => SqlCondition>> = {
-    'has:refund': (kind) => concernsOneOf(kind, refunded()),
-    'is:open': (kind) => concernsOneOf(kind, open()),
-    'is:waiting': (kind) => concernsOneOf(kind, idsOf(db, WAITING)),
-    'is:refused': (kind) => concernsOneOf(kind, refused()),
-    'is:failed': (kind) => joined('OR', [refusedRequest(kind), concernsOneOf(kind, failed())]),
-    'is:done': (kind) => {
-      const other = joined('OR', [refusedRequest(kind), concernsOneOf(kind, [...failed(), ...open()])]);
-      return { ...other, sql: `NOT ${other.sql}` };
-    },
-  };
-  return (kind, trait) => {
-    const constant = CONSTANT[trait];
-    if (constant) return kind === 'request' ? { sql: constant, values: [] } : NEVER;
-    return changing[trait]?.(kind) ?? NEVER;
+  term: IsOrHasTerm,
+): (kind: RecordKind) => SqlCondition {
+  const constant = CONSTANT[term];
+  if (constant) return (kind) => (kind === 'request' ? { sql: constant, values: [] } : NEVER);
+  const ids = WORK[term]?.(db, random) ?? [];
+  return (kind) => {
+    const ofWork = concernsOneOf(kind, ids);
+    if (term !== 'is:failed' && term !== 'is:done') return ofWork;
+    const failed = joined('OR', [refusedRequest(kind), ofWork]);
+    return term === 'is:failed' ? failed : { ...failed, sql: `NOT ${failed.sql}` };
   };
 }
 
@@ -148,6 +140,14 @@ const FAILED_RUNS = `SELECT id FROM runs WHERE status = 'failed' ORDER BY positi
 
 function idsOf(db: Reader, sql: string, ...values: string[]): string[] {
   return db.all<{ id: string }>(sql, ...values).map(({ id }) => id);
+}
+
+function openWork(db: Reader): string[] {
+  return idsOf(db, OPEN);
+}
+
+function failedWork(db: Reader, random: Random): string[] {
+  return [...refundedWork(db, random), ...refusedWork(db), ...idsOf(db, FAILED_RUNS)];
 }
 
 function refundedWork(db: Reader, random: Random): string[] {
@@ -188,12 +188,7 @@ export interface FoundRecord {
 
 type StateKind = Exclude<RecordKind, 'request'>;
 
-const TABLES: Record<StateKind, { table: string; created: string }> = {
-  job: { table: 'jobs', created: 'created' },
-  event: { table: 'events', created: 'created' },
-  delivery: { table: 'deliveries', created: 'created' },
-  run: { table: 'runs', created: 'started' },
-};
+const TABLES: Record<StateKind, string> = { job: 'jobs', event: 'events', delivery: 'deliveries', run: 'runs' };
 
 /** How many more rows than needed are read, because rows may be stored out of the order of their times. */
 export const MAX_ROWS_OUT_OF_ORDER = 500;
@@ -204,7 +199,8 @@ export function findMatchingRows(
   wanted: { conditions: readonly SqlCondition[]; marks: readonly ClockSyncPoint[]; limit: number },
 ): FoundRecord[] {
   const { conditions, marks, limit } = wanted;
-  const { table, created } = TABLES[kind];
+  const table = TABLES[kind];
+  const created = kind === 'run' ? 'started' : 'created';
   const where = conditions.map(({ sql }) => `AND ${sql}`).join(' ');
   const rows = db.all<{ position: number; id: string; accountId: string; created: number }>(
     `SELECT position, id, account_id AS accountId, ${created} AS created FROM ${table}
@@ -216,13 +212,13 @@ export function findMatchingRows(
 }
 
 export function countRows(db: Reader, kind: StateKind): number {
-  return db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${TABLES[kind].table}`)?.n ?? 0;
+  return db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${TABLES[kind]}`)?.n ?? 0;
 }
 
 export function searchableTextsOfRow(db: Reader, kind: StateKind, id: string): Record<string, string> | undefined {
   const columns = Object.entries(TEXTS[kind]).map(([name, column]) => `${column} AS ${name}`);
   const row = db.get<Record<string, string | null>>(
-    `SELECT ${columns.join(', ')} FROM ${TABLES[kind].table} WHERE id = ?`,
+    `SELECT ${columns.join(', ')} FROM ${TABLES[kind]} WHERE id = ?`,
     id,
   );
   return row && textsOf(row);

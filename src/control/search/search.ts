@@ -4,13 +4,13 @@ import type { Journal } from '../../engine/journal/journal.ts';
 import type { Context } from '../../service/http/context.ts';
 import { parseSearch, type SearchQuery } from './search-query.ts';
 import {
-  accountCondition,
   countRows,
-  createIsOrHasConditionFactory,
+  createIsOrHasCondition,
   type FoundRecord,
   fieldConditions,
   findAccountIdsByText,
   findMatchingRows,
+  isOneOf,
   MAX_ROWS_OUT_OF_ORDER,
   normalizeForComparison,
   RECORD_KINDS,
@@ -66,13 +66,13 @@ function searchConditions(
   words: readonly SearchedWord[],
   accountId: string | undefined,
 ): (kind: RecordKind) => SqlCondition[] {
-  const ofTrait = createIsOrHasConditionFactory(database, random);
-  const owners = account === undefined ? [] : [accountCondition(findAccountIdsByText(database, account))];
+  const ofTraits = [...new Set(traits)].map((trait) => createIsOrHasCondition(database, random, trait));
+  const owners = account === undefined ? [] : [isOneOf('account_id', findAccountIdsByText(database, account))];
   return (kind) => [
-    ...(accountId === undefined ? [] : [accountCondition([accountId])]),
+    ...(accountId === undefined ? [] : [isOneOf('account_id', [accountId])]),
     ...fieldConditions(kind, query),
     ...owners,
-    ...[...new Set(traits)].map((trait) => ofTrait(kind, trait)),
+    ...ofTraits.map((ofTrait) => ofTrait(kind)),
     ...words.map((word) => wordCondition(kind, word)),
   ];
 }

@@ -54,7 +54,8 @@ export async function* streamTracePage(record: SyncOrAsyncIterable<string>): Asy
   const place = page.indexOf(PLACE);
   yield page.slice(0, place);
   yield '<script type="application/gzip" id="record">';
-  yield* inBase64(pipeline(together(record), createGzip(), () => undefined));
+  const packed = pipeline(together(record), createGzip(), () => undefined);
+  yield* packed.setEncoding('base64');
   yield `</script>${page.slice(place + PLACE.length)}`;
 }
 
@@ -67,16 +68,4 @@ async function* together(pieces: SyncOrAsyncIterable<string>): AsyncGenerator<st
     gathered = '';
   }
   yield gathered;
-}
-
-async function* inBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let left: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const bytes = Buffer.concat([left, chunk]);
-    // Encodes whole groups of three bytes, because only the last group of base64 may be shorter.
-    const whole = bytes.length - (bytes.length % 3);
-    yield bytes.toString('base64', 0, whole);
-    left = bytes.subarray(whole);
-  }
-  yield left.toString('base64');
 }
