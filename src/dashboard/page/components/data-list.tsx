@@ -203,10 +203,13 @@ function cell<Row>(column: ListColumn<Row>, row: Row): ReactNode {
 }
 
 export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'toneOf' | 'rowHeight'> {
-  search: string;
+  search?: string;
   choices?: ListFilter;
   keyOf?: (row: Row) => string;
-  none: { icon: LucideIcon; title: string; description: ReactNode };
+  icon: LucideIcon;
+  /** The title of the empty list. */
+  none?: string;
+  hint: ReactNode;
   autoLoad?: boolean;
 }
 
@@ -218,12 +221,17 @@ interface RecordListProps<Row> extends ListSpec<Row>, OpenRowProps {
 }
 
 export function RecordList<Row extends object>(props: RecordListProps<Row>) {
-  const { found, search, choices, tools, keyOf = idOf, none, autoLoad = false, ...list } = props;
+  const { found, choices, tools, keyOf = idOf, icon, hint, autoLoad = false, ...list } = props;
+  const name = list.label.toLowerCase();
+  const { search = `Search ${name}`, none = `No ${name} yet` } = props;
   const { rows, error, isPending, hasMore, more, isFiltered } = found;
   const isChosen = useFilterChoice(choices) !== undefined;
-  const older = hasMore && <LoadMore {...{ more, autoLoad }} text={`Show older ${list.label.toLowerCase()}`} />;
+  const older = hasMore && <LoadMore {...{ more, autoLoad }} text={`Show older ${name}`} />;
   const noMatches = <NoMatches>{older}</NoMatches>;
-  const empty = !isPending && !error && (isFiltered || isChosen ? noMatches : <EmptyState {...none} />);
+  const empty =
+    !isPending &&
+    !error &&
+    (isFiltered || isChosen ? noMatches : <EmptyState {...{ icon, title: none, description: hint }} />);
   return (
     <>
       <ListToolbar label={search} {...{ choices }}>

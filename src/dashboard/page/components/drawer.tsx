@@ -1,10 +1,11 @@
-import { X } from 'lucide-react';
-import type { ComponentType, ReactNode } from 'react';
+import { Trash2, X } from 'lucide-react';
+import type { ComponentProps, ComponentType, ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useOpenRecord, useUrlParam } from '../data/addresses.ts';
 import { type AreaName, areaPathBuilders } from '../data/areas.ts';
 import { useEscape } from '../data/browser.ts';
 import { traceSource } from '../data/call-api.ts';
+import { ActionButton } from './action-button.tsx';
 import type { OpenRowProps } from './data-list.tsx';
 import { Button, DetailList, ErrorNotice, Notice, PageHeader, Section, SegmentedControl } from './page-parts.tsx';
 
@@ -50,20 +51,27 @@ interface RecordDrawerProps<T> {
   title: (record: T) => ReactNode;
   onClose: () => void;
   tools?: (record: T) => ReactNode;
+  /** How to delete the record, and what to ask before. */
+  remove?: (record: T) => Omit<ComponentProps<typeof ActionButton>, 'text' | 'onSuccess'>;
   details: (record: T) => Record<string, ReactNode>;
   before?: (record: T) => ReactNode;
   children?: (record: T) => ReactNode;
 }
 
 export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
-  const { label, id, record, error, gone, isGone, title, onClose, tools, details, before, children } = props;
+  const { label, id, record, error, gone, isGone, title, onClose, tools, remove, details, before, children } = props;
   return (
     <Drawer label={label} title={record ? title(record) : id} onClose={onClose}>
       <ErrorNotice error={record ? undefined : error} />
       {!record && isGone && <Notice tone="plain">{gone}</Notice>}
       {record && (
         <>
-          {tools && <div className="drawer-tools row wrap">{tools(record)}</div>}
+          {(tools || remove) && (
+            <div className="drawer-tools row wrap">
+              {tools?.(record)}
+              {remove && <ActionButton text="Delete" icon={Trash2} {...remove(record)} onSuccess={onClose} />}
+            </div>
+          )}
           {before?.(record)}
           <Section title="Details">
             <DetailList details={details(record)} />

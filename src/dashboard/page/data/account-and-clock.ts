@@ -1,8 +1,7 @@
 import { useEffect } from 'react';
 import type { WireAnswer } from '../../../control/call-operation.ts';
-import { ControlError } from '../../../control/control-errors.ts';
 import { browserNow, PageStore, setRepeatingTimer, useStore } from './browser.ts';
-import { callControl, callService, fetchFromEmulator, traceSource, USER_CALL_HEADERS } from './call-api.ts';
+import { callControl, fetchFromEmulator, sendAsUser, traceSource } from './call-api.ts';
 import { chosenAccountId, MAX_SEARCH_LENGTH } from './chosen-account.ts';
 import { queryClient, useOperation, useRecord, useRows } from './queries.ts';
 import type { Account, RequestRecord } from './records.ts';
@@ -60,14 +59,8 @@ export async function withAccountKey<T>(accountId: string, use: (key: string) =>
 }
 
 export function resendRequest(record: RequestRecord): Promise<string | undefined> {
-  const { account_id, method, path, request } = record;
-  return withAccountKey(account_id ?? '', async (key) => {
-    const typed: Record<string, string> = request === null ? {} : { 'content-type': 'application/json' };
-    const response = await fetchFromEmulator(path, {
-      method,
-      headers: { ...USER_CALL_HEADERS, ...typed, authorization: `Bearer ${key}` },
-      body: request,
-    });
+  return withAccountKey(record.account_id ?? '', async (key) => {
+    const response = await sendAsUser(record, key);
     await response.arrayBuffer();
     return response.headers.get('x-request-id') ?? undefined;
   });
@@ -76,13 +69,8 @@ export function resendRequest(record: RequestRecord): Promise<string | undefined
 async function isOfWellKnownKey(accountId: string): Promise<boolean> {
   const { data: older } = await callControl('listAccounts', { after: accountId, limit: 1 });
   if (older.length > 0) return false;
-  try {
-    await callService('GET', '/account', { key: WELL_KNOWN_KEY });
-    return true;
-  } catch (error) {
-    if (error instanceof ControlError && error.status === 401) return false;
-    throw error;
-  }
+  const headers = { authorization: `Bearer ${WELL_KNOWN_KEY}` };
+  return (await fetchFromEmulator('/v1/account', { headers })).ok;
 }
 
 /** The smallest difference to the machine's time, in milliseconds, at which the clock is shown as moved. */
@@ -126,8 +114,8 @@ export function useClockSync(): void {
   const { data } = useOperation('getClock', {});
   useEffect(() => {
     if (data) tick();
+    return setRepeatingTimer(1000, tick);
   }, [data]);
-  useEffect(() => setRepeatingTimer(1000, tick), []);
 }
 
 export const formatTimeWithMilliseconds = new Intl.DateTimeFormat('en-GB', {

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useLocation, useSearch, useSearchParams } from 'wouter';
 import { type AreaName, areaPathBuilders, findAreaNameByRecordId } from './areas.ts';
 import { traceSource } from './call-api.ts';
@@ -46,12 +46,8 @@ export function useOpenRecord(area: AreaName) {
   const inside = location.startsWith(`${base}/`) ? location.slice(base.length + 1) : '';
   const id = decodeURIComponent(inside.split('/')[0] ?? '') || undefined;
   const query = search === '' ? '' : `?${search}`;
-  const open = useCallback(
-    (opened: string | undefined) => navigate(areaPathBuilders[area](opened) + query),
-    [area, navigate, query],
-  );
-  const close = useCallback(() => open(undefined), [open]);
-  return { id, open, close };
+  const open = (opened: string | undefined) => navigate(areaPathBuilders[area](opened) + query);
+  return { id, open, close: () => open(undefined) };
 }
 
 const PAGE = 10;

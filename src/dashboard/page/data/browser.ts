@@ -44,33 +44,24 @@ export function useStore<T>(store: PageStore<T>): T {
   return useSyncExternalStore(store.subscribe, () => store.value);
 }
 
-export class PersistedStore extends PageStore<string> {
-  readonly #name: string;
-
-  constructor(name: string, fallback: string) {
-    super(read(`svc-emulator.${name}`) ?? fallback);
-    this.#name = `svc-emulator.${name}`;
-  }
-
-  override set(value: string): void {
-    super.set(value);
-    try {
-      localStorage.setItem(this.#name, value);
-    } catch {
-      // Ignores a browser that forbids storage.
-    }
-  }
+export function persistedStore(name: string, fallback: string): PageStore<string> {
+  const key = `svc-emulator.${name}`;
+  const storage = usableStorage();
+  const store = new PageStore(storage?.getItem(key) ?? fallback);
+  store.subscribe(() => storage?.setItem(key, store.value));
+  return store;
 }
 
-function read(name: string): string | null {
+/** Undefined if the browser forbids storage. */
+function usableStorage(): Storage | undefined {
   try {
-    return localStorage.getItem(name);
+    return window.localStorage;
   } catch {
-    return null;
+    return undefined;
   }
 }
 
-export const themePreference = new PersistedStore('theme', 'system');
+export const themePreference = persistedStore('theme', 'system');
 
 export function applyThemePreference(): void {
   const apply = () => {

@@ -20,10 +20,6 @@ const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAA
 /** The trace that the page shows. Undefined for a live emulator. */
 export const traceSource = new PageStore<TraceSource | undefined>(undefined);
 
-class Unreachable extends Error {
-  override name = 'Unreachable';
-}
-
 type Params = Readonly<Record<string, unknown>>;
 
 export function withQueryParams(path: string, params: Params = {}): string {
@@ -33,8 +29,8 @@ export function withQueryParams(path: string, params: Params = {}): string {
 }
 
 /**
- * Calls a control operation, or reads its response from the trace that the page shows. Throws `ControlError` or
- * `Unreachable`.
+ * Calls a control operation, or reads its response from the trace that the page shows. Throws `ControlError`
+ * for an error of the emulator.
  */
 export async function callControl<Name extends OperationName>(
   name: Name,
@@ -54,12 +50,11 @@ const transport: Transport = async (method, path, { query, body } = {}) => {
 };
 
 export async function callService<T>(
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'POST' | 'DELETE',
   path: string,
   { key, form }: { key: string; form?: FormData },
 ): Promise<T> {
-  const headers = { ...ACCEPTED, authorization: `Bearer ${key}` };
-  return readAnswer(await fetchFromEmulator(`/v1${path}`, { method, headers, body: form ?? null })) as T;
+  return readAnswer(await sendAsUser({ method, path: `/v1${path}`, request: null }, key, form && { body: form })) as T;
 }
 
 async function readAnswer(response: Response): Promise<unknown> {
@@ -73,14 +68,22 @@ async function readAnswer(response: Response): Promise<unknown> {
   return headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
 }
 
-/** The header of calls by the user, so that even reads are recorded. Reads by the page are not recorded. */
-export const USER_CALL_HEADERS = { 'svc-emulator-by-hand': '1' };
+/** Sends a request of the user, so that even a read is recorded. Reads by the page are not recorded. */
+export function sendAsUser(
+  { method, path, request }: { method: string; path: string; request: string | null },
+  key: string,
+  init?: RequestInit,
+): Promise<Response> {
+  const typed: Record<string, string> = request === null ? {} : { 'content-type': 'application/json' };
+  const headers = { 'svc-emulator-by-hand': '1', ...typed, authorization: `Bearer ${key}` };
+  return fetchFromEmulator(path, { method, headers, body: request, ...init });
+}
 
 export async function fetchFromEmulator(path: string, init: RequestInit = {}): Promise<Response> {
   try {
     return await fetch(path, init);
   } catch {
-    throw new Unreachable('The emulator does not respond. Is it running?');
+    throw new Error('The emulator does not respond. Is it running?');
   }
 }
 

@@ -1,8 +1,8 @@
-import { PersistedStore, useStore } from './browser.ts';
+import { persistedStore, useStore } from './browser.ts';
 
 export const MAX_SEARCH_LENGTH = 200;
 
-export const chosenAccountId = new PersistedStore('account', '');
+export const chosenAccountId = persistedStore('account', '');
 
 export const chooseAccount = (id: string) => chosenAccountId.set(id);
 

@@ -3,7 +3,7 @@ import { tryParseJson } from './call-api.ts';
 import type { RequestRecord } from './records.ts';
 
 export type ExampleCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
-  form?: { fields: Record<string, string>; file: string } | undefined;
+  form?: { fields: Record<string, string>; file: File | undefined } | undefined;
 };
 
 export function firstCallCurlSample(): string {
@@ -22,7 +22,7 @@ export function formatCurlCommand({ method, path, request, form }: ExampleCall, 
 
 function curlForm({ fields, file }: NonNullable<ExampleCall['form']>): string[] {
   const texts = Object.entries(fields).map(([name, value]) => `-F ${quoted(`${name}=${value}`)}`);
-  return [`-F ${quoted(`file=@${file}`)}`, ...texts];
+  return [`-F ${quoted(`file=@${file?.name ?? 'voice.mp3'}`)}`, ...texts];
 }
 
 function quoted(text: string): string {
@@ -35,7 +35,7 @@ export function formatIndentedJson(json: string, spaces: number): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }
 
-function lines(...parts: readonly (string | false | null | undefined)[]): string {
+export function lines(...parts: readonly (string | false | null | undefined)[]): string {
   return parts.filter((part) => typeof part === 'string').join('\n');
 }
 
@@ -85,7 +85,7 @@ function sdkCall({ method, path, request }: ExampleCall): string {
   return `client.${method.toLowerCase()}('${path.replace(/^\/v1/, '')}'${body ? `, { body: ${body} }` : ''})`;
 }
 
-function isStream(request: string | null): boolean {
+export function isStream(request: string | null): boolean {
   return request !== null && Object(JSON.parse(request)).stream === true;
 }
 

@@ -12,7 +12,7 @@ const LIFE = 7 * 86_400;
  * and continues to play.
  */
 export function useFileUrl(url: string): string {
-  const newest = url.startsWith('blob:') ? url : loadableFileUrl(url);
+  const newest = url.startsWith('data:') ? url : loadableFileUrl(url);
   const [kept, keep] = useState(newest);
   if (kept === newest || (pathOf(kept) === pathOf(newest) && outlives(kept, newest))) return kept;
   keep(newest);

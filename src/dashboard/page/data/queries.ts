@@ -148,25 +148,14 @@ export function refreshAllQueries(): void {
   void queryClient.invalidateQueries();
 }
 
-function matchingRows<Row extends object>(all: readonly Row[], text: string): readonly Row[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return all;
-  return all.filter((row) => {
+/** Searches in the page, for lists whose operation does not search. */
+export function useLocalSearch<Row>(list: { data: readonly Row[] | undefined; error: unknown; isPending: boolean }) {
+  const { data = [], error, isPending } = list;
+  const [q] = useUrlParam('q');
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const rows = data.filter((row) => {
     const text = JSON.stringify(row).toLowerCase();
     return words.every((word) => text.includes(word));
   });
-}
-
-export function useLocalSearch<Row extends object>(
-  all: readonly Row[],
-  query: Pick<FoundRows<Row>, 'error' | 'isPending'>,
-): FoundRows<Row> {
-  const [text] = useUrlParam('q');
-  const rows = matchingRows(all, text);
-  return { ...query, rows, isFiltered: all.length > 0, hasMore: false, more: undefined };
-}
-
-export function useLocallySearchedList<Name extends ListName>(name: Name, input: WireInput<Name>) {
-  const { data = [], ...query } = useRows(name, input);
-  return useLocalSearch(data, query);
+  return { rows, error, isPending, isFiltered: data.length > 0, hasMore: false, more: undefined };
 }

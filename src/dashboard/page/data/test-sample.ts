@@ -1,5 +1,5 @@
 import type { TimelineEntry, TimelineEntryData } from '../../../control/orders/timeline-entry.ts';
-import { formatIndentedJson } from './code-samples.ts';
+import { formatIndentedJson, isStream, lines } from './code-samples.ts';
 import type { Account, RequestRecord, Timeline } from './records.ts';
 
 type Plan = Account['plan'] | undefined;
@@ -25,59 +25,53 @@ export function findReproducibilityProblem(record: RequestRecord, steps: readonl
   return STATE_CODES.includes(code) ? 'The response depends on records of this account.' : undefined;
 }
 
-export function generateVitestTest(record: RequestRecord, timeline: Timeline, plan: Plan): string {
-  const { steps, line } = timeline;
-  const { account_id: owner } = record;
+export function generateVitestTest(record: RequestRecord, { steps, line }: Timeline, plan: Plan): string {
+  const { account_id: owner, method } = record;
+  const { left: credits, error } = returnedBy(steps);
+  const { work, money } = line.status;
+  const own = { credits, plan: error?.code === 'plan_cap_exceeded' ? plan : undefined };
+  const isOwn = own.credits !== undefined || own.plan !== undefined;
   const rules = rulesOf(record, steps);
-  const own = ownAccount(returnedBy(steps), plan);
-  const body = [
-    ...own,
+  const isSettled = owner !== null && method !== 'GET' && !line.time.is_open;
+  const refunds = steps.filter(({ kind }) => kind === 'refunded').length;
+  const spent = inCode({ credits: money.charged - money.refunded, refunds });
+  const statements = [
+    isOwn && `const account = await emulator.account(${inCode(own)});`,
     ...rules.map((rule) => `await ${owner === null ? 'emulator' : 'account'}.faults.add(${inCode(rule)});`),
     ...responseLines(record, steps, rules.length > 0),
-    ...(owner === null ? [] : moneyLines(record, timeline)),
+    isSettled && work && 'await account.waitFor.idle({ timeout: 60 });',
+    isSettled && `await expect(account).toHaveSpent(${spent});`,
   ];
-  const fixtures = owner === null || own.length > 0 ? 'emulator' : 'emulator, account';
   const limit = 60_000 + Math.ceil(line.time.took / 1000) * 1000;
-  return `${[
+  return lines(
     "import { expect } from 'vitest';",
     "import { test } from 'svc-emulator/vitest';",
     '',
-    `test(${quoted(titleOf(record, steps))}, async ({ ${fixtures} }) => {`,
-    ...body.map((statement) => `  ${statement}`),
-    line.status.work || line.time.took > 1000 ? `}, ${limit});` : '});',
-  ].join('\n')}\n`;
-}
-
-function ownAccount({ left, error }: TimelineEntryData, plan: Plan): string[] {
-  const given = {
-    ...(left === undefined ? {} : { credits: left }),
-    ...(error?.code === 'plan_cap_exceeded' && { plan }),
-  };
-  return Object.keys(given).length === 0 ? [] : [`const account = await emulator.account(${inCode(given)});`];
+    `test(${quoted(titleOf(record, steps))}, async ({ ${owner === null || isOwn ? 'emulator' : 'emulator, account'} }) => {`,
+    ...statements.map((statement) => statement && `  ${statement}`),
+    work || line.time.took > 1000 ? `}, ${limit});\n` : '});\n',
+  );
 }
 
 function responseLines(record: RequestRecord, steps: readonly TimelineEntry[], isFaulty: boolean): string[] {
-  const { path, status, request } = record;
-  const { cut = false, error } = returnedBy(steps);
-  const call = [`fetch(emulator.url + ${quoted(path)}, {`, ...callLines(record, error?.code), '  })'].join('\n');
+  const { path, status, request, method, account_id: owner } = record;
+  const { cut, error } = returnedBy(steps);
+  const key = owner === null ? "'Bearer svc_sk_unknown'" : `\`Bearer \${account.apiKey}\``;
+  const headers = [
+    ...(error?.code === 'missing_api_key' ? [] : [`authorization: ${key}`]),
+    ...(request === null ? [] : ["'content-type': 'application/json'"]),
+  ];
+  const call = lines(
+    `fetch(emulator.url + ${quoted(path)}, {`,
+    `    method: '${method}',`,
+    headers.length > 0 && `    headers: { ${headers.join(', ')} },`,
+    request !== null && `    body: JSON.stringify(${formatIndentedJson(request, 4)}),`,
+    '  })',
+  );
   if (status === 0) return [`await expect(${call}).rejects.toThrow();`];
-  const isStream = status === 200 && request !== null && Object(JSON.parse(request)).stream === true;
-  const read = cut && isFaulty ? 'await expect(response.text()).rejects.toThrow();' : 'await response.text();';
-  return [
-    `const response = await ${call};`,
-    `expect(response.status).toBe(${status});`,
-    ...(isStream || (cut && isFaulty) ? [read] : []),
-  ];
-}
-
-function moneyLines({ method }: RequestRecord, { steps, line }: Timeline): string[] {
-  const { work, money } = line.status;
-  if (method === 'GET' || line.time.is_open) return [];
-  const refunds = steps.filter(({ kind }) => kind === 'refunded').length;
-  return [
-    ...(work ? ['await account.waitFor.idle({ timeout: 60 });'] : []),
-    `await expect(account).toHaveSpent(${inCode({ credits: money.charged - money.refunded, refunds })});`,
-  ];
+  const sent = [`const response = await ${call};`, `expect(response.status).toBe(${status});`];
+  if (cut && isFaulty) return [...sent, 'await expect(response.text()).rejects.toThrow();'];
+  return status === 200 && isStream(request) ? [...sent, 'await response.text();'] : sent;
 }
 
 function returnedBy(steps: readonly TimelineEntry[]): TimelineEntryData {
@@ -90,20 +84,7 @@ function titleOf({ method, path, status }: RequestRecord, steps: readonly Timeli
   return `${method} ${path} ${end}${failed && status < 400 ? `, and its work fails with ${failed}` : ''}`;
 }
 
-function callLines({ method, request, account_id: owner }: RequestRecord, error: string | undefined): string[] {
-  const key = owner === null ? "'Bearer svc_sk_unknown'" : `\`Bearer \${account.apiKey}\``;
-  const headers = [
-    ...(error === 'missing_api_key' ? [] : [`authorization: ${key}`]),
-    ...(request === null ? [] : ["'content-type': 'application/json'"]),
-  ];
-  return [
-    `    method: '${method}',`,
-    ...(headers.length > 0 ? [`    headers: { ${headers.join(', ')} },`] : []),
-    ...(request === null ? [] : [`    body: JSON.stringify(${formatIndentedJson(request, 4)}),`]),
-  ];
-}
-
-type Rule = Pick<NonNullable<TimelineEntryData['rule']>, 'match' | 'effect'> & { times?: number };
+type Rule = Pick<NonNullable<TimelineEntryData['rule']>, 'match' | 'effect'> & { times?: number | undefined };
 
 /** If no fault rule was applied, returns rules that cause the recorded failure, which may come from a hold. */
 function rulesOf({ path, status, request }: RequestRecord, steps: readonly TimelineEntry[]): Rule[] {
@@ -132,14 +113,16 @@ function ownRule({
   effect,
   times,
 }: NonNullable<TimelineEntryData['rule']>): Rule {
-  return times === 1 ? { match, effect } : { match, effect, times };
+  return { match, effect, times: times === 1 ? undefined : times };
 }
 
 function inCode(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(inCode).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
-  const fields = Object.entries(value).map(([name, field]) => `${camelCase(name)}: ${inCode(field)}`);
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .map(([name, field]) => `${camelCase(name)}: ${inCode(field)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 

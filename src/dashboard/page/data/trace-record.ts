@@ -1,6 +1,6 @@
 import { type OperationName, requireOperationRoute } from '../../../control/call-operation.ts';
 import { ControlError } from '../../../control/control-errors.ts';
-import { type IsOrHasTerm, parseSearch, type SearchQuery } from '../../../control/search/search-query.ts';
+import { type IsOrHasTerm, parseSearch } from '../../../control/search/search-query.ts';
 import {
   responseKey,
   TRACE_FORMAT_VERSION,
@@ -9,10 +9,10 @@ import {
 } from '../../../control/trace/trace-file.ts';
 import type { OrderSummary, RequestSummary } from './records.ts';
 
-interface SearchedLine {
+interface SearchedOrder {
+  order: TracedOrder;
   line: OrderSummary;
   request: RequestSummary | undefined;
-  text: string;
 }
 
 type Row = Record<string, unknown> & { id: string };
@@ -26,7 +26,6 @@ export class TraceResponseSource {
   readonly #orders: Map<string, TracedOrder>;
   readonly #records: Map<string, object>;
   readonly #requests: Map<string, RequestSummary>;
-  #sought: readonly SearchedLine[] | undefined;
 
   constructor(trace: TraceFile) {
     this.trace = trace;
@@ -63,26 +62,14 @@ export class TraceResponseSource {
   }
 
   #lines({ ids, account_id: account, q = '' }: Input): OrderSummary[] {
-    if (ids !== undefined) {
-      const named = new Set(
-        String(ids)
-          .split(',')
-          .flatMap((id) => this.#orders.get(id) ?? []),
-      );
-      return [...named].map(lineOf);
-    }
+    const named = String(ids ?? '').split(',');
+    const orders = ids ? named.flatMap((id) => this.#orders.get(id) ?? []) : this.trace.orders;
     const fits = searchTest(String(q), this.trace);
-    const isWanted = (order: SearchedLine) => account === undefined || order.line.account.id === account;
-    return this.#all().flatMap((order) => (isWanted(order) && fits(order) ? [order.line] : []));
-  }
-
-  #all(): readonly SearchedLine[] {
-    this.#sought ??= this.trace.orders.map((order) => ({
-      line: lineOf(order),
-      request: this.#requests.get(order.timeline.id),
-      text: plain(JSON.stringify(order)),
-    }));
-    return this.#sought;
+    return [...new Set(orders)].flatMap((order) => {
+      const [line, request] = [lineOf(order), this.#requests.get(order.timeline.id)];
+      const isWanted = account === undefined || line.account.id === account;
+      return isWanted && fits({ order, line, request }) ? [line] : [];
+    });
   }
 
   #counts() {
@@ -128,40 +115,35 @@ function plain(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
 
-function searchTest(q: string, { head, answers }: TraceFile): (order: SearchedLine) => boolean {
-  const query = parseSearch(q, head.span.ended);
-  const named = (text: string) => {
-    const owners = rowsIn<Row>(answers[responseKey('listAccounts')]).filter(
-      ({ id, name }) => id.startsWith(text) || plain(String(name ?? '')).includes(plain(text)),
+function searchTest(q: string, { head, answers }: TraceFile): (order: SearchedOrder) => boolean {
+  const { words, traits, status, took, after, model, account, path } = parseSearch(q, head.span.ended);
+  const accounts = rowsIn<Row>(answers[responseKey('listAccounts')]);
+  const isOf = (text: string, owner: string | null) =>
+    accounts.some(
+      ({ id, name }) => id === owner && (id.startsWith(text) || plain(String(name ?? '')).includes(plain(text))),
     );
-    return new Set<string | null>(owners.map(({ id }) => id));
+  return (searched) => {
+    const { order, line, request } = searched;
+    const owner = line.account.id;
+    const text = words.length === 0 ? '' : plain(JSON.stringify(order));
+    return (
+      words.every((word) => text.includes(plain(word)) || isOf(word, owner)) &&
+      (account === undefined || isOf(account, owner)) &&
+      isWithin(request?.status, status) &&
+      isWithin(request?.duration_ms, took) &&
+      (after === undefined || line.time.began >= after) &&
+      (model === undefined || plain(line.request.model ?? '').includes(plain(model))) &&
+      (path === undefined || line.call.path.includes(path)) &&
+      traits.every((trait) => TRAITS[trait](searched))
+    );
   };
-  const owners = query.account === undefined ? undefined : named(query.account);
-  const words = query.words.map((word) => ({ word: plain(word), owners: named(word) }));
-  return (order) => {
-    const { id: owner } = order.line.account;
-    const containsAll = words.every((each) => order.text.includes(each.word) || each.owners.has(owner));
-    return containsAll && (owners === undefined || owners.has(owner)) && fitsPlainly(query, order);
-  };
-}
-
-function fitsPlainly({ status, took, after, model, path, traits }: SearchQuery, order: SearchedLine): boolean {
-  const { line, request } = order;
-  return (
-    isWithin(request?.status, status) &&
-    isWithin(request?.duration_ms, took) &&
-    (after === undefined || line.time.began >= after) &&
-    (model === undefined || plain(line.request.model ?? '').includes(plain(model))) &&
-    (path === undefined || line.call.path.includes(path)) &&
-    traits.every((trait) => TRAITS[trait](order))
-  );
 }
 
 function isWithin(value: number | undefined, range: readonly [number, number] | undefined): boolean {
   return range === undefined || (value !== undefined && value >= range[0] && value <= range[1]);
 }
 
-const TRAITS: Record<IsOrHasTerm, (order: SearchedLine) => boolean> = {
+const TRAITS: Record<IsOrHasTerm, (order: SearchedOrder) => boolean> = {
   'is:failed': isFailed,
   'is:done': (order) => !isFailed(order) && !order.line.time.is_open,
   'is:open': ({ line }) => line.time.is_open,
@@ -176,7 +158,7 @@ const TRAITS: Record<IsOrHasTerm, (order: SearchedLine) => boolean> = {
   'has:job': ({ line }) => line.status.work !== null,
 };
 
-function isFailed({ line: { status } }: SearchedLine): boolean {
+function isFailed({ line: { status } }: SearchedOrder): boolean {
   return status.tone === 'bad' || status.money.refunded > 0 || status.deliveries?.tone === 'bad';
 }
 

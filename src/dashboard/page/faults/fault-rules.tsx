@@ -30,15 +30,8 @@ import { useFaultEffectDefinitions } from '../data/holds.ts';
 import { useLocalSearch, useRows } from '../data/queries.ts';
 import type { Account, FaultEffectDefinition, FaultRule, Hold } from '../data/records.ts';
 
-const NONE = {
-  icon: ShieldCheck,
-  title: 'No fault rules',
-  description: 'Add a preset above or your own rule to test how your app handles failures.',
-};
-
 export function RuleList(opening: OpenRowProps) {
   const { account } = useAccountSelection();
-  const { rules, ...query } = useRules();
   const columns: readonly ListColumn<Rule>[] = [
     column('State', '80px', (rule) => <RuleState rule={rule} />, { line: 1 }),
     textColumn('Effect', 'minmax(180px, 3fr)', ({ text }) => text, { line: 1, grow: true }),
@@ -55,7 +48,10 @@ export function RuleList(opening: OpenRowProps) {
     <>
       <FaultPresets account={account} />
       <RecordList
-        {...{ label: 'Fault rules', search: 'Search rules', columns, none: NONE, found: useLocalSearch(rules, query) }}
+        {...{ label: 'Fault rules', search: 'Search rules', columns, found: useLocalSearch(useRules()) }}
+        icon={ShieldCheck}
+        none="No fault rules"
+        hint="Add a preset above or your own rule to test how your app handles failures."
         toneOf={(rule) => (rule.applied === 0 ? undefined : 'wait')}
         {...opening}
       />
@@ -79,7 +75,7 @@ function RuleState({ rule: { expires, times, applied } }: { rule: Rule }) {
 export const NEW = 'new';
 
 export function RuleDrawer({ id, onClose, onOpen }: TabDrawerProps) {
-  const { rules, error, isPending } = useRules();
+  const { data: rules, error, isPending } = useRules();
   if (id === NEW) return <NewRuleDrawer onClose={onClose} onOpen={onOpen} />;
   return (
     <RecordDrawer
@@ -155,8 +151,8 @@ function ruleOfHold({ caught: applied, held, created, ...hold }: Hold): Rule {
 function useRules() {
   const faults = useRows('listFaults', {});
   const holds = useRows('listHolds', {});
-  const rules: readonly Rule[] = [...(holds.data ?? []).map(ruleOfHold), ...(faults.data ?? [])];
-  return { rules, error: faults.error ?? holds.error, isPending: faults.isPending || holds.isPending };
+  const data: readonly Rule[] = [...(holds.data ?? []).map(ruleOfHold), ...(faults.data ?? [])];
+  return { data, error: faults.error ?? holds.error, isPending: faults.isPending || holds.isPending };
 }
 
 function matchText({ path, method, model, contains, take, nth, account_id, test }: FaultMatch, accountId?: string) {

@@ -16,7 +16,7 @@ import { type FieldSpec, PopupForm } from '../components/form.tsx';
 import { Button } from '../components/page-parts.tsx';
 import { Badge, formatExactTime, formatNumber } from '../components/values.tsx';
 import { callControl } from '../data/call-api.ts';
-import { type ListRecord, useLocallySearchedList, useRecordFromList } from '../data/queries.ts';
+import { type ListRecord, useLocalSearch, useRecordFromList, useRows } from '../data/queries.ts';
 import { NEW, RuleDrawer, RuleList } from './fault-rules.tsx';
 
 export default function FaultsPage() {
@@ -38,7 +38,19 @@ export default function FaultsPage() {
         ) : (
           <>
             <ActionButton {...RESET} />
-            <SaveSnapshot onOpen={onOpen} />
+            <PopupForm
+              text="Save snapshot"
+              icon={icons.Camera}
+              variant="primary"
+              note="Database, files and clock, as they are now."
+              action="Save"
+              fields={[NAME]}
+              send={async ({ name = '' }) => {
+                await callControl('saveSnapshot', { name });
+                onOpen(name);
+              }}
+              toast={({ name }) => `Saved as ${name}`}
+            />
           </>
         )
       }
@@ -63,24 +75,6 @@ const RESET = {
     note: 'Accounts, money, jobs, files, flows, faults and clock go back to the seeded state. Snapshots stay.',
   },
 };
-
-function SaveSnapshot({ onOpen }: Pick<OpenRowProps, 'onOpen'>) {
-  return (
-    <PopupForm
-      text="Save snapshot"
-      icon={icons.Camera}
-      variant="primary"
-      note="Database, files and clock, as they are now."
-      action="Save"
-      fields={[NAME]}
-      send={async ({ name = '' }) => {
-        await callControl('saveSnapshot', { name });
-        onOpen(name);
-      }}
-      toast={({ name }) => `Saved as ${name}`}
-    />
-  );
-}
 
 const NAME: FieldSpec = {
   name: 'name',
@@ -111,7 +105,6 @@ function savedColumn(...[title, width, cell, more]: Parameters<typeof column<Sav
 
 const LIST: ListSpec<Snapshot> = {
   label: 'Snapshots',
-  search: 'Search snapshots',
   columns: [
     textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
     mutedColumn('Saved', '176px', (each) => ('damaged' in each ? DAMAGED : timeText(each.created)), { line: 2 }),
@@ -120,15 +113,12 @@ const LIST: ListSpec<Snapshot> = {
     savedColumn('Size', '88px', ({ bytes }) => byteSizeText(bytes), { align: 'end', line: 1 }),
   ],
   keyOf: ({ name }) => name,
-  none: {
-    icon: icons.Camera,
-    title: 'No snapshots yet',
-    description: 'A snapshot saves all accounts, credits, files and the clock, so that you can restore them.',
-  },
+  icon: icons.Camera,
+  hint: 'A snapshot saves all accounts, credits, files and the clock, so that you can restore them.',
 };
 
 function SnapshotList(opening: OpenRowProps) {
-  return <RecordList {...LIST} {...opening} found={useLocallySearchedList('listSnapshots', {})} />;
+  return <RecordList {...LIST} {...opening} found={useLocalSearch(useRows('listSnapshots', {}))} />;
 }
 
 function SnapshotDrawer({ id: name, onClose }: TabDrawerProps) {
@@ -138,28 +128,23 @@ function SnapshotDrawer({ id: name, onClose }: TabDrawerProps) {
       {...{ label: 'Snapshot', onClose, gone: 'This snapshot was deleted.' }}
       title={() => <code>{name}</code>}
       tools={(snapshot) => (
-        <>
-          <ActionButton
-            text="Restore"
-            icon={icons.History}
-            variant="primary"
-            disabled={'damaged' in snapshot}
-            busy="Restoring"
-            act={() => callControl('restoreSnapshot', { name })}
-            confirm={{
-              title: `Restore ${name}?`,
-              note: 'Accounts, credits, files and the clock return to that state. Everything since then is lost unless you save it first.',
-            }}
-          />
-          <ActionButton
-            text="Delete"
-            icon={icons.Trash2}
-            act={() => callControl('removeSnapshot', { name })}
-            onSuccess={onClose}
-            confirm={{ title: `Delete ${name}?` }}
-          />
-        </>
+        <ActionButton
+          text="Restore"
+          icon={icons.History}
+          variant="primary"
+          disabled={'damaged' in snapshot}
+          busy="Restoring"
+          act={() => callControl('restoreSnapshot', { name })}
+          confirm={{
+            title: `Restore ${name}?`,
+            note: 'Accounts, credits, files and the clock return to that state. Everything since then is lost unless you save it first.',
+          }}
+        />
       )}
+      remove={() => ({
+        act: () => callControl('removeSnapshot', { name }),
+        confirm: { title: `Delete ${name}?` },
+      })}
       details={(snapshot): Record<string, ReactNode> =>
         'damaged' in snapshot
           ? { State: DAMAGED }

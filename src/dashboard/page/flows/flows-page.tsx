@@ -1,6 +1,5 @@
 import * as icons from 'lucide-react';
 import { useLocation } from 'wouter';
-import { ActionButton } from '../components/action-button.tsx';
 import { column, type ListSpec, type OpenRowProps, RecordList, relativeTimeColumn } from '../components/data-list.tsx';
 import { RecordDrawer, TabbedPage, type TabDrawerProps } from '../components/drawer.tsx';
 import { FieldsForm, type FormValues } from '../components/form.tsx';
@@ -11,8 +10,6 @@ import { callControl } from '../data/call-api.ts';
 import { useFilteredRecords, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Flow, FlowRun } from '../data/records.ts';
 import { RunDrawer, RunsTab, STEP_ICONS } from './runs.tsx';
-
-type FlowStep = Flow['steps'][number];
 
 export default function FlowsPage() {
   return (
@@ -33,7 +30,6 @@ interface FlowRow extends Flow {
 
 const FLOWS: ListSpec<FlowRow> = {
   label: 'Flows',
-  search: 'Search flows',
   columns: [
     column('Flow', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
     column('Steps', 'minmax(120px, 1fr)', stepsCell, { line: 2, grow: true }),
@@ -42,13 +38,10 @@ const FLOWS: ListSpec<FlowRow> = {
     }),
     relativeTimeColumn('Started', ({ lastRun }) => lastRun?.startedAt, { wide: true }),
   ],
-  none: {
-    icon: icons.Workflow,
-    title: 'No flows yet',
-    description:
-      'A flow is a series of steps that the service runs for you: write a text, draw an image for it, wait until ' +
-      'someone approves. Create one with POST /_emulator/flows.',
-  },
+  icon: icons.Workflow,
+  hint:
+    'A flow is a series of steps that the service runs for you: write a text, draw an image for it, wait until ' +
+    'someone approves. Create one with POST /_emulator/flows.',
 };
 
 function FlowsTab(opening: OpenRowProps) {
@@ -84,16 +77,13 @@ function FlowDrawer({ id, onClose }: TabDrawerProps) {
           <span className="soft">
             JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />
           </span>
-          <ActionButton
-            text="Delete"
-            icon={icons.Trash2}
-            act={() => callControl('removeFlow', { id })}
-            toast={['Flow deleted']}
-            onSuccess={onClose}
-            confirm={{ title: `Delete ${name}?`, note: 'Its hook URL stops working. Runs that have started continue.' }}
-          />
         </>
       )}
+      remove={({ name }) => ({
+        act: () => callControl('removeFlow', { id }),
+        toast: ['Flow deleted'],
+        confirm: { title: `Delete ${name}?`, note: 'Its hook URL stops working. Runs that have started continue.' },
+      })}
       details={({ workspace_id, account_id, created, hook_url }) => ({
         Flow: <IdChip id={id} />,
         Workspace: <IdChip id={workspace_id} />,
@@ -114,23 +104,19 @@ function FlowDrawer({ id, onClose }: TabDrawerProps) {
     >
       {({ steps }) => (
         <Section title="Steps">
-          <ol className="lines framed">
-            {steps.map((step, position) => (
-              <StepLine key={step.nodeId} {...step} number={position + 1} />
-            ))}
-          </ol>
+          <ol className="lines framed">{steps.map(stepLine)}</ol>
         </Section>
       )}
     </RecordDrawer>
   );
 }
 
-function StepLine({ number, nodeId, type, params }: FlowStep & { number: number }) {
+function stepLine({ nodeId, type, params }: Flow['steps'][number], position: number) {
   const Icon = STEP_ICONS[type];
   const prompt = params.prompt ?? params.input ?? params.text ?? params.style ?? params.url;
   return (
-    <li className="line">
-      <span className="soft fixed">{number}</span>
+    <li key={nodeId} className="line">
+      <span className="soft fixed">{position + 1}</span>
       <Icon role="img" aria-label={type} />
       <span className="strong cut fixed">{nodeId}</span>
       <span className="soft cut grow">{typeof prompt === 'string' ? prompt : ''}</span>

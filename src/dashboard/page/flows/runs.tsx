@@ -52,7 +52,6 @@ const TONES: Partial<Record<FlowRun['status'], Tone>> = { failed: 'bad', waiting
 
 const RUNS: ListSpec<FlowRun> = {
   label: 'Runs',
-  search: 'Search runs',
   columns: [
     column('Status', '72px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
     column('Flow', 'minmax(120px, 1fr)', ({ flow }) => flow.name, { line: 1, grow: true }),
@@ -68,11 +67,8 @@ const RUNS: ListSpec<FlowRun> = {
     label: 'Status',
     options: { all: 'All', running: 'Running', waiting: 'Waiting', done: 'Done', failed: 'Failed' },
   },
-  none: {
-    icon: icons.ListChecks,
-    title: 'No runs yet',
-    description: 'Open a flow and start a run, or call its hook.',
-  },
+  icon: icons.ListChecks,
+  hint: 'Open a flow and start a run, or call its hook.',
 };
 
 function starterOf({ source }: FlowRun): string {

@@ -28,10 +28,10 @@ function titleOf({ recipe, kind }: GalleryEntry): string {
 }
 
 function RenderDrawer({ id, onClose }: TabDrawerProps) {
-  const { record, error } = useRecord('showEntry', id);
   return (
     <RecordDrawer
-      {...{ label: 'Render', id, record, error, onClose }}
+      {...useRecord('showEntry', id)}
+      {...{ label: 'Render', onClose }}
       title={(entry) => `${KINDS[entry.kind]}: ${titleOf(entry).slice(0, 200)}`}
       before={(entry) => (
         <>

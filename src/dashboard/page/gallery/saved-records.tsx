@@ -1,6 +1,6 @@
 import * as icons from 'lucide-react';
 import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
-import { ActionButton, CopyTextButton } from '../components/action-button.tsx';
+import { CopyTextButton } from '../components/action-button.tsx';
 import {
   column,
   type ListSpec,
@@ -30,7 +30,6 @@ function pictureCell({ picture_url: url }: SavedElement) {
 
 const ELEMENTS: ListSpec<SavedElement> = {
   label: 'Elements',
-  search: 'Search elements',
   columns: [
     column('Image', '32px', pictureCell, { unseen: true }),
     column('Handle', 'minmax(120px, 1fr)', ({ handle }) => <strong>@{handle}</strong>, { line: 1, grow: true }),
@@ -44,11 +43,8 @@ const ELEMENTS: ListSpec<SavedElement> = {
     relativeTimeColumn('Saved', ({ created }) => created, { line: 1 }),
   ],
   rowHeight: 44,
-  none: {
-    icon: icons.UserRound,
-    title: 'No elements yet',
-    description: 'Save a character or an object, then name it in video prompts: @mara opens the door.',
-  },
+  icon: icons.UserRound,
+  hint: 'Save a character or an object, then name it in video prompts: @mara opens the door.',
 };
 
 export function ElementsTab(opening: OpenRowProps) {
@@ -58,11 +54,21 @@ export function ElementsTab(opening: OpenRowProps) {
 }
 
 export function ElementDrawer({ id, onClose }: TabDrawerProps) {
+  const { account } = useAccountSelection();
   const listed = useRecordFromList('listElements', id);
   if (id === NEW_ELEMENT) {
     return (
       <Drawer label="Element" title="New element" onClose={onClose}>
-        <ElementForm onDone={onClose} />
+        <FieldsForm
+          fields={ELEMENT_FIELDS}
+          action={`Save for ${account?.name ?? 'this account'}`}
+          send={({ handle = '', kind = '', name = '', image, voice }) => {
+            const files = { image: image || undefined, voice: voice || undefined };
+            return callControl('createElement', { account_id: account?.id ?? '', handle, kind, name, ...files });
+          }}
+          onSuccess={onClose}
+          isDisabled={() => account === undefined}
+        />
       </Drawer>
     );
   }
@@ -70,14 +76,11 @@ export function ElementDrawer({ id, onClose }: TabDrawerProps) {
     <RecordDrawer
       {...{ ...listed, label: 'Element', gone: 'This element was deleted.', onClose }}
       title={({ handle }) => `@${handle}`}
-      tools={({ handle }) => (
-        <ActionButton
-          {...DELETE}
-          act={() => callControl('removeElement', { id })}
-          onSuccess={onClose}
-          confirm={{ title: `Delete @${handle}?`, note: 'Existing files are kept.' }}
-        />
-      )}
+      remove={({ handle }) => ({
+        ...QUIET,
+        act: () => callControl('removeElement', { id }),
+        confirm: { title: `Delete @${handle}?`, note: 'Existing files are kept.' },
+      })}
       before={({ name, picture_url, voice_url }) => (
         <div className="drawer-tools">
           {picture_url && <MediaView file={{ url: picture_url, content_type: 'image/*' }} label={name} />}
@@ -105,22 +108,6 @@ const ELEMENT_FIELDS: readonly FieldSpec[] = [
   { name: 'voice', label: 'Voice', type: 'file', accept: 'audio/*', note: 'A WAV or MP3 of its voice.' },
 ];
 
-function ElementForm({ onDone }: { onDone: () => void }) {
-  const { account } = useAccountSelection();
-  return (
-    <FieldsForm
-      fields={ELEMENT_FIELDS}
-      action={`Save for ${account?.name ?? 'this account'}`}
-      send={({ handle = '', kind = '', name = '', image, voice }) => {
-        const files = { image: image || undefined, voice: voice || undefined };
-        return callControl('createElement', { account_id: account?.id ?? '', handle, kind, name, ...files });
-      }}
-      onSuccess={onDone}
-      isDisabled={() => account === undefined}
-    />
-  );
-}
-
 const OBJECTS: ListSpec<StoredObject> = {
   label: 'Storage objects',
   search: 'Search stored files',
@@ -131,11 +118,9 @@ const OBJECTS: ListSpec<StoredObject> = {
     mutedColumn('Account', '136px', ({ account_id: id }) => <code title={id}>{shortId(id)}</code>, { wide: true }),
     relativeTimeColumn('Stored', ({ created }) => created, { align: 'end', line: 2 }),
   ],
-  none: {
-    icon: icons.HardDrive,
-    title: 'No stored files yet',
-    description: 'Upload a file, or generate an image or a video with "store": true.',
-  },
+  icon: icons.HardDrive,
+  none: 'No stored files yet',
+  hint: 'Upload a file, or generate an image or a video with "store": true.',
 };
 
 export function ObjectsTab(opening: OpenRowProps) {
@@ -164,18 +149,17 @@ export function ObjectDrawer({ id, onClose }: TabDrawerProps) {
     <RecordDrawer
       {...{ ...listed, label: 'Storage object', gone: 'This object was deleted.', onClose }}
       title={({ name }) => name}
-      tools={({ account_id, url }) => (
+      tools={({ url }) => (
         <>
           <CopyTextButton name="Copy URL" text={() => url} />
           <LinkButton text="Download" icon={icons.Download} href={loadableFileUrl(url)} download />
-          <ActionButton
-            {...DELETE}
-            act={() => withAccountKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}
-            onSuccess={onClose}
-            confirm={{ title: 'Delete this object?', note: 'Its URL stops working.' }}
-          />
         </>
       )}
+      remove={({ account_id }) => ({
+        ...QUIET,
+        act: () => withAccountKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key })),
+        confirm: { title: 'Delete this object?', note: 'Its URL stops working.' },
+      })}
       before={(object) => (
         <div className="drawer-tools">
           <MediaView file={object} label={object.name} />
@@ -197,7 +181,7 @@ export function ObjectDrawer({ id, onClose }: TabDrawerProps) {
   );
 }
 
-const DELETE = { text: 'Delete', icon: icons.Trash2, variant: 'quiet', isSmall: true, toast: ['Deleted'] } as const;
+const QUIET = { variant: 'quiet', isSmall: true, toast: ['Deleted'] } as const;
 
 type Stored = { usage: { credits_spent: number } };
 

@@ -29,6 +29,8 @@ const STEPS = [
 ] as const;
 const TIME = { name: 'time', label: 'Date and time', type: 'time', note: 'In the time zone of this browser.' } as const;
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+/** Swedish times are those of ISO 8601, with a space before the hour. */
+const SORTABLE = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' });
 
 function ClockFigure() {
   const { now, isFrozen, movedBy } = useClock();
@@ -54,7 +56,7 @@ function ClockFigure() {
         title="Set the clock"
         note="A frozen clock stays frozen. Everything that becomes due is settled."
         action="Set the clock"
-        fields={() => [{ ...TIME, value: localTime() }]}
+        fields={() => [{ ...TIME, value: SORTABLE.format(emulatorNow()).replace(' ', 'T') }]}
         send={({ time = '' }) => set({ now: new Date(time).toISOString() })}
       />
       {movedBy !== 0 && (
@@ -72,26 +74,6 @@ function ClockFigure() {
       <span>{FULL.format(now * 1000)}</span>
       {isFrozen && <Badge tone="wait">frozen</Badge>}
       {movedBy !== 0 && <Badge tone="wait">{away}</Badge>}
-    </KeyFigure>
-  );
-}
-
-function localTime(): string {
-  const date = new Date(emulatorNow());
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 19);
-}
-
-function ProgressionFigure({ account }: { account: Account }) {
-  const { data } = useOperation('getProgression', { account_id: account.id });
-  const isOwn = data?.account_id !== undefined;
-  return (
-    <KeyFigure
-      name="Jobs finish"
-      note={isOwn ? `${account.name ?? 'this account'} only` : 'all accounts'}
-      tool={data && <ProgressionTools account={account} inForce={data} />}
-    >
-      <span>{data ? textOf(data) : '–'}</span>
     </KeyFigure>
   );
 }
@@ -117,11 +99,13 @@ const SCOPES = [
   ['own', 'This account'],
 ] as const;
 
-function ProgressionTools({ account, inForce }: { account: Account; inForce: Progression }) {
-  const isOwn = inForce.account_id !== undefined;
-  const amount = { name: 'value', type: 'number', value: String(inForce.value ?? 60) } as const;
+function ProgressionFigure({ account }: { account: Account }) {
+  const { data } = useOperation('getProgression', { account_id: account.id });
+  if (!data) return <KeyFigure name="Jobs finish">–</KeyFigure>;
+  const isOwn = data.account_id !== undefined;
+  const amount = { name: 'value', type: 'number', value: String(data.value ?? 60) } as const;
   const set = (order: WireInput<'setProgression'>) => callControl('setProgression', order);
-  return (
+  const tools = (
     <div className="row wrap">
       {isOwn && (
         <ActionButton text="Use the default" variant="quiet" act={() => set({ mode: null, account_id: account.id })} />
@@ -129,10 +113,10 @@ function ProgressionTools({ account, inForce }: { account: Account; inForce: Pro
       <PopupForm
         text="Change"
         title="When jobs finish"
-        note={({ mode = inForce.mode }) => MODES.find(([each]) => each === mode)?.[2]}
+        note={({ mode = data.mode }) => MODES.find(([each]) => each === mode)?.[2]}
         action="Save"
-        fields={({ mode = inForce.mode }) => [
-          { name: 'mode', label: 'Mode', type: 'choices', options: MODES, value: inForce.mode },
+        fields={({ mode = data.mode }) => [
+          { name: 'mode', label: 'Mode', type: 'choices', options: MODES, value: data.mode },
           ...(mode === 'seconds' ? [{ ...amount, label: 'Seconds', step: 'any' } as const] : []),
           ...(mode === 'polls' ? [{ ...amount, label: 'Polls', min: 1 } as const] : []),
           { name: 'scope', label: 'Applies to', type: 'choices', options: SCOPES, value: isOwn ? 'own' : 'all' },
@@ -147,6 +131,11 @@ function ProgressionTools({ account, inForce }: { account: Account; inForce: Pro
       />
     </div>
   );
+  return (
+    <KeyFigure name="Jobs finish" note={isOwn ? `${account.name ?? 'this account'} only` : 'all accounts'} tool={tools}>
+      {textOf(data)}
+    </KeyFigure>
+  );
 }
 
 function askedOf({ prompt, input, title, style }: Job): string {
@@ -158,7 +147,6 @@ const AGAIN = 2000;
 
 const JOBS: ListSpec<Job> = {
   label: 'Jobs',
-  search: 'Search jobs',
   columns: [
     column('State', '88px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
     column('Kind', '56px', ({ object }) => KINDS[object] ?? object, { line: 1 }),
@@ -174,11 +162,8 @@ const JOBS: ListSpec<Job> = {
     label: 'State',
     options: { all: 'All', open: 'In progress', succeeded: 'Succeeded', failed: 'Failed' },
   },
-  none: {
-    icon: ListChecks,
-    title: 'No jobs yet',
-    description: 'Create an image, video, speech or song to see its job here.',
-  },
+  icon: ListChecks,
+  hint: 'Create an image, video, speech or song to see its job here.',
 };
 
 export default function JobsPage() {

@@ -58,96 +58,95 @@ export default function MoneyPage() {
         <LiveOnly>{isOverview && <FilterChoices {...RANGE} />}</LiveOnly>
       </PageHeader>
       <div className="measured column fill" key={isAll ? undefined : account?.id}>
-        {isAll && <AllMoney range={range} />}
-        {!isAll && account && isOverview && <Overview account={account} range={range} />}
+        {account && isOverview && <Overview account={isAll ? undefined : account} range={range} />}
         {account && isLedger && <LedgerList accountId={account.id} />}
       </div>
     </>
   );
 }
 
-function Overview({ account, range }: { account: Account; range: string | undefined }) {
-  const { data: spending, error } = useSpending(range, account.id);
-  const total = spending?.total;
+/** Without an account, shows the spending of all accounts. */
+function Overview({ account, range }: { account: Account | undefined; range: string | undefined }) {
+  const { data, error } = useSpending(range, account?.id);
   return (
     <>
-      <KeyFigures>
-        <KeyFigure name="Balance" tool={<TopUpForm account={account} />}>
-          <Credits amount={account.credits} />
-        </KeyFigure>
-        <KeyFigure
-          name="Spent"
-          note={total && `${formatNumber(total.charged)} charged, ${formatNumber(total.refunded)} refunded`}
-        >
-          {total ? <Credits amount={total.credits} /> : '–'}
-        </KeyFigure>
-        <KeyFigure name="Workspace plan">
-          <PlanField account={account} />
-        </KeyFigure>
-      </KeyFigures>
+      <KeyFigures>{account ? <AccountFigures account={account} {...data} /> : <AllFigures {...data} />}</KeyFigures>
       <ErrorNotice error={error} />
-      <div className="panels ruled fixed">
-        <SpendingBars
-          title="Spent on"
-          label="Spending"
-          total={total?.credits}
-          rows={(spending?.models ?? []).map((sums) => {
-            const q = [sums.operation, sums.model].filter(Boolean).join(' ');
-            return spentOnWork(sums, `${areaPathBuilders.money()}?${new URLSearchParams({ q, view: 'ledger' })}`);
-          })}
-        />
-      </div>
-    </>
-  );
-}
-
-function AllMoney({ range }: { range: string | undefined }) {
-  const { data, error } = useSpending(range);
-  const total = data?.total;
-  return (
-    <>
-      <KeyFigures>
-        <KeyFigure name="Charged">{total ? <Credits amount={total.charged} /> : '–'}</KeyFigure>
-        <KeyFigure
-          name="Refunded"
-          note={total && `${formatNumber(total.refunds)} of ${pluralizeCount(total.charges, 'charge')}`}
-        >
-          {total ? <Credits amount={total.refunded} /> : '–'}
-        </KeyFigure>
-        <KeyFigure name="Spent" note={total && `by ${pluralizeCount(total.accounts, 'account')}`}>
-          {total ? <Credits amount={total.credits} /> : '–'}
-        </KeyFigure>
-      </KeyFigures>
-      <ErrorNotice error={error} />
-      <div className="panels fill">
-        {PARTS.map(({ of, rowsOf }) => (
+      {account ? (
+        <div className="panels ruled fixed">
+          <SpendingBars {...data} rows={data?.models.map((sums) => spentOnWork(sums, ledgerOf(sums)))} />
+        </div>
+      ) : (
+        <div className="panels fill">
+          <SpendingBars {...data} of="account" rows={data?.accounts.map(spentBy)} />
+          <SpendingBars {...data} of="model" rows={data?.models.map((sums) => spentOnWork(sums, ordersOf(sums)))} />
           <SpendingBars
-            key={of}
-            title={`By ${of}`}
-            label={`Spending by ${of}`}
-            total={total?.credits}
-            rows={data ? rowsOf(data) : []}
+            {...data}
+            of="day"
+            rows={data?.days.map((each) => ({ ...each, key: each.day, name: each.day }))}
           />
-        ))}
-      </div>
+        </div>
+      )}
     </>
   );
 }
 
-const PARTS: readonly { of: string; rowsOf: (spent: Spending) => SpendingBarsProps['rows'] }[] = [
-  { of: 'account', rowsOf: ({ accounts: whose }) => whose.map(spentBy) },
-  {
-    of: 'model',
-    rowsOf: ({ models }) =>
-      models.map((sums) => {
-        const q = sums.model === null ? 'has:charge' : `has:charge model:${sums.model}`;
-        return spentOnWork(sums, `${areaPathBuilders.live()}?${new URLSearchParams({ q })}`);
-      }),
-  },
-  { of: 'day', rowsOf: ({ days }) => days.map((each) => ({ ...each, key: each.day, name: each.day })) },
-];
+function AccountFigures({ account, total }: Partial<Spending> & { account: Account }) {
+  const note = total && `${formatNumber(total.charged)} charged, ${formatNumber(total.refunded)} refunded`;
+  return (
+    <>
+      <KeyFigure name="Balance" tool={<TopUpForm account={account} />}>
+        <Credits amount={account.credits} />
+      </KeyFigure>
+      <SumFigure name="Spent" amount={total?.credits} note={note} />
+      <KeyFigure name="Workspace plan">
+        <PlanField account={account} />
+      </KeyFigure>
+    </>
+  );
+}
 
-function spentBy({ account_id: id, name, ...sums }: Spending['accounts'][number]) {
+function AllFigures({ total }: Partial<Spending>) {
+  const refunds = total && `${formatNumber(total.refunds)} of ${pluralizeCount(total.charges, 'charge')}`;
+  return (
+    <>
+      <SumFigure name="Charged" amount={total?.charged} />
+      <SumFigure name="Refunded" amount={total?.refunded} note={refunds} />
+      <SumFigure
+        name="Spent"
+        amount={total?.credits}
+        note={total && `by ${pluralizeCount(total.accounts, 'account')}`}
+      />
+    </>
+  );
+}
+
+function SumFigure({ amount, ...figure }: { name: string; amount: number | undefined; note?: string | undefined }) {
+  return <KeyFigure {...figure}>{amount === undefined ? '–' : <Credits amount={amount} />}</KeyFigure>;
+}
+
+type ModelSums = Spending['models'][number];
+
+function ledgerOf({ operation, model }: ModelSums): string {
+  const q = [operation, model].filter(Boolean).join(' ');
+  return `${areaPathBuilders.money()}?${new URLSearchParams({ q, view: 'ledger' })}`;
+}
+
+function ordersOf({ model }: ModelSums): string {
+  const q = model === null ? 'has:charge' : `has:charge model:${model}`;
+  return `${areaPathBuilders.live()}?${new URLSearchParams({ q })}`;
+}
+
+function spentOnWork({ operation, model, ...sums }: ModelSums, place: string): BarRow {
+  const name = (
+    <Link className="named" href={place}>
+      {operation} <span className="soft">{model}</span>
+    </Link>
+  );
+  return { ...sums, key: `${operation} ${model}`, name };
+}
+
+function spentBy({ account_id: id, name, ...sums }: Spending['accounts'][number]): BarRow {
   const choose = (
     <button type="button" className="named bare" onClick={() => chooseAccount(id)}>
       {name ?? shortId(id)}
@@ -156,23 +155,23 @@ function spentBy({ account_id: id, name, ...sums }: Spending['accounts'][number]
   return { ...sums, key: id, name: choose };
 }
 
-interface SpendingBarsProps {
-  title: string;
-  label: string;
-  rows: readonly { key: string; name: ReactNode; charges: number; refunds: number; credits: number }[];
-  total: number | undefined;
-}
+type BarRow = Pick<ModelSums, 'charges' | 'refunds' | 'credits'> & { key: string; name: ReactNode };
 
-function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
+function SpendingBars({
+  of,
+  total,
+  rows = [],
+}: { of?: string; rows: readonly BarRow[] | undefined } & Partial<Spending>) {
   const most = Math.max(1, ...rows.map(({ credits }) => credits));
+  const label = of ? `Spending by ${of}` : 'Spending';
   return (
     <section className="column" aria-label={label}>
       <div className="row padded">
-        <h2>{title}</h2>
+        <h2>{of ? `By ${of}` : 'Spent on'}</h2>
         <span className="grow" />
-        {total !== undefined && <Credits amount={total} unit />}
+        {total && <Credits amount={total.credits} unit />}
       </div>
-      {total !== undefined && rows.length === 0 && <p className="soft padded">No spending in this period.</p>}
+      {total && rows.length === 0 && <p className="soft padded">No spending in this period.</p>}
       <ul className="padded fill scrolls" tabIndex={0} aria-label={`Rows of ${label}`}>
         {rows.map(({ key, name, charges, refunds, credits }) => (
           <li key={key} className="spending-row">
@@ -188,15 +187,6 @@ function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
       </ul>
     </section>
   );
-}
-
-function spentOnWork({ operation, model, ...sums }: Spending['models'][number], place: string) {
-  const name = (
-    <Link className="named" href={place}>
-      {operation} <span className="soft">{model}</span>
-    </Link>
-  );
-  return { ...sums, key: `${operation} ${model}`, name };
 }
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
@@ -261,11 +251,9 @@ const LEDGER: ListSpec<LedgerRow> = {
     label: 'Entries',
     options: { all: 'All', charge: 'Charges', refund: 'Refunds', top_up: 'Top-ups', grant: 'Grants' },
   },
-  none: {
-    icon: ReceiptText,
-    title: 'No entries yet',
-    description: 'Grants, top-ups and charges appear here.',
-  },
+  icon: ReceiptText,
+  none: 'No entries yet',
+  hint: 'Grants, top-ups and charges appear here.',
   autoLoad: true,
 };
 

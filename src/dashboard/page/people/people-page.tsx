@@ -165,7 +165,6 @@ function nameCell(account: Account) {
 
 const ACCOUNTS: ListSpec<Account> = {
   label: 'Accounts',
-  search: 'Search accounts',
   columns: [
     mutedColumn('Workspace', '120px', ({ workspace_id: id }) => <code title={id}>{shortId(id)}</code>, { line: 2 }),
     mutedColumn('Plan', '96px', ({ plan }) => optionLabel(PLAN_OPTIONS, plan), { line: 2, grow: true }),
@@ -174,7 +173,8 @@ const ACCOUNTS: ListSpec<Account> = {
     column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
     column('Credits', '80px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
   ],
-  none: { icon: Users, title: 'No accounts yet', description: 'Create an account to get another key.' },
+  icon: Users,
+  hint: 'Create an account to get another key.',
 };
 
 /**

@@ -1,12 +1,11 @@
-import { useEffect, useMemo } from 'react';
 import { AudioPlayer, MediaView } from '../components/media-view.tsx';
 import { ErrorNotice, Notice, Section } from '../components/page-parts.tsx';
 import { Credits, JsonView, StatusBadge, shortId, TextLink } from '../components/values.tsx';
 import { areaPathBuilders } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
-import { fetchFromEmulator, USER_CALL_HEADERS } from '../data/call-api.ts';
+import { sendAsUser } from '../data/call-api.ts';
 import type { ExampleCall } from '../data/code-samples.ts';
-import { buildRequestBody } from './service-call.ts';
+import { formDataOf } from './service-call.ts';
 
 export interface CallResult {
   isSending: boolean;
@@ -25,7 +24,8 @@ export function CallResultView({ isSending, response, duration, text, json, file
   const [id, spent] = [headers.get('x-request-id'), headers.get('svc-emulator-credits-spent')];
   const credits = body.usage?.credits_spent ?? (spent === null ? undefined : Number(spent));
   const ignored = decodeURIComponent(headers.get('svc-emulator-warnings') ?? '');
-  const made = Array.isArray(body.data) ? body.data.filter(isMade) : [];
+  // The rows of a list have ids, and generated files have none.
+  const made = Array.isArray(body.data) ? body.data.filter((each) => !each.id && (each.url || each.b64_json)) : [];
   const details = (
     <span className="row wrap soft">
       <StatusBadge status={status} />
@@ -51,8 +51,12 @@ export function CallResultView({ isSending, response, duration, text, json, file
           </p>
         )}
         {file && <AudioPlayer source={file} label="Generated file" />}
-        {made.map((each) => (
-          <MadeView key={each.url ?? ''} made={each} />
+        {made.map(({ url, b64_json: base64, content_type: type = 'image/png' }) => (
+          <MediaView
+            key={url ?? ''}
+            file={{ url: url ?? `data:${type};base64,${base64}`, content_type: type }}
+            label="Generated file"
+          />
         ))}
         {json !== undefined && <JsonView value={shortened(json)} label="Response body" />}
       </div>
@@ -67,21 +71,6 @@ interface Made {
   content_type?: string;
 }
 
-function isMade({ id, url, b64_json }: Made): boolean {
-  return id === undefined && (url !== undefined || b64_json !== undefined);
-}
-
-function MadeView({ made: { url, b64_json: base64, content_type = 'image/png' } }: { made: Made }) {
-  const own = useMemo(() => (base64 ? blobUrl(base64, content_type) : undefined), [base64, content_type]);
-  useEffect(() => () => URL.revokeObjectURL(own ?? ''), [own]);
-  return <MediaView file={{ url: url ?? own ?? '', content_type }} label="Generated file" />;
-}
-
-function blobUrl(base64: string, type: string): string {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  return URL.createObjectURL(new Blob([bytes], { type }));
-}
-
 const MAX_TEXT = 2000;
 
 function shortened(value: unknown): unknown {
@@ -92,43 +81,36 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]));
 }
 
-export async function* sendServiceCall(
+export async function sendServiceCall(
   call: ExampleCall,
-  { key, file, signal }: { key: string; file: File | undefined; signal: AbortSignal },
-): AsyncGenerator<Partial<CallResult>> {
+  { key, signal, update }: { key: string; signal: AbortSignal; update: (news: Partial<CallResult>) => void },
+): Promise<void> {
   const began = browserNow();
-  const typed: Record<string, string> = call.request === null ? {} : { 'content-type': 'application/json' };
-  const headers = { ...USER_CALL_HEADERS, ...typed, authorization: `Bearer ${key}` };
-  const sent = { method: call.method, headers, body: buildRequestBody(call, file), signal };
-  const response = await fetchFromEmulator(call.path, sent);
-  yield { response };
+  const response = await sendAsUser(call, key, { signal, ...(call.form && { body: formDataOf(call.form) }) });
+  update({ response });
   const type = response.headers.get('content-type') ?? '';
-  if (type.startsWith('application/json')) yield { json: await response.json() };
-  else if (type.startsWith('text/event-stream')) yield* streamed(response);
-  else yield { file: await response.blob() };
-  yield { duration: browserNow() - began };
+  if (type.startsWith('application/json')) update({ json: await response.json() });
+  else if (type.startsWith('text/event-stream')) await readStream(response, update);
+  else update({ file: await response.blob() });
+  update({ duration: browserNow() - began });
 }
 
-async function* streamed(response: Response): AsyncGenerator<Partial<CallResult>> {
-  let text = '';
-  yield { text };
-  for await (const line of linesOf(response)) {
-    if (!line.startsWith('data: ') || line === 'data: [DONE]') continue;
-    const { choices = [], usage, error } = JSON.parse(line.slice('data: '.length));
-    if (error) throw new Error(error.message);
-    text += choices[0]?.delta?.content ?? '';
-    yield { text, ...(usage && { json: { usage } }) };
-  }
-}
-
-async function* linesOf(response: Response): AsyncGenerator<string> {
+async function readStream(response: Response, update: (news: Partial<CallResult>) => void): Promise<void> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let held = '';
+  let [text, held] = ['', ''];
+  update({ text });
   for (;;) {
     const { done, value = '' } = (await reader?.read()) ?? { done: true };
     if (done) return;
     const lines = (held + value).split('\n');
     held = lines.pop() ?? '';
-    yield* lines;
+    for (const line of lines) {
+      // The last line, `[DONE]`, is not JSON.
+      if (!line.startsWith('data: {')) continue;
+      const { choices = [], usage, error } = JSON.parse(line.slice('data: '.length));
+      if (error) throw new Error(error.message);
+      text += choices[0]?.delta?.content ?? '';
+      update({ text, ...(usage && { json: { usage } }) });
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { Send, Square } from 'lucide-react';
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { LabelledField, SelectField } from '../components/form.tsx';
 import { Button, ErrorNotice, FilterChoices, PageHeader, Section } from '../components/page-parts.tsx';
@@ -27,11 +27,9 @@ export default function PlaygroundPage() {
   const { id = 'createChatCompletion' } = useOpenRecord('playground');
   const [, navigate] = useLocation();
   const { data, error } = useJsonFile<ServiceOpenApiDocument>('/openapi.json', 'OpenAPI document');
-  const calls = useMemo(() => {
-    // Replaces the default port, which the samples of the document use.
-    const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
-    return listServiceOperations(JSON.parse(text));
-  }, [data]);
+  // Replaces the default port, which the samples of the document use.
+  const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
+  const calls = listServiceOperations(JSON.parse(text));
   const call = calls.find((each) => each.id === id);
   const options = calls.map((each) => [each.id, titleOf(each.id), `${each.method} ${each.path}`]);
   return (
@@ -66,7 +64,7 @@ function Workbench({ call }: { call: ServiceOperation }) {
   const ready = fault === undefined ? buildCallFromDraft(call, draft) : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (account && ready && !result.isSending) send(ready, account.id, draft.file);
+    if (account && ready && !result.isSending) send(ready, account.id);
   };
   return (
     <div className="playground fill">
@@ -150,14 +148,12 @@ function useSending() {
     setResult({ isSending: false });
   };
   useEffect(() => () => ending.current.abort(), []);
-  const send = (call: ExampleCall, accountId: string, file: File | undefined) => {
+  const send = (call: ExampleCall, accountId: string) => {
     ending.current = new AbortController();
     const { signal } = ending.current;
     const update = (news: Partial<CallResult>) => signal.aborted || setResult((before) => ({ ...before, ...news }));
     setResult({ isSending: true });
-    withAccountKey(accountId, async (key) => {
-      for await (const news of sendServiceCall(call, { key, file, signal })) update(news);
-    })
+    withAccountKey(accountId, (key) => sendServiceCall(call, { key, signal, update }))
       .catch((error: unknown) => update({ error }))
       .finally(() => update({ isSending: false }));
   };

@@ -40,19 +40,17 @@ const FILE = 'file';
 
 export function listServiceOperations({ paths }: ServiceOpenApiDocument): ServiceOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => readOperation(path, method, operation)),
+    Object.entries(methods).map(([method, operation]) => {
+      const { operationId: id, description: summary, parameters: params = [], requestBody } = operation;
+      const content = requestBody?.content ?? {};
+      const { schema, examples = {} } = content['application/json'] ?? content[FORM] ?? {};
+      const fields = Object.keys(schema?.properties ?? {}).filter((name) => name !== FILE);
+      const presets = Object.entries(examples).map(
+        ([name, { value }]) => [name, formatJsonBody({ ...value, [FILE]: undefined })] as const,
+      );
+      return { id, method: method.toUpperCase(), path, summary, params, fields, isUpload: FORM in content, presets };
+    }),
   );
-}
-
-function readOperation(path: string, method: string, operation: DocumentedOperation): ServiceOperation {
-  const { operationId: id, description: summary, parameters: params = [], requestBody } = operation;
-  const content = requestBody?.content ?? {};
-  const { schema, examples = {} } = content['application/json'] ?? content[FORM] ?? {};
-  const fields = Object.keys(schema?.properties ?? {}).filter((name) => name !== FILE);
-  const presets = Object.entries(examples).map(
-    ([name, { value }]) => [name, formatJsonBody({ ...value, [FILE]: undefined })] as const,
-  );
-  return { id, method: method.toUpperCase(), path, summary, params, fields, isUpload: FORM in content, presets };
 }
 
 export function formatJsonBody(body: object): string {
@@ -86,13 +84,12 @@ export function buildCallFromDraft(
   const call = { method, path: withQueryParams(filled, Object.fromEntries(query)) };
   if (!isUpload) return { ...call, request: fields.length > 0 ? draft.body : null };
   const texts = Object.entries(JSON.parse(draft.body)).map(([name, value]) => [name, String(value)]);
-  return { ...call, request: null, form: { fields: Object.fromEntries(texts), file: draft.file?.name ?? 'voice.mp3' } };
+  return { ...call, request: null, form: { fields: Object.fromEntries(texts), file: draft.file } };
 }
 
-export function buildRequestBody({ request, form }: ExampleCall, file: File | undefined): string | FormData | null {
-  if (!form) return request;
+export function formDataOf({ fields, file }: NonNullable<ExampleCall['form']>): FormData {
   const body = new FormData();
   if (file) body.set(FILE, file);
-  for (const [name, value] of Object.entries(form.fields)) body.set(name, value);
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
   return body;
 }

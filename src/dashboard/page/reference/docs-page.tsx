@@ -13,7 +13,6 @@ const FIRST = 'README';
 export default function DocsPage() {
   const { id: name = FIRST } = useOpenRecord('docs');
   const [text, setText] = useState('');
-  const { data: sections = [] } = useJsonFile<DocsSection[]>('/docs/index.json', 'list of pages');
   return (
     <>
       <PageHeader title="Docs">
@@ -24,7 +23,7 @@ export default function DocsPage() {
         </a>
       </PageHeader>
       <div className="docs row stretch fill" data-searching={text === '' ? undefined : ''}>
-        <DocsList sections={sections} text={text} opened={name} onOpen={() => setText('')} />
+        <DocsList text={text} opened={name} onOpen={() => setText('')} />
         <Article key={name} name={name} />
       </div>
     </>
@@ -116,34 +115,26 @@ interface DocsSection {
   pages: { name: string; title: Drawn[]; headings: { id: string; title: Drawn[] }[] }[];
 }
 
-interface DocsListProps {
-  sections: readonly DocsSection[];
-  text: string;
-  opened: string;
-  onOpen: () => void;
-}
-
-function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
-  const all = { title: '', pages: sections.flatMap(({ pages }) => pages) };
-  const groups = (text === '' ? sections : [all]).map(({ title, pages }) => ({
-    title,
-    links: pages.flatMap(linksOf).filter((link) => (text === '' ? !link.within : contains(link.title, text))),
-  }));
+function DocsList({ text, opened, onOpen }: { text: string; opened: string; onOpen: () => void }) {
+  const { data: sections = [] } = useJsonFile<DocsSection[]>('/docs/index.json', 'list of pages');
+  const isSearch = text !== '';
+  const links = sections.flatMap(linksOf);
+  const shown = links.filter(({ title, within }) => (isSearch ? contains(title, text) : !within));
   return (
-    <nav className="side-list fixed scrolls" aria-label={text === '' ? 'Docs' : 'Search results in the docs'}>
-      {groups.map(({ title, links }) => (
-        <div key={title}>
-          {title && <h2>{title}</h2>}
-          {links.length === 0 && <p className="soft">No matching headings.</p>}
+    <nav className="side-list fixed scrolls" aria-label={isSearch ? 'Search results in the docs' : 'Docs'}>
+      {isSearch && shown.length === 0 && <p className="soft">No matching headings.</p>}
+      {[...Map.groupBy(shown, ({ section }) => (isSearch ? '' : section))].map(([section, own]) => (
+        <div key={section}>
+          {section && <h2>{section}</h2>}
           <ul>
-            {links.map(({ href, title: words, within }) => (
+            {own.map(({ href, title, within }) => (
               <li key={href}>
                 <Link
                   href={href}
                   onClick={onOpen}
                   aria-current={href === areaPathBuilders.docs(opened) ? 'page' : undefined}
                 >
-                  <Words title={words} />
+                  <Words title={title} />
                   {within && (
                     <span className="soft small">
                       {' '}
@@ -160,15 +151,13 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
   );
 }
 
-interface DocsLinkOf {
-  href: string;
-  title: readonly Drawn[];
-  within?: readonly Drawn[];
-}
-
-function linksOf({ name, title: within, headings }: DocsSection['pages'][number]): DocsLinkOf[] {
-  const href = areaPathBuilders.docs(name);
-  return [{ href, title: within }, ...headings.map(({ id, title }) => ({ href: `${href}#${id}`, title, within }))];
+/** The pages of a section, and their headings, which are `within` a page. */
+function linksOf({ title: section, pages }: DocsSection) {
+  return pages.flatMap(({ name, title: within, headings }) => {
+    const href = areaPathBuilders.docs(name);
+    const inside = headings.map(({ id, title }) => ({ section, href: `${href}#${id}`, title, within }));
+    return [{ section, href, title: within, within: undefined }, ...inside];
+  });
 }
 
 function contains(title: readonly Drawn[], text: string): boolean {

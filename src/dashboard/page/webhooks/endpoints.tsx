@@ -1,8 +1,7 @@
-import { Send, Trash2, Webhook } from 'lucide-react';
+import { Send, Webhook } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { ServiceEventType } from '../../../engine/webhooks/event-schemas.ts';
-import { ActionButton } from '../components/action-button.tsx';
 import {
   column,
   type ListSpec,
@@ -27,7 +26,7 @@ import { useAccountSelection } from '../data/account-and-clock.ts';
 import { areaPathBuilders } from '../data/areas.ts';
 import { PageStore, useStore } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
+import { useLocalSearch, useRecordFromList, useRows } from '../data/queries.ts';
 import type { Endpoint } from '../data/records.ts';
 
 type NewEndpoint = WireAnswer<'addEndpoint'>;
@@ -87,7 +86,6 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
 
 const ENDPOINTS: ListSpec<Endpoint> = {
   label: 'Endpoints',
-  search: 'Search endpoints',
   columns: [
     column('URL', 'minmax(200px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 1, grow: true }),
     column('Events', 'minmax(120px, 1fr)', eventsCell, { line: 2, grow: true }),
@@ -100,15 +98,12 @@ const ENDPOINTS: ListSpec<Endpoint> = {
   ],
   toneOf: ({ lastStatus, lastDeliveryAt }) =>
     lastDeliveryAt !== null && (lastStatus === null || lastStatus >= 300) ? 'bad' : undefined,
-  none: {
-    icon: Webhook,
-    title: 'No endpoints yet',
-    description: 'An endpoint is a URL of your app that receives events. You can also use the built-in inbox.',
-  },
+  icon: Webhook,
+  hint: 'An endpoint is a URL of your app that receives events. You can also use the built-in inbox.',
 };
 
 export function EndpointsTab(opening: OpenRowProps) {
-  return <RecordList {...ENDPOINTS} {...opening} found={useLocallySearchedList('listEndpoints', {})} />;
+  return <RecordList {...ENDPOINTS} {...opening} found={useLocalSearch(useRows('listEndpoints', {}))} />;
 }
 
 /** The id in the address of the form that creates an endpoint. */
@@ -123,22 +118,15 @@ export function EndpointDrawer({ id, onClose, onOpen }: TabDrawerProps) {
       {...{ ...found, label: 'Endpoint', onClose }}
       gone="No endpoint has this id. The deliveries of a deleted endpoint are kept."
       title={({ url }) => url}
-      tools={({ events }) => (
-        <>
-          <SendSampleEventForm types={events} />
-          <ActionButton
-            text="Delete"
-            icon={Trash2}
-            act={() => callControl('removeEndpoint', { id })}
-            toast={['Endpoint deleted']}
-            onSuccess={onClose}
-            confirm={{
-              title: 'Delete this endpoint?',
-              note: 'Its URL receives no more events, and its secret is lost. Past deliveries are kept.',
-            }}
-          />
-        </>
-      )}
+      tools={({ events }) => <SendSampleEventForm types={events} />}
+      remove={() => ({
+        act: () => callControl('removeEndpoint', { id }),
+        toast: ['Endpoint deleted'],
+        confirm: {
+          title: 'Delete this endpoint?',
+          note: 'Its URL receives no more events, and its secret is lost. Past deliveries are kept.',
+        },
+      })}
       before={() =>
         secret && (
           <Notice tone="good">

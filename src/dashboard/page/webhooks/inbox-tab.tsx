@@ -27,16 +27,16 @@ import {
 import { useAccountSelection } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
 import { callControl, tryParseJson } from '../data/call-api.ts';
-import { type ListRecord, useLocallySearchedList, useRecordFromList, useRows } from '../data/queries.ts';
+import { type ListRecord, useLocalSearch, useRecordFromList, useRows } from '../data/queries.ts';
 import { inboxNameFromUrl, rememberEndpointSecret } from './endpoints.tsx';
 
 type Message = ListRecord<'listMessages'>;
 type ReportCard = WireAnswer<'verifyReceiver'>;
 
 export function InboxTab(opening: OpenRowProps) {
-  const { name, endpoint } = useInboxes();
-  const found = useLocallySearchedList('listMessages', { name });
-  const description = endpoint ? (
+  const { name, names, choose, account, endpoint } = useInboxes();
+  const found = useLocalSearch(useRows('listMessages', { name }));
+  const hint = endpoint ? (
     <p>Events of this workspace are sent here. Send a sample to try it.</p>
   ) : (
     <>
@@ -47,27 +47,7 @@ export function InboxTab(opening: OpenRowProps) {
       />
     </>
   );
-  return (
-    <RecordList
-      {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS }}
-      toneOf={({ signature }) => (signature.verified === false ? 'bad' : undefined)}
-      {...{ found, ...opening, tools: <InboxTools /> }}
-      none={{ icon: icons.Inbox, title: `The inbox “${name}” is empty`, description }}
-    />
-  );
-}
-
-const ANOTHER: FieldSpec = {
-  name: 'name',
-  label: 'Name',
-  type: 'text',
-  pattern: '[A-Za-z0-9_\\-]{1,64}',
-  note: 'Letters, digits, dashes and underscores.',
-};
-
-function InboxTools() {
-  const { name, names, choose, account, endpoint } = useInboxes();
-  return (
+  const tools = (
     <>
       <SelectField label="Inbox" value={name} options={names.map((each) => [each])} onChange={choose} />
       <PopupForm
@@ -93,7 +73,22 @@ function InboxTools() {
       )}
     </>
   );
+  return (
+    <RecordList
+      {...{ label: 'Messages', columns: MESSAGE_COLUMNS, found, tools, icon: icons.Inbox, hint, ...opening }}
+      toneOf={({ signature }) => (signature.verified === false ? 'bad' : undefined)}
+      none={`The inbox “${name}” is empty`}
+    />
+  );
 }
+
+const ANOTHER: FieldSpec = {
+  name: 'name',
+  label: 'Name',
+  type: 'text',
+  pattern: '[A-Za-z0-9_\\-]{1,64}',
+  note: 'Letters, digits, dashes and underscores.',
+};
 
 const FIELDS: readonly FieldSpec[] = [
   { name: 'url', label: 'URL of your receiver', type: 'text', placeholder: 'http://localhost:3000/events' },
@@ -158,11 +153,8 @@ const MESSAGE_COLUMNS: readonly ListColumn<Message>[] = [
   mutedColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
 ];
 
-/** The largest body, in bytes, that is parsed to show its `type`. */
-const MAX_PARSED = 65_536;
-
-function subjectOf({ method, path, body, bytes }: Message): string {
-  const { type } = Object(body !== null && bytes <= MAX_PARSED ? tryParseJson(body) : undefined);
+function subjectOf({ method, path, body }: Message): string {
+  const { type } = Object(tryParseJson(body ?? ''));
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
 }
 

@@ -37,7 +37,6 @@ export default function WebhooksPage() {
 
 const DELIVERIES: ListSpec<Delivery> = {
   label: 'Deliveries',
-  search: 'Search deliveries',
   columns: [
     TIME_COLUMN,
     column('Status', '80px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
@@ -54,11 +53,8 @@ const DELIVERIES: ListSpec<Delivery> = {
   ],
   toneOf: ({ status, fault }) => (status === 'failed' ? 'bad' : fault === null ? undefined : 'wait'),
   choices: { name: 'status', label: 'Outcome', options: { all: 'All', delivered: 'Delivered', failed: 'Failed' } },
-  none: {
-    icon: Truck,
-    title: 'No deliveries yet',
-    description: 'Create an endpoint or use the inbox, then send a sample event.',
-  },
+  icon: Truck,
+  hint: 'Create an endpoint or use the inbox, then send a sample event.',
 };
 
 function DeliveriesTab() {
