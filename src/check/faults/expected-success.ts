@@ -182,9 +182,7 @@ function isReported(error: string): boolean {
   // A test that exceeds the time limit of its runner got no report of the loss.
   if (TIMEOUT_MESSAGE_PATTERN.test(error)) return false;
   const compared = comparedIn(error);
-  const statuses = compared.filter(
-    ({ got, wanted }) => DONE.test(got) || DONE.test(wanted) || (STATUS.test(got) && STATUS.test(wanted)),
-  );
+  const statuses = compared.filter(isOfStatus);
   if (statuses.length > 0) return statuses.every(({ got }) => NOT_DONE.test(got));
   if (compared.length === 0 && DONE.test(error)) return NOT_DONE.test(error);
   if (compared.some(isExitCode) && TROUBLE.test(error)) return true;
@@ -194,6 +192,19 @@ function isReported(error: string): boolean {
   return isShown || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
 }
 
+/** Two numbers are statuses only if both may be: the 200 of `200 !== 180` is more likely credits. */
+function isOfStatus({ got, wanted }: Compared): boolean {
+  const areNumbers = [got, wanted].every((text) => !Number.isNaN(readNumber(text)));
+  return areNumbers ? STATUS.test(got) && STATUS.test(wanted) : DONE.test(got) || DONE.test(wanted);
+}
+
+/** Reads a number, or a difference as pytest prints it: `((100 - 6) - 7)`. NaN for other texts. */
+function readNumber(text: string): number {
+  if (!/^\(*\d+(?:\.\d+)?(?:\)? - \d+(?:\.\d+)?)*\)?$/.test(text)) return Number.NaN;
+  const [first = Number.NaN, ...taken] = (text.match(/[\d.]+/g) ?? []).map(Number);
+  return taken.reduce((left, each) => left - each, first);
+}
+
 function isExitCode({ got, wanted, field }: Compared): boolean {
   return field === undefined && EXIT_CODE.test(got) && (wanted === '0' || EXIT_CODE.test(wanted));
 }
@@ -201,9 +212,15 @@ function isExitCode({ got, wanted, field }: Compared): boolean {
 /** Matches the names of fields whose text reports a failure, in any words. */
 const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))?$/i;
 
+/**
+ * A customer whose lost order was refunded has more credits than expected. More than 0 says nothing: a test that expects 0
+ * usually counts something.
+ */
 function isOfLoss({ got, wanted, field = '' }: Compared): boolean {
   const isOther = STATE.test(got) && STATE.test(wanted);
-  return NOTHING.includes(got) || ERROR_FIELD.test(field) || isOther || (TROUBLE.test(got) && !TROUBLE.test(wanted));
+  const isRefunded = readNumber(wanted) > 0 && readNumber(got) > readNumber(wanted);
+  if (NOTHING.includes(got) || ERROR_FIELD.test(field) || isOther || isRefunded) return true;
+  return TROUBLE.test(got) && !TROUBLE.test(wanted);
 }
 
 function isUnanswered(error: string): boolean {

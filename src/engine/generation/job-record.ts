@@ -94,7 +94,7 @@ function obstacleOf({ database, clock }: { database: Reader; clock: Clock }, job
     const how = clock.frozen ? 'stands at' : 'shows';
     return `it is due at ${isoTime(at)} and the emulator's clock ${how} ${isoTime(clock.now())}: POST /_emulator/clock/advance`;
   }
-  if (polls === Number.POSITIVE_INFINITY) return 'a fault rule ends it once nobody has read it for a second';
+  if (polls === Number.POSITIVE_INFINITY) return 'a fault rule ends it once nobody has read it for 3 s';
   if (polls > job.polls) return `it has been polled ${job.polls} of ${polls} times under /v1`;
   return job.outcome ? 'it is rendered and about to be settled' : `it is still ${renderState(job)}`;
 }

@@ -35,8 +35,11 @@ export interface JobRunnerParts {
 
 /** Milliseconds of real time from the render of a job under the fault `late` until it ends without its fourth poll. */
 const LATE_MS = 3000;
-/** Milliseconds of real time from the render or the last poll of a job under the fault `late_end` until it becomes final. */
-const UNREAD_MS = 1000;
+/**
+ * Milliseconds of real time from the render or the last poll of a job under the fault `late_end` until it becomes final.
+ * Longer than the usual pause between two polls, so that a client that gives up does not get the end before.
+ */
+const UNREAD_MS = 3000;
 /**
  * Milliseconds of real time from the render of a job under the fault `late_end` until it ends, however often it is
  * polled.

@@ -128,6 +128,11 @@ it.each<Row>([
     'expected { id: 1, …(3) } to match object { state: …(1) }\n-   "state": "done",\n+   "state": "dropped",',
   ],
   ['a file is not there, and the test says no more', 'assert False\n +  where False = <x>'],
+  ['the app refunded its customer, as pytest prints it', 'test_a.py:113: AssertionError: assert 14 == ((20 - 6) - 6)'],
+  [
+    'the app refunded its customer and says that the order failed',
+    'toEqual(expected)\n\n-   "credits": 180,\n-   "status": "done",\n+   "credits": 200,\n+   "status": "failed",',
+  ],
   ['a test looks at the answer to an event that is not sent', 'assert None == 204', 'lost', EVENT],
   [
     'an order is lost that nothing on record names, and the client throws',
@@ -187,6 +192,8 @@ it.each<Row>([
   ],
   ['the app shows success in place of a failure', 'expected 200 to be 502 // Object.is equality'],
   ['credits differ that look like statuses', 'AssertionError: expected 500 to be 510'],
+  ['a customer has fewer credits, as pytest prints it', 'AssertionError: assert 8 == (20 - 6)'],
+  ['a customer has more credits after a 503, which can be retried', 'expected 20 to be 14', 'status:503'],
   ['a number is wrong, and nothing says why', 'Expected values to be strictly equal:\n\n3 !== 0\n'],
   ['the credits of the matchers are wrong', spending([0, 4], [4, 3]), 'status:503'],
   [

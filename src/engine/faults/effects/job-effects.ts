@@ -35,7 +35,7 @@ export const failJobEffect = defineEffect({
 const PACES: Record<JobPace, string> = {
   instant: 'Ends the job, its event delivered, before the response',
   late: 'Ends the job at its fourth read, or after 3 s',
-  late_end: 'Ends the job once it has not been read for 1 s, or after 8 s',
+  late_end: 'Ends the job once it has not been read for 3 s, or after 8 s',
   unpolled: 'Shows the job as processing until its event was delivered',
 };
 
