@@ -1,5 +1,5 @@
 import * as icons from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { parseSearchTerms } from '../../../control/search/search-query.ts';
 import { ActionButton } from '../components/action-button.tsx';
@@ -56,16 +56,7 @@ export default function LivePage() {
         </LiveOnly>
       </PageHeader>
       <LiveOnly>
-        <AlertBar>
-          {live.waiting > 0 && (
-            <Button
-              text={`${formatNumber(live.waiting)} new`}
-              icon={icons.ArrowUp}
-              variant="primary"
-              onClick={live.showWaiting}
-            />
-          )}
-        </AlertBar>
+        <AlertBar live={live} />
       </LiveOnly>
       <ErrorNotice error={found.error ?? live.error} />
       <div
@@ -114,7 +105,7 @@ const ICONS: Record<string, icons.LucideIcon> = {
   verdict: icons.Scale,
 };
 
-function AlertBar({ children }: { children: ReactNode }) {
+function AlertBar({ live: { waiting, showWaiting } }: Pick<OrdersProps, 'live'>) {
   const alerts = useAlerts();
   return (
     <div className="alerts row ruled fixed">
@@ -129,7 +120,9 @@ function AlertBar({ children }: { children: ReactNode }) {
         );
       })}
       <span className="grow" />
-      {children}
+      {waiting > 0 && (
+        <Button text={`${formatNumber(waiting)} new`} icon={icons.ArrowUp} variant="primary" onClick={showWaiting} />
+      )}
     </div>
   );
 }

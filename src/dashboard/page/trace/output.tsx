@@ -1,6 +1,5 @@
 import './output.css';
 import * as icons from 'lucide-react';
-import { memo } from 'react';
 import { type OutputLine, parseColoredText } from '../../../base/output/output-line.ts';
 import { EmptyState } from '../components/page-parts.tsx';
 import { traceSource } from '../data/call-api.ts';
@@ -41,7 +40,7 @@ const numbered = (output: readonly OutputLine[]) => output.map((line, n) => ({ n
 
 const TONES = { red: 'bad', green: 'good', yellow: 'wait', blue: 'work', grey: 'plain' } as const;
 
-const Printed = memo(({ line }: { line: OutputLine }) => {
+function Printed({ line }: { line: OutputLine }) {
   const pieces = parseColoredText(line.text).map((piece, at) => ({ ...piece, at }));
   return (
     <span data-plain={pieces.some(({ ink }) => ink) ? undefined : ''}>
@@ -57,4 +56,4 @@ const Printed = memo(({ line }: { line: OutputLine }) => {
       ))}
     </span>
   );
-});
+}
