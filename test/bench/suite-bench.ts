@@ -7,6 +7,7 @@ import { gateModules } from './bench-tools.ts';
 import {
   type BenchSuite,
   jestSuite,
+  type Kind,
   nodeTestSuite,
   playwrightSuite,
   pytestSuite,
@@ -28,10 +29,7 @@ export async function suiteBench(): Promise<BenchRow[]> {
     const suites = await installedSuites();
     const acts: Record<string, () => number> = {};
     for (const [name, suite] of Object.entries(suites)) {
-      for (const kind of ['ours', 'stub'] as const) {
-        for (const [file, text] of Object.entries(suite[kind])) writeFileSync(path.join(folder, file), text);
-        acts[`${name} ${kind}`] = () => timeTests(folder, suite.command(kind));
-      }
+      for (const kind of ['ours', 'stub'] as const) acts[`${name} ${kind}`] = () => timeTests(folder, suite, kind);
     }
     const found = await medians(acts, ROUNDS);
     return Object.keys(suites).map((name) => rowOf(name, found[`${name} ours`] ?? 0, found[`${name} stub`] ?? 0));
@@ -82,7 +80,8 @@ function install(folder: string): void {
   writeFileSync(path.join(folder, 'package.json'), '{}');
 }
 
-function timeTests(folder: string, [program = '', ...line]: readonly string[]): number {
+function timeTests(folder: string, { files, command: [program = '', ...line] }: BenchSuite, kind: Kind): number {
+  for (const [file, text] of Object.entries(files(kind))) writeFileSync(path.join(folder, file), text);
   const { status, stdout, stderr } = spawnSync(program, line, { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`The tests failed: ${[program, ...line].join(' ')}\n${stdout}${stderr}`);
   return Number(readFileSync(path.join(folder, 'took.txt'), 'utf8'));

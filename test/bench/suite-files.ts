@@ -3,27 +3,26 @@ import path from 'node:path';
 
 export const TESTS = 200;
 
-/** A suite of a runner: the files of ours, those on a stub, and the command for each. */
+/** With the fixtures, or with a stub. */
+export type Kind = 'ours' | 'stub';
+
+/** A suite of a runner: its files, and the command that runs them. */
 export interface BenchSuite {
-  ours: Record<string, string>;
-  stub: Record<string, string>;
-  command(kind: 'ours' | 'stub'): readonly string[];
+  files(kind: Kind): Record<string, string>;
+  command: readonly string[];
 }
 
 /** What a test file of JavaScript needs of its runner. */
 interface Words {
-  file(kind: 'ours' | 'stub'): string;
-  /** `import` or `require` lines of both files, and of each. */
+  /** What both files import. */
   head: string;
+  /** How ours gets the fixtures, and how it checks what was spent. */
   ours: string;
-  stub: string;
+  spent: string;
   before: string;
   after: string;
   /** Whether a test takes the fixtures as an argument; otherwise they are members of `svc`. */
   takes: boolean;
-  /** Checks what was spent, and that the stub was called once. */
-  spent: string;
-  calledOnce: string;
 }
 
 const CHAT = `async function chat({ url }, { apiKey }, n) {
@@ -43,13 +42,13 @@ const server = createServer((request, response) => {
   response.setHeader('content-type', 'application/json');
   request.resume().on('end', () => response.end(JSON.stringify({ choices: [{ message: { content: 'Hello.' } }] })));
 });
-const stub = { get url() { return 'http://127.0.0.1:' + server.address().port; } };`;
+const emulator = { get url() { return 'http://127.0.0.1:' + server.address().port; } };`;
 
 /** Its hooks begin before those of the fixtures, so that the start of the emulator counts. */
-function textOf(words: Words, kind: 'ours' | 'stub'): string {
-  const { head, before, after, takes } = words;
+function textOf({ head, ours, spent, before, after, takes }: Words, kind: Kind): string {
   const isOurs = kind === 'ours';
-  const check = isOurs ? words.spent : words.calledOnce;
+  const given = isOurs ? 'const { emulator, account } = svc;' : "const account = { apiKey: 'key-' + n };";
+  const check = isOurs ? spent : "if (calls.get('Bearer ' + account.apiKey) !== 1) throw new Error('not called once');";
   return `${head}
 let began;
 ${isOurs ? '' : STUB_SERVER}
@@ -57,11 +56,11 @@ ${before}(async () => {
   ${isOurs ? '' : "await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));"}
   began = performance.now();
 });
-${isOurs ? words.ours : words.stub}
+${isOurs ? ours : takes ? 'const test = plain;' : ''}
 ${CHAT}
 for (let n = 0; n < ${TESTS}; n += 1) {
-  test('chat ' + n, async (${takes ? '{ emulator, account }' : ''}) => {
-    ${takes ? '' : 'const { emulator, account } = svc;'}
+  test('chat ' + n, async (${isOurs && takes ? '{ emulator, account }' : ''}) => {
+    ${isOurs && takes ? '' : given}
     await chat(emulator, account, n);
     ${check}
   });
@@ -73,75 +72,54 @@ ${after}(() => {
 `;
 }
 
-const filesOf = (words: Words, more: Record<string, string> = {}) => ({
-  ours: { ...more, [words.file('ours')]: textOf(words, 'ours') },
-  stub: { ...more, [words.file('stub')]: textOf(words, 'stub') },
-});
+function suiteOf(file: string, words: Words, command: readonly string[]): BenchSuite {
+  return { files: (kind) => ({ [file]: textOf(words, kind) }), command: [process.execPath, ...command, file] };
+}
 
 const IMPORTS = "import { writeFileSync } from 'node:fs';\nimport { createServer } from 'node:http';";
-const FIXTURES = `const test = plain.extend({
-  emulator: async ({}, use) => use(stub),
-  account: async ({}, use) => use({ apiKey: String(Math.random()) }),
-});`;
-const HOOKS =
-  'const svc = { emulator: stub };\nbeforeEach(() => { svc.account = { apiKey: String(Math.random()) }; });';
-const EXPECTS = {
-  spent: 'await expect(account).toHaveSpent({ credits: 1 });',
-  calledOnce: "expect(calls.get('Bearer ' + account.apiKey)).toBe(1);",
-};
+const SPENT = 'await expect(account).toHaveSpent({ credits: 1 });';
+const AROUND_ALL = { before: 'beforeAll', after: 'afterAll' };
 
 const program = (name: string) => path.resolve('node_modules', name);
 
 export function vitestSuite(): BenchSuite {
   const words: Words = {
-    file: (kind) => `${kind}.test.js`,
     head: `${IMPORTS}\nimport { afterAll, beforeAll, expect, test as plain } from 'vitest';`,
     ours: "const { test } = await import('svc-emulator/vitest');",
-    stub: FIXTURES,
-    ...{ before: 'beforeAll', after: 'afterAll', takes: true, ...EXPECTS },
+    ...{ spent: SPENT, ...AROUND_ALL, takes: true },
   };
-  const line = [process.execPath, program('vitest/vitest.mjs'), 'run', '--root', '.', '--testTimeout=60000'];
-  return { ...filesOf(words), command: (kind) => [...line, words.file(kind)] };
+  return suiteOf('a.test.js', words, [program('vitest/vitest.mjs'), 'run', '--root', '.', '--testTimeout=60000']);
 }
 
 export function playwrightSuite(): BenchSuite {
   const words: Words = {
-    file: (kind) => `${kind}.spec.mjs`,
-    head: `${IMPORTS}\nimport { expect as plainExpect, test as plain } from '@playwright/test';`,
+    head: `${IMPORTS}\nimport { test as plain } from '@playwright/test';`,
     ours: "const { expect, test } = await import('svc-emulator/playwright');",
-    stub: `const expect = plainExpect;\n${FIXTURES}`,
-    ...{ before: 'plain.beforeAll', after: 'plain.afterAll', takes: true, ...EXPECTS },
+    ...{ spent: SPENT, before: 'plain.beforeAll', after: 'plain.afterAll', takes: true },
   };
-  const config = { 'playwright.config.mjs': 'export default { workers: 1, timeout: 60000, reporter: "line" };' };
-  const line = [process.execPath, program('@playwright/test/cli.js'), 'test'];
-  return { ...filesOf(words, config), command: (kind) => [...line, words.file(kind)] };
+  const flags = ['--workers=1', '--timeout=60000', '--reporter=line'];
+  return suiteOf('a.spec.mjs', words, [program('@playwright/test/cli.js'), 'test', ...flags]);
 }
 
 export function jestSuite(modules: string): BenchSuite {
   const words: Words = {
-    file: (kind) => `${kind}.jest.js`,
     head: "const { writeFileSync } = require('node:fs');\nconst { createServer } = require('node:http');",
     ours: "const svc = require('svc-emulator/jest').emulatorFixtures();",
-    stub: HOOKS,
-    ...{ before: 'beforeAll', after: 'afterAll', takes: false, ...EXPECTS },
+    ...{ spent: SPENT, ...AROUND_ALL, takes: false },
   };
-  const config = { 'jest.config.json': '{ "testMatch": ["**/*.jest.js"], "testTimeout": 60000 }' };
-  const line = [process.execPath, path.join(modules, 'jest/bin/jest.js'), '--rootDir=.', '--watchman=false'];
-  return { ...filesOf(words, config), command: (kind) => [...line, words.file(kind)] };
+  const flags = ['--rootDir=.', '--watchman=false', '--testTimeout=60000', '--testMatch=**/*.jest.js'];
+  return suiteOf('a.jest.js', words, [path.join(modules, 'jest/bin/jest.js'), ...flags]);
 }
 
 /** Has no matchers, so the test reads the ledger itself. */
 export function nodeTestSuite(): BenchSuite {
   const words: Words = {
-    file: (kind) => `${kind}.node.mjs`,
-    head: `${IMPORTS}\nimport assert from 'node:assert/strict';\nimport { after, before, beforeEach, test } from 'node:test';`,
+    head: `${IMPORTS}\nimport assert from 'node:assert/strict';\nimport { after, before, test } from 'node:test';`,
     ours: "const svc = (await import('svc-emulator/node-test')).emulatorFixtures();",
-    stub: HOOKS,
-    ...{ before: 'before', after: 'after', takes: false },
     spent: 'assert.equal((await account.ledger()).at(-1).amount, -1);',
-    calledOnce: "assert.equal(calls.get('Bearer ' + account.apiKey), 1);",
+    ...{ before: 'before', after: 'after', takes: false },
   };
-  return { ...filesOf(words), command: (kind) => [process.execPath, '--test', words.file(kind)] };
+  return suiteOf('a.node.mjs', words, ['--test']);
 }
 
 const PYTHON_CHAT = `import json, time, urllib.request
@@ -201,14 +179,12 @@ def test_chat(url, n):
 /** Calls the emulator over a connection to another process, as every suite of Python does. */
 export function pytestSuite(): BenchSuite {
   const plugin = readFileSync(path.resolve('src/client/python/svc_emulator.py'), 'utf8');
-  const file = (kind: string) => `test_${kind}.py`;
   return {
-    ours: {
+    files: (kind) => ({
       'svc_emulator.py': plugin,
-      'conftest.py': 'import sys\npytest_plugins = ["svc_emulator"] if "test_ours.py" in sys.argv[-1] else []\n',
-      [file('ours')]: PYTHON_CHAT + PYTHON_OURS,
-    },
-    stub: { [file('stub')]: PYTHON_CHAT + PYTHON_STUB },
-    command: (kind) => ['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider', file(kind)],
+      'conftest.py': kind === 'ours' ? 'pytest_plugins = ["svc_emulator"]\n' : '',
+      'test_a.py': PYTHON_CHAT + (kind === 'ours' ? PYTHON_OURS : PYTHON_STUB),
+    }),
+    command: ['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'test_a.py'],
   };
 }
