@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { hasNodeSqlite } from '../../src/base/database/open-sqlite.ts';
 import { VERSION } from '../../src/base/package/package-folder.ts';
 import { deliveryWithContentSchema } from '../../src/engine/webhooks/webhook-records.ts';
 import { readPage } from '../docs/follow-page.ts';
+import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { fileOf, runToEnd, startProgram } from './spawned-program.ts';
@@ -28,11 +26,7 @@ it('says that another svc-emulator uses the port [I150 I151]', async () => {
 });
 
 it('says in one line that another program uses the port on ::1 [I151]', async () => {
-  const other = createServer((_request, response) => void response.end('mine'));
-  other.listen(0, '::1');
-  await once(other, 'listening');
-  onTestFinished(() => void other.close());
-  const { port } = other.address() as AddressInfo;
+  const port = await takenPort('::1');
   const { program } = await startProgram(['--ephemeral', '--port', String(port)]);
   await program.stop('SIGHUP');
   expect(program.child.exitCode).toBe(0);

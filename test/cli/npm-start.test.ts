@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { cleanEnvironment } from '../support/run-clock.ts';
 import { World, world } from '../support/world.ts';
-import { emptyFolder, MAIN, RunningProgram } from './spawned-program.ts';
+import { emptyFolder, MAIN, ProgramGroup } from './spawned-program.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const onPosix = it.skipIf(process.platform === 'win32');
@@ -20,24 +19,14 @@ async function started(line: readonly string[], cwd: string, more: Record<string
   const [command = '', ...words] = line;
   const { HOME = '' } = process.env;
   const env = { ...cleanEnvironment({ HOME, ...NPM_QUIET }), ...more };
-  const npm = new RunningProgram(
-    spawn(command, words, { cwd, detached: true, env, stdio: ['ignore', 'pipe', 'pipe'] }),
-  );
-  const signal = (name: NodeJS.Signals) => process.kill(-Number(npm.child.pid), name);
-  onTestFinished(() => {
-    try {
-      signal('SIGKILL');
-    } catch {
-      // All of it has ended.
-    }
-  });
-  return { npm, here: new World({ url: await npm.ready() }), signal };
+  const npm = new ProgramGroup(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return { npm, here: new World({ url: await npm.ready() }) };
 }
 
 async function npmStart(flags: readonly string[], env: Record<string, string> = {}) {
-  const { npm, here, signal } = await started(['npm', 'start', '--', '--port', '0', ...flags], ROOT, env);
+  const { npm, here } = await started(['npm', 'start', '--', '--port', '0', ...flags], ROOT, env);
   const endGroup = async (name: NodeJS.Signals) => {
-    signal(name);
+    npm.signal(name);
     // It ends once npm is gone and nobody is left who could write.
     await npm.ended();
     expect(npm.stdout + npm.stderr).not.toMatch(/^\s+at |\bError:/m);

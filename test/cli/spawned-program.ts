@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -62,6 +62,24 @@ export class RunningProgram {
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.child.kill(signal);
     return this.ended();
+  }
+}
+
+/** A program with all that it starts, in a process group of its own, which is killed when its test, or its file, is over. */
+export class ProgramGroup extends RunningProgram {
+  constructor(command: string, words: readonly string[], options: SpawnOptions) {
+    super(spawn(command, words, { ...options, detached: true }));
+    atEnd(() => {
+      try {
+        this.signal('SIGKILL');
+      } catch {
+        // All of it has ended.
+      }
+    });
+  }
+
+  signal(name: NodeJS.Signals): void {
+    process.kill(-Number(this.child.pid), name);
   }
 }
 

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { ProgramGroup } from '../cli/spawned-program.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { SuiteFolder, VITEST } from '../support/suite-folder.ts';
 
@@ -29,8 +28,9 @@ it.each<[string, string, unknown, string]>([
   const folder = new SuiteFolder({ 'a.mjs': START + work });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
-  const { code, signal, stdout } = await ended(folder, ['a.mjs'], { TMPDIR: temporary });
-  expect([signal ?? code, stdout]).toEqual([end, said]);
+  const program = started(folder, ['a.mjs'], temporary);
+  await program.ended();
+  expect([program.child.signalCode ?? program.child.exitCode, program.stdout]).toEqual([end, said]);
   expect(readdirSync(temporary)).toEqual([]);
 });
 
@@ -49,49 +49,22 @@ it.runIf(process.platform === 'linux').each<[what: string, signal: NodeJS.Signal
   const folder = new SuiteFolder({ 'a.test.js': HUNG });
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
-  const run = started(folder, [VITEST, 'run'], { TMPDIR: temporary });
-  const said = collected(run.stdout);
-  await lookUntil(() => existsSync(folder.file('there')) || run.exitCode !== null).catch((error: unknown) => {
-    throw new Error(`The test did not begin: ${said()}`, { cause: error });
+  const run = started(folder, [VITEST, 'run'], temporary);
+  await lookUntil(() => existsSync(folder.file('there')) || run.child.exitCode !== null).catch((error: unknown) => {
+    throw new Error(`The test did not begin: ${run.stdout}`, { cause: error });
   });
-  expect(run.exitCode, said()).toBeNull();
+  expect(run.child.exitCode, run.stdout).toBeNull();
   expect(left(temporary)).toHaveLength(1);
-  const exit = once(run, 'exit');
-  process.kill((run.pid ?? 0) * (isGroup ? -1 : 1), signal);
+  const exit = once(run.child, 'exit');
+  if (isGroup) run.signal(signal);
+  else run.child.kill(signal);
   await exit;
   await lookUntil(() => left(temporary).length === 0);
 });
 
 const left = (temporary: string) => readdirSync(temporary).filter((name) => name.startsWith('svc-emulator-'));
 
-/** Starts Node in a process group of its own. */
-function started(folder: SuiteFolder, line: readonly string[], env: Record<string, string>) {
-  const run = spawn(process.execPath, line, {
-    ...{ cwd: folder.file('.'), env: { ...process.env, SVC_EMULATOR_WARM: 'false', ...env }, detached: true },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => {
-    try {
-      process.kill(-(run.pid ?? 0), 'SIGKILL');
-    } catch {
-      // All of it has ended.
-    }
-  });
-  return run;
-}
-
-async function ended(folder: SuiteFolder, line: readonly string[], env: Record<string, string>) {
-  const run = started(folder, line, env);
-  const said = collected(run.stdout);
-  const [code, signal] = await once(run, 'close');
-  return { code, signal, stdout: said() };
-}
-
-/** What a stream has written until now. */
-function collected(stream: Readable): () => string {
-  let text = '';
-  stream.on('data', (part) => {
-    text += part;
-  });
-  return () => text;
+function started(folder: SuiteFolder, line: readonly string[], temporary: string): ProgramGroup {
+  const env = { ...process.env, SVC_EMULATOR_WARM: 'false', TMPDIR: temporary };
+  return new ProgramGroup(process.execPath, line, { cwd: folder.file('.'), env, stdio: ['ignore', 'pipe', 'ignore'] });
 }

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readPage } from './follow-page.ts';
+import { namedBlocks } from './page-code.ts';
 import { folderWithProgram } from './terminal.ts';
 
-const PAGE = readPage('docs/ci.md');
+const FILES = namedBlocks(readPage('docs/ci.md'), 'yaml');
 
 /** A suite as small as can be: a chat by what stands in the environment. */
 const SUITE = `
@@ -16,7 +17,7 @@ const SUITE = `
 
 it('runs a suite with the documented commands of three CI providers', async () => {
   const [github, gitlab, circle] = ['.github/workflows/test.yml', '.gitlab-ci.yml', '.circleci/config.yml'].map(
-    configured,
+    (file) => parse(FILES[file] ?? ''),
   );
   expect([github.on, circle.version]).toEqual([['push', 'pull_request'], 2.1]);
   const scripts: string[][] = [...[github, circle].map(commandsOf), gitlab.test.script];
@@ -30,13 +31,6 @@ it('runs a suite with the documented commands of three CI providers', async () =
   expect(folder.file('svc-trace.html').toString()).toContain('id="record"');
   expect(JSON.parse(folder.file('svc-spend.json').toString())).toMatchObject({ credits: 1 });
 });
-
-/** The block that begins with the name of its file. */
-function configured(file: string) {
-  const [, text] = PAGE.split(`\n# ${file}\n`);
-  expect(text, file).toBeDefined();
-  return parse(text?.split('\n```')[0] ?? '');
-}
 
 function commandsOf({ jobs }: { jobs: { test: { steps: { run?: string }[] } } }): string[] {
   return jobs.test.steps.flatMap(({ run }) => run ?? []);

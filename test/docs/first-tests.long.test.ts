@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { emptyFolder } from '../cli/spawned-program.ts';
-import { shownFor } from './shown-steps.ts';
+import { shownFor } from './follow-page.ts';
 import { runAsReader } from './terminal.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');

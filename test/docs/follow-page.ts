@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { pageSteps, type RunStep } from './page-code.ts';
+import { namedBlocks, pageSteps, type RunStep } from './page-code.ts';
 import type { ReaderFolder, Terminal } from './terminal.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -24,6 +24,14 @@ export function sectionOf(file: string, heading: string): string {
     .find((section) => section.startsWith(`${heading}\n`));
   if (found === undefined) throw new Error(`${file} has no section "${heading}".`);
   return found;
+}
+
+/** What the quick start shows for a language: its files, and its commands in order. */
+export function shownFor(language: string): { files: Record<string, string>; commands: string[] } {
+  const page = readPage('docs/quickstart.md');
+  const [, section = ''] = new RegExp(`<summary>${language}[^<]*</summary>([\\s\\S]*?)</details>`).exec(page) ?? [];
+  const commands = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code.trim());
+  return { files: namedBlocks(section), commands };
 }
 
 /**

@@ -38,10 +38,12 @@ export function pageSteps(markdown: string): Step[] {
   return steps;
 }
 
-/** The blocks of a page in a language that begin with the name of their file, by that name. */
-export function namedBlocks(page: string, language: string, comment = '//'): Record<string, string> {
-  const blocks = page.matchAll(new RegExp(`^\`\`\`${language}\n${comment} (\\S+)\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
-  return Object.fromEntries([...blocks].map(([, name = '', code = '']) => [name, code]));
+/** The blocks of a page, perhaps of one language, that begin with the name of their file, by that name. */
+export function namedBlocks(page: string, language = '\\w+'): Record<string, string> {
+  const blocks = page.matchAll(
+    new RegExp(`^\`\`\`(?:${language})\n((?://|#) ([\\w/.-]+\\.\\w+)\n[\\s\\S]*?)^\`\`\`$`, 'gm'),
+  );
+  return Object.fromEntries([...blocks].map(([, code = '', name = '']) => [name, code]));
 }
 
 /** The second column of the table under `heading`, as numbers. */

@@ -3,26 +3,18 @@ import path from 'node:path';
 import { freePort } from '../support/free-port.ts';
 import { toolModules } from '../tools/installed-tools.mjs';
 import { readPage } from './follow-page.ts';
+import { namedBlocks } from './page-code.ts';
 import { ReaderFolder, type Terminal } from './terminal.ts';
 
 const TOOLS = await toolModules();
 const BRIDGE = path.join(import.meta.dirname, 'route-bridge.mjs');
-const FILE = /^(?:\/\/|#) ([\w/.-]+\.(?:m?js|py))\n/;
 
+const FILES = namedBlocks(readPage('docs/webhook-receivers.md'), 'js|python');
 const SHARED = 'svc-signature.mjs';
 
 /** The receivers that the page shows, by the names of their files. */
 export function pageReceivers(): Map<string, string> {
-  return new Map([...pageFiles()].filter(([file]) => file !== SHARED));
-}
-
-function pageFiles(): Map<string, string> {
-  const blocks = readPage('docs/webhook-receivers.md').matchAll(/^```\w+\n([\s\S]*?)^```$/gm);
-  const named = [...blocks].flatMap(([, code = '']) => {
-    const file = FILE.exec(code)?.[1];
-    return file ? [[file, code] as const] : [];
-  });
-  return new Map(named);
+  return new Map(Object.entries(FILES).filter(([file]) => file !== SHARED));
 }
 
 export interface RunningReceiver {
@@ -32,7 +24,7 @@ export interface RunningReceiver {
 
 /** The file with `isGenuine`, which the JavaScript receivers import. */
 export function pageSignature(): string {
-  return pageFiles().get(SHARED) ?? '';
+  return FILES[SHARED] ?? '';
 }
 
 /** Runs a receiver as a reader would, until the test ends; a route handler behind a small server. */

@@ -6,7 +6,7 @@ import { folderWithProgram } from './terminal.ts';
 
 const PAGE = readPage('docs/pytest.md');
 
-const FILES = namedBlocks(PAGE, 'py', '#');
+const FILES = namedBlocks(PAGE, 'py');
 const [CLIENT = '', SUITE = '', EXPLORE = ''] = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
   ([, line]) => line ?? '',
 );

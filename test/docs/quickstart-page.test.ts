@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
-import { shownFor } from './shown-steps.ts';
+import { shownFor } from './follow-page.ts';
 
 /** The folder has what it needs; `first-tests.long.test.ts` installs it, and does the same for each other language. */
 const INSTALLS = /^npm i .*\n/gm;

@@ -1,9 +1,8 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { emptyFolder } from '../cli/spawned-program.ts';
-import { atEnd } from '../support/at-end.ts';
+import { emptyFolder, ProgramGroup } from '../cli/spawned-program.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -37,10 +36,7 @@ export class ReaderFolder {
 
   /** Starts a shell block that does not end, killed at the latest after the test. */
   open(command: string): Terminal {
-    const shell = spawn('bash', ['-c', command], { ...this.#options(), detached: true });
-    const terminal = new Terminal(shell);
-    atEnd(() => terminal.close());
-    return terminal;
+    return new Terminal('bash', ['-c', command], this.#options());
   }
 
   #options() {
@@ -49,34 +45,10 @@ export class ReaderFolder {
 }
 
 /** A terminal in which something runs. */
-export class Terminal {
-  readonly #shell: ChildProcess;
-  #shown = '';
-
-  constructor(shell: ChildProcess) {
-    this.#shell = shell;
-    for (const stream of [shell.stdout, shell.stderr]) {
-      stream?.on('data', (text) => {
-        this.#shown += text;
-      });
-    }
-  }
-
+export class Terminal extends ProgramGroup {
   /** Resolves with all that was printed once it holds `text`, `times` times; rejects when the program ends before. */
   shows(text: string, times = 1): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        if (this.#shown.split(text).length > times) resolve(this.#shown);
-      };
-      for (const stream of [this.#shell.stdout, this.#shell.stderr]) stream?.on('data', look);
-      this.#shell.once('close', () => reject(new Error(`Ended without "${text}": ${this.#shown}`)));
-      look();
-    });
-  }
-
-  /** Ends the shell and what it started. */
-  close(): void {
-    if (this.#shell.exitCode === null && this.#shell.pid) process.kill(-this.#shell.pid, 'SIGKILL');
+    return this.heard('stdout', (shown) => (shown.split(text).length > times ? shown : undefined));
   }
 }
 

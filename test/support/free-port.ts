@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { atEnd } from './at-end.ts';
 
 /** A port of this machine on which somebody listens until the test is over. */
-export async function takenPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+export async function takenPort(host = '127.0.0.1'): Promise<number> {
+  const server = createServer((socket) => socket.end('mine')).listen(0, host);
   atEnd(() => void server.close());
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
