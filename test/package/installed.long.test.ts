@@ -1,11 +1,10 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import { canFetchNode, environmentOf, fetchNode, fetchNpm } from '../../scripts/other-node.mjs';
-import { emptyFolder, folderOf } from '../cli/spawned-program.ts';
+import { emptyFolder, folderOf, ProgramGroup } from '../cli/spawned-program.ts';
 
 /**
  * The most that a production install may take on the disk, in MiB, and the tarball in bytes. If npm compiles better-sqlite3
@@ -98,6 +97,26 @@ it.runIf(canFetchNode).each(INSTALLS)(
     );
   },
 );
+
+const TOLD = '({ message }) => { console.error(message); process.exitCode = 1; }';
+/** Every door that a project comes in by. */
+const DOORS = [
+  [path.join('node_modules', 'svc-emulator', 'dist', 'main.js'), 'start', '--port', '0'],
+  ['-e', `import('svc-emulator').then((all) => all.startEmulator()).catch(${TOLD})`],
+  ['-e', `Promise.resolve().then(() => require('svc-emulator').startEmulator()).catch(${TOLD})`],
+];
+
+it.runIf(canFetchNode)('exits on Node 18 with one line that says which Node to install [I151]', () => {
+  const cwd = folderOf({ 'package.json': '{}' });
+  run('npm', ['install', '--ignore-scripts', ...QUIET, tarball], { cwd });
+  const { node } = fetchNode('18');
+  for (const door of DOORS) {
+    const { status, stdout, stderr } = spawnSync(node, door, { cwd, encoding: 'utf8' });
+    expect([status, stdout, stderr.replace(/^svc-emulator: /, '')]).toEqual([
+      ...[1, '', expect.stringMatching(/^Node v18\.\S+ is too old: install Node 20\.19 or later\.\n$/)],
+    ]);
+  }
+});
 
 /** Without its compiled part the program names one command, and that is enough. */
 function repair(here: Place): void {
@@ -209,19 +228,12 @@ it('packs the package in at most 7 MiB', () => {
 async function startAndAsk(here: Place) {
   const line = ['svc-emulator', 'start', '--port', '0'];
   // npx does not pass a signal on: its whole group gets it, as from a terminal.
-  const child = spawn('npx', line, {
-    ...{ ...here, detached: true, stdio: ['ignore', 'pipe', 'inherit'] },
-  });
-  let said = '';
-  while (!said.includes('ready on')) {
-    const [text] = await once(child.stdout ?? child, 'data');
-    said += text;
-  }
-  const url = /ready on (\S+)/.exec(said)?.[1] ?? '';
+  const program = new ProgramGroup('npx', line, { ...here, stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await program.ready();
   const models = (await fetch(`${url}/v1/models`)).status;
   const version = run('node', ['--version'], here).split('.')[0];
-  process.kill(-Number(child.pid), 'SIGTERM');
-  await once(child, 'close');
+  program.signal('SIGTERM');
+  await program.ended();
   await expect(fetch(`${url}/v1/models`)).rejects.toThrow();
   return { models, version };
 }
