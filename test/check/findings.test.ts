@@ -22,7 +22,13 @@ const failing =
 const exit = failing('exit', 'The command ended with exit code 1.');
 const refusal = failing('receiver', 'A genuine delivery was answered 500.');
 const paidTwice = failing('verdict', 'paid_twice: It was sent again.');
-const paidAgain = failing('verdict', PAID_AGAIN);
+
+/** A failure at a request that is sent again after its response was lost. */
+function retried(assertion: string): FailureFinding {
+  const again = exit('empty_balance', 'POST /v1/chat/completions #2', assertion);
+  const faults = [{ site: CHAT, fault: 'lost_response' }, ...again.scenario.faults] as never;
+  return { ...again, scenario: { faults, kind: 'pair' } };
+}
 
 function tokensOf(all: readonly FailureFinding[]): string[][] {
   const findings: FailureFinding[] = [];
@@ -36,21 +42,9 @@ it.each([
   ['with the same assertion', exit('lost_response', SONG, 'not booked'), exit('slow', SONG, 'not booked')],
   ['under the same fault at two requests', exit('slow', SONG, 'a'), exit('slow', SONG.replace('#1', '#2'), 'b')],
   ['under a stream that is cut in two places', exit('cut:first', CHAT, 'a'), exit('cut:middle', CHAT, 'b')],
+  ['with the same assertion, of which one is of a retried request', exit('empty_balance', CHAT, 'a'), retried('a')],
 ])('joins two failures %s into one finding that keeps both replay tokens', (_, one, other) => {
   expect(tokensOf([one, other])).toEqual([[one.finding.token, other.finding.token]]);
-});
-
-it('joins the same failure of a retried request into one finding, and reports a different failure separately', () => {
-  const retried = (assertion: string): FailureFinding => {
-    const again = exit('empty_balance', 'POST /v1/chat/completions #2', assertion);
-    const faults = [{ site: CHAT, fault: 'lost_response' }, ...again.scenario.faults] as never;
-    return { ...again, scenario: { faults, kind: 'pair' } };
-  };
-  const findings = [exit('empty_balance', CHAT, 'Error: 402')];
-  addOrJoinFinding(findings, retried('Error: 402'));
-  expect(findings).toHaveLength(1);
-  addOrJoinFinding(findings, retried('Error: the reply is empty'));
-  expect(findings).toHaveLength(2);
 });
 
 it.each([
@@ -62,6 +56,7 @@ it.each([
   ['that need different advice', exit('lost_response', SONG, 'a'), exit('lost_response', IMAGE, 'a')],
   ['with different codes', paidTwice('lost_response'), failing('verdict', 'retried_402: It came again.')('slow')],
   ['with different assertions', exit('lost_response', SONG, 'a'), exit('slow', SONG, 'b')],
+  ['with different assertions, of which one is of a retried request', exit('empty_balance', CHAT, 'a'), retried('b')],
   ['under different kinds of fault', exit('status:429'), exit('slow')],
   ['of files that need different fixes', exit('wrong_type', FILE), exit('expired', FILE)],
   [
@@ -75,41 +70,26 @@ it.each([
   expect(tokensOf([one, other])).toHaveLength(2);
 });
 
-it('joins double payments at several requests into one finding, whether a verdict or the cost shows them', () => {
-  const paying = (site: string, failure: Failure) =>
-    foundOf(['lost_response'], { site, failure, finding: { token: site } });
+it('joins double payments into one finding, whether a verdict or the cost shows them, and leads with the worst', () => {
+  const paying = (fault: string, site: string, failure: Failure) =>
+    foundOf([fault], { site, failure, finding: { token: site } });
   const findings: FailureFinding[] = [];
   const add = (found: FailureFinding) => addOrJoinFinding(findings, found);
-  add(paying(CHAT, { kind: 'verdict', code: 'paid_again', message: PAID_AGAIN }));
-  add(paying(IMAGE, { kind: 'verdict', code: 'paid_twice', message: 'paid_twice: It was sent again.' }));
-  add(paying(SONG, { kind: 'spend', code: PAID_MORE_CODE, message: 'It cost 6.' }));
-  expect(findings.map(({ finding: { check, token, also } }) => [check, token, also])).toEqual([
-    ['pays-once', IMAGE, [CHAT, SONG]],
+  const again = { kind: 'verdict', code: 'paid_again', message: PAID_AGAIN } as const;
+  const dearer = { kind: 'spend', code: PAID_MORE_CODE, message: 'It cost 6.' } as const;
+  add(paying('lost_response', CHAT, again));
+  add(paying('cut:first', CHAT.replace('#1', '#2'), again));
+  add(
+    paying('lost_response', IMAGE, { kind: 'verdict', code: 'paid_twice', message: 'paid_twice: It was sent again.' }),
+  );
+  add(paying('lost_response', SONG, dearer));
+  expect(findings.map(({ finding: { check, token, also }, failure: { code } }) => [check, token, also, code])).toEqual([
+    ['pays-once', IMAGE, [CHAT, CHAT.replace('#1', '#2'), SONG], 'paid_twice'],
   ]);
   // A failure at a kind of site that is known needs no confirmation, even if it is not that of the head.
-  const known = paying(SONG.replace('#1', '#4'), { kind: 'spend', code: PAID_MORE_CODE, message: 'It cost 6.' });
-  expect(findSameCauseFinding(findings, known)).toBe(findings[0]);
-  const lost = foundOf(['lost_response'], { site: SONG });
-  expect(add(lost)).toBe(lost);
-});
-
-it('reports double payments once, and also another failure of the same scenario', () => {
-  const found = tokensOf([
-    paidAgain('lost_response', CHAT),
-    paidAgain('cut:first', 'POST /v1/chat/completions #2'),
-    failing('check', 'It was said twice.')('lost_response', CHAT),
-    paidAgain('slow', 'POST /v1/audio/speech #1'),
-  ]);
-  expect(found.map(([token]) => token)).toEqual([`lost_response at ${CHAT}`, `lost_response at ${CHAT}`]);
-  expect(found.map(({ length }) => length)).toEqual([3, 1]);
-});
-
-it('joins findings with the same cause, leads with the worst one, and keeps the tokens of the others', () => {
-  const found = (token: string, kind: FailureKind) =>
-    foundOf(['twin'], { site: SONG, failure: { kind, message: 'It failed.' }, finding: { token, check: 'pays-once' } });
-  const findings: FailureFinding[] = [];
-  addOrJoinFinding(findings, found('mild', 'exit'));
-  addOrJoinFinding(findings, found('worse', 'spend'));
-  const heads = findings.map(({ finding: { token, also }, failure: { kind } }) => ({ token, also, kind }));
-  expect(heads).toEqual([{ token: 'worse', also: ['mild'], kind: 'spend' }]);
+  expect(findSameCauseFinding(findings, paying('lost_response', SONG.replace('#1', '#4'), dearer))).toBe(findings[0]);
+  // Another failure of the same scenario is another finding.
+  const said = { kind: 'check', message: 'It was said twice.' } as const;
+  const other = foundOf(['lost_response'], { site: CHAT, failure: said, finding: { check: 'pays-once' } });
+  expect(add(other)).toBe(other);
 });

@@ -5,12 +5,11 @@ import { makeScenario, type Scenario } from '../../src/check/plan.ts';
 import type { TestRow } from '../../src/check/runner/run-record.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
-const NOW = new Date(0).toISOString();
 
-/** Six tests of a second each, one after the other. */
-function suiteOf(names = NAMES): BatchableTests {
+/** Six tests that take so long each, one after the other. */
+function suiteOf(names = NAMES, ms = 1000): BatchableTests {
   const tests = names.map((name, at): [string, TestRow] => {
-    const [started, ended] = [at, at + 1].map((second) => new Date(second * 1000).toISOString());
+    const [started, ended] = [at, at + 1].map((second) => new Date(second * ms).toISOString());
     return [name, { name, started, ended } as TestRow];
   });
   return { tests: new Map(tests), disturbed: new Map(), isSelectable: true };
@@ -34,18 +33,13 @@ it('forecasts how many scenarios fit into the budget, if runs whose clients wait
   expect(forecastSearch(MANY, { ...PACE, endMs: 15_000 })).toMatchObject({ fitting: 2 });
 });
 
-it('forecasts one run for scenarios of different tests, and a shorter one if few tests are needed', () => {
+it('forecasts one run for scenarios of different tests, and a shorter one if few tests are needed and their durations are known', () => {
   const suite = suiteOf();
   const [one, all] = [
     [scenario('lost', 'a')],
     MANY.map((_, at) => scenario(NAMES[at] === 'a' ? 'twin' : 'lost', NAMES[at])),
   ];
   expect(forecastSearch(one, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 1, ms: 2000, fitting: 1 });
+  expect(forecastSearch(one, { ...PACE, suite: suiteOf(NAMES, 0) })).toMatchObject({ ms: 10_000 });
   expect(forecastSearch(all, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 2, ms: 7000, fitting: 2 });
-});
-
-it('forecasts the duration of a whole run for tests whose recorded duration is zero', () => {
-  const tests = new Map(NAMES.map((name): [string, TestRow] => [name, { name, started: NOW, ended: NOW } as TestRow]));
-  const suite = { tests, disturbed: new Map(), isSelectable: true };
-  expect(forecastSearch([scenario('lost', 'a')], { ...PACE, suite })).toEqual({ scenarios: 1, ms: 10_000, fitting: 1 });
 });

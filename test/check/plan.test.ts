@@ -4,7 +4,7 @@ import { findBatchableTests, nextBatch } from '../../src/check/batch.ts';
 import { matchesFaultNameOrPrefix } from '../../src/check/checks.ts';
 import { isJobOutcomeFault } from '../../src/check/faults/fault-at.ts';
 import { canFaultOccurAtSite, FAULTS } from '../../src/check/faults/fault-table.ts';
-import { assignStableNumbers, type Site, siteNamesFingerprint } from '../../src/check/faults/site.ts';
+import { assignStableNumbers, type Site } from '../../src/check/faults/site.ts';
 import {
   adjustSitesForFailedJobs,
   type FaultSearchOptions,
@@ -15,7 +15,6 @@ import {
   ScenarioQueue,
   scenariosOfShard,
 } from '../../src/check/plan.ts';
-import { decodeToken, encodeToken } from '../../src/check/token.ts';
 import { madeRun } from './faults/made-run.ts';
 
 /** The sites of a command of some orders with two takes each, told to one endpoint. */
@@ -228,21 +227,6 @@ it('names the delivery of a failed take by its .failed event, and renumbers the 
     'delivery music.generation.succeeded #1 of take 2',
   ]);
   expect(sites.filter(({ kind }) => kind === 'cdn').map(({ name }) => name)).toEqual(['GET /cdn #2']);
-});
-
-it('writes replay tokens of at most 200 characters that contain the whole scenario', () => {
-  const sites = storyOf(1, 2);
-  const longest = planned(sites)
-    .toSorted((a, b) => b.id.length - a.id.length)
-    .slice(0, 50);
-  for (const scenario of longest) {
-    const faults = scenario.faults.map(({ site, fault }) => ({ site, fault }));
-    const scene = { kind: 'fault', command: siteNamesFingerprint(sites), faults } as const;
-    const replay = { version: '0.1.0', seed: 4_294_967, check: 'pays-once', scene } as const;
-    const token = encodeToken(replay);
-    expect(token.length).toBeLessThanOrEqual(200);
-    expect(decodeToken(token)).toEqual(replay);
-  }
 });
 
 it('numbers requests by their bodies, in whatever order they arrive', () => {

@@ -2,7 +2,6 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { hasNodeSqlite } from '../../src/base/database/open-sqlite.ts';
-import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, fileOf } from './spawned-program.ts';
 
@@ -18,14 +17,6 @@ async function examined(...flags: string[]) {
   return { exitCode, ok, findings, ffmpeg: findings.find(({ name }) => name === 'ffmpeg') };
 }
 
-/** It finds this alone, in words without a stack. */
-async function expectFault(flags: string[], name: string, detail: RegExp): Promise<void> {
-  const { exitCode, ok, findings } = await examined(...flags);
-  const found = { name, ok: false, detail: expect.stringMatching(detail) };
-  expect([exitCode, ok, findings.filter((each) => !each.ok)]).toEqual([1, false, [found]]);
-  expect(JSON.stringify(findings)).not.toMatch(/\\n\s+at /);
-}
-
 it('reports in doctor that everything is ready for a start [I151]', async () => {
   const line = ['doctor', '--port', '0', '--data-dir', path.join(emptyFolder(), 'new')];
   const { exitCode, stdout } = await runCommand(line);
@@ -38,16 +29,14 @@ it('reports in doctor that everything is ready for a start [I151]', async () => 
   expect(existsSync(':memory:')).toBe(false);
 });
 
-it('reports a port in use, and how to choose another [I151]', async () => {
-  const port = await takenPort();
-  await expectFault(['--port', `${port}`, '--ephemeral'], 'port', new RegExp(`Port ${port} .*--port`));
-});
-
 it('names why an ffmpeg cannot run, without a stack [I151]', async () => {
   const file = fileOf('ffmpeg', 'not a program');
   chmodSync(file, 0o755);
+  const { exitCode, ok, findings } = await examined('--ephemeral', '--ffmpeg', file);
   const told = /cannot run: it was built for another platform than .*, or its file is damaged\. .*--ffmpeg/;
-  await expectFault(['--ephemeral', '--ffmpeg', file], 'ffmpeg', told);
+  const found = { name: 'ffmpeg', ok: false, detail: expect.stringMatching(told) };
+  expect([exitCode, ok, findings.filter((each) => !each.ok)]).toEqual([1, false, [found]]);
+  expect(JSON.stringify(findings)).not.toMatch(/\\n\s+at /);
 });
 
 it('names the ffmpeg of a config file without running it, but runs the ffmpeg of a flag [I151]', async () => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { commandHere } from '../support/command-here.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -74,7 +73,6 @@ it('prints nothing about variables on the standard output of mcp', async () => {
   const line = ['mcp', '--port', port];
   const program = new SpawnedProgram(line, { ...CLUSTER, ...TEAM, ...ADDRESS });
   await program.heard('stderr', (text) => (text.includes(TEAM_LINE) ? true : undefined));
-  program.child.kill('SIGTERM');
-  await once(program.child, 'close');
+  await program.stop();
   expect(program.stdout).toBe('');
 });

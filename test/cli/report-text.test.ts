@@ -1,22 +1,33 @@
 import { execFileSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { foundOf, reportOf, resultsOf } from '../check/made-report.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
-import { folderOf, MAIN } from './spawned-program.ts';
+import { fileOf, folderOf, MAIN } from './spawned-program.ts';
 
 const FOUND = foundOf(['duplicate'], { finding: { title: 'delivery #1 arrives twice', happened: ['It failed.'] } });
 const { report } = reportOf(resultsOf([FOUND]));
 
-/** What `check merge` prints of a report on a real terminal. */
-function printedOnTerminal(columns: number, env: Record<string, string>): string {
+/** What a command prints on a real terminal. */
+function printedOnTerminal(columns: number, words: string, env: Record<string, string> = {}): string {
   const cwd = folderOf({ 'one.json': report });
-  const line = `stty cols ${columns}; '${process.execPath}' '${MAIN}' check merge one.json; true`;
+  const line = `stty cols ${columns}; '${process.execPath}' '${MAIN}' ${words}; true`;
   const options = { cwd, env: cleanEnvironment({ CI: '', NO_COLOR: '', ...env }), encoding: 'utf8' } as const;
   return execFileSync('script', ['-qec', line, '/dev/null'], options).replaceAll('\r', '');
 }
 
+it('shows the progress of a command that takes over a second on a terminal, as wide as that, and removes it at the end', () => {
+  const ffmpeg = fileOf('ffmpeg', '#!/bin/sh\nsleep 2\necho ffmpeg version 7\n');
+  chmodSync(ffmpeg, 0o755);
+  const printed = printedOnTerminal(30, `doctor --ephemeral --port 0 --ffmpeg ${ffmpeg}`);
+  const bars = printed.split('\u001b[K').filter((text) => text.startsWith('doctor ['));
+  expect(bars.length).toBeGreaterThan(1);
+  for (const bar of bars) expect(bar).toMatch(/^doctor \[[= ]{21}$/);
+  expect(printed).toContain('\u001b[K\u001b[32mok ');
+});
+
 it('colors failed checks and the summary of a report red on a terminal, and wraps all lines except the command for a replay', () => {
-  const printed = printedOnTerminal(60, {});
+  const printed = printedOnTerminal(60, 'check merge one.json');
   expect(printed).toContain(
     [
       '\u001b[31mFAILED handles-duplicates\u001b[39m',
@@ -40,7 +51,7 @@ it.each([
   ],
   ['neither colors nor wraps a report in CI', 60, { CI: 'true' }, ' '],
 ])('%s', (_, columns, env, space) => {
-  const printed = printedOnTerminal(columns, env);
+  const printed = printedOnTerminal(columns, 'check merge one.json', env);
   expect(printed).toContain(
     `each event you handled under a unique key. Return 2xx${space}for an event you know, and do`,
   );

@@ -1,34 +1,13 @@
 import { expect, it } from 'vitest';
-import type { CheckReport } from '../../src/check/report.ts';
-import { foundOf, reportOf, resultsOf } from '../check/made-report.ts';
 import { runCommand } from '../support/run-command.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
-import { folderOf } from './spawned-program.ts';
 
 /** Clears a screen, rings, is the C1 form of an escape, turns what follows round, and isolates it. */
 const HOSTILE = 'a\u001b[2J\u0007\u009b31m\u202egnp.exe\u2066b';
 const CARRIED_OUT = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 
-const FINDING = { title: HOSTILE, error: HOSTILE, test: { name: HOSTILE, file: HOSTILE }, happened: [HOSTILE] };
-
-const REPORT: CheckReport = {
-  ...reportOf(resultsOf([foundOf(['lost_response'], { finding: FINDING })])).report,
-  ...{ command: HOSTILE, shard: { i: 1, n: 2 }, expects_success: [{ test: HOSTILE, fault: HOSTILE, did: HOSTILE }] },
-};
-
-it.each([
-  ['a merged report', { ...REPORT, command: 'npm test' }],
-  ['two reports that do not belong together', REPORT],
-])('prints control characters of %s as escapes [I158]', async (_, first) => {
-  const second = { ...first, shard: { i: 2, n: 2 }, command: 'npm test' };
-  const folder = folderOf({ '1.json': first, '2.json': second });
-  const { stdout, stderr } = await runCommand(['check', 'merge', '1.json', '2.json'], {}, folder);
-  expect(stdout + stderr).toContain('a\\u001b[2J\\u0007\\u009b31m\\u202egnp.exe\\u2066b');
-  expect(stdout + stderr).not.toMatch(CARRIED_OUT);
-});
-
-it('prints control characters of a response as JSON escapes [I158]', async () => {
+it('prints control characters of a response as JSON escapes', async () => {
   const here = await world({ credits: 100 });
   const run = (...line: string[]) => runCommand(['call', ...line, '--port', new URL(here.url).port]);
   await run('createAccount', 'name=a\u202egnp.exe\u2066b');
@@ -44,7 +23,7 @@ it('prints control characters of a response as JSON escapes [I158]', async () =>
   for (const { stdout } of [listed, explained, path]) expect(stdout).not.toMatch(CARRIED_OUT);
 });
 
-it('prints control characters of an unknown command, a file and a flag as escapes [I158]', async () => {
+it('prints control characters of an unknown command, a file and a flag as escapes', async () => {
   const lines = [[HOSTILE], ['start', `--${HOSTILE}`], ['check', 'merge', HOSTILE], ['exec', '--', HOSTILE]];
   for (const line of lines) {
     const { stderr, exitCode } = await runCommand(line);

@@ -6,7 +6,7 @@ import { world } from '../support/world.ts';
 import { postAs } from './post-as.ts';
 
 const { url } = await world();
-const emulator = connectEmulator(url);
+const emulator = connectEmulator(`${url}/`);
 const { control } = emulator;
 
 /** An endpoint of the account whose deliveries an inbox of its own takes. */
@@ -75,6 +75,12 @@ it('waits for the next genuine delivery or inbox message, and also accepts one t
   expect([forged, genuine].map(({ signature }) => signature.verified)).toEqual([false, true]);
   await expect(inbox.wait({ timeout: 0, after: genuine.id })).rejects.toMatchObject({ status: 408, code: 'timeout' });
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 50, -10]);
+});
+
+it('resets a running emulator', async () => {
+  const account = await emulator.account();
+  await emulator.reset();
+  await expect(emulator.ledger(account.id)).rejects.toThrow(/no account/i);
 });
 
 it('returns a different message of an inbox to each of two parallel waits', async () => {

@@ -18,3 +18,14 @@ it('gives the same exports to import and require, and shares expectSpend with th
   const { code, output } = await folder.runCommand(process.execPath, ['a.mjs']);
   expect({ code, ...JSON.parse(output) }).toEqual({ code: 0, others: [], missing: [], hasSharedFunction: true });
 });
+
+it.each(['bun', 'deno'])('explains how to test with %s, in one line, to a program in that runtime', async (name) => {
+  const folder = new SuiteFolder({
+    'runtime.cjs': `Object.defineProperty(process.versions, '${name}', { value: '1.2.3', enumerable: true });`,
+    'a.mjs': `import { startEmulator } from 'svc-emulator';
+      await startEmulator().catch((error) => console.log(error.message));`,
+  });
+  const { code, output } = await folder.runCommand(process.execPath, ['--require', './runtime.cjs', 'a.mjs']);
+  const told = expect.stringMatching(new RegExp(`runs in Node.*npx svc-emulator exec -- ${name} test`));
+  expect([code, output.trim().split('\n')]).toEqual([0, [told]]);
+});

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { describeAccountActivity } from '../../src/client/account-activity.ts';
-import { ConfigError, ControlError, connectEmulator, NoEmulator, startEmulator } from '../../src/index.ts';
+import { ConfigError, ControlError, NoEmulator, startEmulator } from '../../src/index.ts';
 import { postAs } from './post-as.ts';
 
 it('starts two emulators in one process, each on a free port with its own state', async () => {
@@ -36,15 +36,6 @@ it('moves and freezes the clock, and rejects an invalid time span with code and 
   await expect(emulator.clock.advance({ seconds: -1 })).rejects.toMatchObject(refusal);
   expect(await emulator.clock.read()).toEqual({ now: '2032-01-01T00:00:00.000Z', frozen: true });
   expect((await emulator.clock.unfreeze()).frozen).toBe(false);
-});
-
-it('connects to an emulator that is already running', async () => {
-  await using emulator = await startEmulator();
-  const account = await emulator.account({ credits: 20 });
-  const connected = connectEmulator(`${emulator.url}/`);
-  expect(await connected.ledger(account.id)).toEqual(await account.ledger());
-  await connected.reset();
-  await expect(connected.ledger(account.id)).rejects.toThrow(/no account/i);
 });
 
 it('adds and lists the fault rules of one account, and waits for its jobs', async () => {
@@ -97,16 +88,21 @@ it('names the takes that are still open, and since when, if a wait times out or 
   expect((await account.ledger()).map(({ type }) => type)).not.toContain('refund');
 });
 
-it('shows in the output of a failed test that the client itself retried', async () => {
+it('shows in the output of a failed test that the client itself retried, failed jobs and deliveries', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 500 });
+  const { workspaceId } = account;
+  await emulator.control.addEndpoint({ workspaceId, inbox: 'a', events: ['image.generation.failed'] });
   await emulator.faults.add({ match: { accountId: account.id }, effect: { failJob: 'out_of_memory' } });
   const client = new OpenAI({ baseURL: emulator.baseUrl, apiKey: account.apiKey });
   await client.images.generate({ prompt: 'a lighthouse' });
-  expect((await describeAccountActivity(emulator, account)).match(/(?<=-> ).*(?=, \d+ ms)/g)).toEqual([
-    '502, 0 credits',
-    '200, 10 credits, retry 1',
-  ]);
+  await account.waitFor.idle();
+  const shown = await describeAccountActivity(emulator, account);
+  expect(shown.match(/(?<=-> ).*(?=, \d+ ms)/g)).toEqual(['502, 0 credits', '200, 10 credits, retry 1']);
+  expect(shown).toMatch(
+    /^Failed jobs of acct_\w+:\n +job_\w+ of \S+: out_of_memory: The render failed with out_of_memory/m,
+  );
+  expect(shown).toMatch(/^Deliveries to acct_\w+:\n +image\.generation\.failed to http\S+ -> 200 \(dlv_\w+\)$/m);
   const ledger = await account.ledger();
   expect(ledger.map(({ type }) => type)).toEqual(['grant', 'top_up', 'charge', 'refund', 'charge']);
 });

@@ -75,11 +75,8 @@ function isExcused([, error, fault = 'lost_response', site = CHAT]: Row): boolea
 }
 
 it.each<Row>([
-  ['an answer that no job is behind is lost, and the app says so', SAID],
-  ['a stream is cut, and the app says so', 'Error: expected 503 to be 200', 'cut:middle'],
   ['the app throws the status that it returned', '502: The reply was lost.'],
   ['the app names the status that it returned', 'HTTP 503 from /chat'],
-  ['the app does not know the order', 'AssertionError: expected 404 to be 200 // Object.is equality'],
   [
     'the app shows an error in place of a text',
     "AssertionError: expected 'Sorry, the reply was lost.' to contain 'Dear'",

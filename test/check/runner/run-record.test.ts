@@ -16,6 +16,10 @@ async function newcomer() {
   return { account, control, record: () => readRunRecord({ control, accountId: account.id }) };
 }
 
+/** What is tried at these sites, one fault at a time. */
+const plannedAt = (sites: readonly Site[], wants = (_: string) => true) =>
+  makeSingleFaultScenarios(sites, { wants, kills: true, seed: 1 });
+
 it('reads all pages of the requests of a run, oldest first', async () => {
   const { account, record: read } = await newcomer();
   await account.post('/chat/completions', CHAT);
@@ -50,8 +54,7 @@ it('tries an expired URL of an image and of a job separately, because only a job
   const image = await account.post('/images/generations', { prompt: 'a quay', response_format: 'url' });
   const song = await account.made('/music/generations', { prompt: 'a shanty', seconds: 30, n: 1 });
   for (const url of [image.body.data[0].url, song.body.result_url]) await account.get(url);
-  const search = { wants: (name: string) => name === 'expired', kills: false, seed: 1 };
-  const planned = makeSingleFaultScenarios(findSites(await record()).sites, search);
+  const planned = plannedAt(findSites(await record()).sites, (name) => name === 'expired');
   expect(planned.map(({ kind }) => kind).sort()).toEqual(['expired at GET /cdn', 'expired at GET /cdn (image)']);
 });
 
@@ -61,9 +64,7 @@ it('plans no fault at a request that the tests themselves made fail', async () =
   expect((await account.post('/chat/completions', CHAT)).status).toBe(402);
   await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' });
   const { sites } = findSites(await record());
-  const planned = makeSingleFaultScenarios(sites, { wants: () => true, kills: true, seed: 1 }).flatMap(
-    ({ faults }) => faults,
-  );
+  const planned = plannedAt(sites).flatMap(({ faults }) => faults);
   expect(sites.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
   expect(planned.filter(({ site }) => site === 'POST /v1/chat/completions #1')).toEqual([]);
   expect(planned.filter(({ site }) => site === 'POST /v1/chat/completions #2')).not.toEqual([]);
@@ -78,10 +79,7 @@ it('plans no fault at a delivery to which a fault rule of the tests themselves a
     await account.post('/images/generations', { model: 'svc-image-one', prompt });
   await account.idle();
   const { sites } = findSites(await record());
-  const search = { wants: () => true, kills: true, seed: 1 };
-  const planned = new Set(
-    makeSingleFaultScenarios(sites, search).flatMap(({ faults }) => faults.map(({ site }) => site)),
-  );
+  const planned = new Set(plannedAt(sites).flatMap(({ faults }) => faults.map(({ site }) => site)));
   const [first, second] = [1, 2].map((n) => `delivery image.generation.succeeded #${n}`);
   expect(sites.map(({ name }) => name)).toEqual(expect.arrayContaining([first, second]));
   expect(planned).toContain(second);

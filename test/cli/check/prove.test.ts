@@ -8,19 +8,38 @@ import { gitIn, repository, suiteOfFolder, TOKEN } from './ended-proof.ts';
 
 const trees = (folder: string) => gitIn(folder)('worktree', 'list').trim().split('\n');
 
-it('confirms a fix whose finding occurs on the base commit only', async () => {
-  const folder = repository({ suite: 'strict' });
-  writeFileSync(path.join(folder, 'suite'), 'open');
+const FAILED = 'it failed (tolerates-changes)';
+
+it.each([
+  [
+    'confirms a fix whose finding occurs on the base commit only',
+    'strict',
+    'open',
+    0,
+    `Proven: ${FAILED}`,
+    'it passed',
+  ],
+  [
+    'confirms no fix of a finding that does not occur on the base',
+    'open',
+    'open',
+    1,
+    'Not proven: it passed',
+    'it passed',
+  ],
+  ['confirms no fix of a finding that still occurs with it', 'strict', 'strict', 1, `Not proven: ${FAILED}`, FAILED],
+])('%s', async (_, onBase, suite, code, there, here) => {
+  const folder = repository({ suite: onBase });
+  writeFileSync(path.join(folder, 'suite'), suite);
   const command = await commandHere(suiteOfFolder);
   const line = ['check', '--prove', TOKEN, '--base', 'HEAD', '--report', 'proof.json', '--', ...command];
   const { exitCode, stdout } = await runToEnd(line, {}, folder);
-  const words = 'Proven: it failed (tolerates-changes) on HEAD, it passed here.\n';
-  expect([exitCode, stdout]).toEqual([0, words]);
+  expect([exitCode, stdout]).toEqual([code, `${there} on HEAD, ${here} here.\n`]);
   const id = gitIn(folder)('rev-parse', 'HEAD').trim();
   expect(JSON.parse(readFileSync(path.join(folder, 'proof.json'), 'utf8'))).toMatchObject({
-    proven: true,
-    base: { failed: true, commit: { id, clean: true } },
-    here: { failed: false, commit: { id, clean: false } },
+    proven: code === 0,
+    base: { failed: onBase === 'strict', commit: { id, clean: true } },
+    here: { failed: suite === 'strict', commit: { id, clean: suite === onBase } },
   });
   expect(trees(folder)).toHaveLength(1);
   expect(existsSync(path.join(folder, '.svc-check'))).toBe(true);

@@ -19,7 +19,6 @@ const prints =
   };
 
 const FAILS = { end: 'exit 3' };
-const DIES = { end: 'kill -KILL $$' };
 const RED = {
   out: '\n ✕ sells a song 9 ms\n AssertionError: expected 994 to be 997\n   at shop.test.ts:38:2\n',
   end: 'exit 1',
@@ -67,13 +66,6 @@ it.each([
     {},
     {},
     /^The run cost 1 credit; expected at most 0 \(--max-credits\)\./m,
-  ],
-  [
-    'saves a trace of a run whose command was killed',
-    ['--trace-on', 'failure'],
-    DIES,
-    {},
-    /The command was ended by SIGKILL \(exit code 137\)/,
   ],
 ])('%s', async (_, flags, more, env, failure) => {
   const trace = file();

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { commandHere } from '../../support/command-here.ts';
+import { untilFolder } from '../../support/folder-changes.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { emptyFolder, fileOf, SpawnedProgram, untilEnded } from '../spawned-program.ts';
 
@@ -110,7 +110,7 @@ it('starts no command if exec receives a signal before, and leaves no files [I14
   const folder = emptyFolder();
   const program = new SpawnedProgram(shell('echo ran'), { TMPDIR: folder });
   // The folder is made before the emulator listens, and the signals are held before that.
-  await appeared(folder);
+  await untilFolder(folder, () => readdirSync(folder).length > 0);
   expect(await program.stop()).toBe(143);
   expect(program.stdout).toBe('');
   expect(readdirSync(folder)).toEqual([]);
@@ -126,12 +126,3 @@ it('leaves no files if exec is interrupted three times in a row [I149]', async (
   expect([3, 137]).toContain(await program.stop('SIGINT'));
   expect(readdirSync(folder)).toEqual([]);
 });
-
-async function appeared(folder: string): Promise<void> {
-  const watcher = watch(folder);
-  try {
-    if (readdirSync(folder).length === 0) await once(watcher, 'change');
-  } finally {
-    watcher.close();
-  }
-}

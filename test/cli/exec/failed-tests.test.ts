@@ -25,15 +25,26 @@ describe('shop', () => {
   });
 });
 describe('other', () => {
-  test('works', () => {
-    throw new Error('sold out');
+  test('works, 100%', () => {
+    throw new Error('sold out, 100%');
   });
 });
+describe('cost', () => {
+  const svc = emulatorFixtures();
+  test('is more', svc.spends({ credits: 12 }, async () => {
+    const headers = { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' };
+    const messages = [{ role: 'user', content: 'Hello.' }];
+    for (const model of ['svc-rp-mini', 'svc-rp-plus'])
+      await fetch(svc.emulator.baseUrl + '/chat/completions', { method: 'POST', headers, body: JSON.stringify({ model, messages }) });
+  }));
+});
 `;
+const ROWS = 'charge -1 (chat.completion), balance 999; charge -3 (chat.completion), balance 996';
 const NODE_PLACES = [
   "line=10,title=shop > works::'string' == 'payg'",
   'line=5,title=works::2 == 3',
-  'line=15,title=works::sold out',
+  'line=15,title=works%2C 100%25::sold out, 100%25',
+  `line=20,title=cost > is more::Expected 12 credits spent, got 4 credits spent and 0 refunds: ${ROWS}`,
 ];
 
 /** Suites in which a test with the fixtures fails, and tests without them. */
@@ -165,10 +176,12 @@ it.each(Object.keys(SUITES))(
     );
     for (const place of places) {
       const [, line, title = '', message] = /^line=(\d+),title=(.+?)::(.*)$/.exec(place) ?? [];
-      const failed = `FAILED ${title.replaceAll('%3A', ':')} (${file}:${line}): ${message}`;
+      const failed = `FAILED ${decodeURIComponent(title)} (${file}:${line}): ${decodeURIComponent(message ?? '')}`;
       expect(output.split(`  ${failed}\n`)).toHaveLength(2);
       expect(page.split(`- \`${failed}\`\n`)).toHaveLength(2);
     }
+    expect(output).toMatch(/^Failures of this run:\n {2}FAILED /m);
+    expect(output).not.toContain('::notice title=svc-emulator::FAILED');
     expect(xml.match(/<testcase classname="a\.(?:test|spec)\.m?js"|<testcase classname="test_a\.py"/g)).toHaveLength(
       places.length,
     );

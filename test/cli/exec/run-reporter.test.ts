@@ -109,15 +109,16 @@ it('prints the cost of a run, writes it as JSON and JUnit, and compares it with 
   );
 });
 
-it('reports the same failures in text, Markdown and JSON, and the failed gate in JUnit too', async () => {
+it('reports the same failures in text, Markdown, JSON and annotations, and the failed gate in JUnit too [I149]', async () => {
   const folder = emptyFolder();
   const [json, xml, page] = [path.join(folder, 'run.json'), path.join(folder, 'run.xml'), path.join(folder, 'run.md')];
-  const flags = ['--report', json, '--report', xml, '--summary', page, '--max-credits', '3'];
+  const [trace, kept] = [path.join(folder, 'trace.html'), path.join(folder, 'world')];
+  const reports = ['--report', json, '--report', xml, '--summary', page, '--trace', trace, '--keep', kept];
   const fails: Work = async (run) => {
-    await sells(run);
+    await run.chat(await sells(run), UNKNOWN);
     await endsBy('exit 3')(run);
   };
-  const { exitCode, stderr } = await exec(flags, fails);
+  const { exitCode, stderr } = await exec([...reports, '--max-credits', '3'], fails, { GITHUB_ACTIONS: 'true' });
   expect(exitCode).toBe(3);
   const report = JSON.parse(readFileSync(json, 'utf8'));
   expect(report).toMatchObject({
@@ -125,10 +126,17 @@ it('reports the same failures in text, Markdown and JSON, and the failed gate in
     gates: [{ name: 'max-credits', complaint: 'The run cost 4 credits; expected at most 3 (--max-credits).' }],
     failures: { tests: [], left: 0 },
     baseline: null,
+    hint: `${trace} shows the whole run, to continue from this state, run svc-emulator start --data-dir ${kept}`,
   });
   const [{ complaint }] = report.gates;
   const { others, asked } = report.failures;
   expect([others.length, asked.length]).toEqual([1, 2]);
+  expect(others[0]).toMatch(
+    /^POST \/v1\/chat\/completions -> 404 model_not_found \(choice C022\): .* \(req_\w+ by acct_\w+\), the last of 2$/,
+  );
+  expect(stderr.split('\n').filter((line) => line.startsWith('::error'))).toEqual([
+    ...['The command failed with exit code 3.', complaint].map((text) => `::error title=svc-emulator::${text}`),
+  ]);
   const [markdown, junit] = [readFileSync(page, 'utf8'), readFileSync(xml, 'utf8')];
   for (const line of [complaint, ...others, ...asked, report.hint]) {
     expect(stderr).toContain(line);
@@ -177,47 +185,24 @@ it.each([
   expect([exitCode, stderr]).toEqual([0, '']);
 });
 
-it('fails a passing run for a finding of the verdict or an unused fault rule if the option is set [I236]', async () => {
-  const poor: Work = async (run) => {
-    const { body } = await run.call('POST', '/_emulator/accounts', { credits: 0 });
-    for (let time = 0; time < 2; time += 1) {
-      await run.call('POST', '/v1/images/generations', { prompt: 'a pier' }, body.api_key);
-    }
-    await run.call('POST', '/_emulator/faults', FAULT);
-  };
-  const gates = ['--fail-on-verdict', '--fail-on-unused-fault'];
-  const blamed = await held(gates, {}, poor);
-  expect(blamed.stderr).toMatch(
-    /^svc-emulator: gate failed: The verdict has 1 finding \(--fail-on-verdict\): retried_402: .+/m,
-  );
-  expect(blamed.stderr).toMatch(/^gate failed: 1 fault rule never applied \(--fail-on-unused-fault\), such as flt_/m);
-  expect(blamed.exitCode).toBe(1);
-  expect((await held([], {}, poor)).exitCode).toBe(0);
-  expect((await held(gates, {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
-});
-
-it('fails with --fail-on-verdict only if the verdict has a finding whose code --allow does not name [I236]', async () => {
+it('fails a passing run for a finding of the verdict that --allow does not name, or an unused fault rule, if the option is set [I236]', async () => {
   const again: Work = async (run) => {
     const lost = { match: { path: '/v1/chat' }, effect: { lost_response: true }, times: 1 };
     await run.call('POST', '/_emulator/faults', lost);
     await run.chat().catch(() => run.chat());
+    await run.call('POST', '/_emulator/faults', FAULT);
   };
-  const blamed = await held(['--fail-on-verdict', '--allow', 'paid_twice'], {}, again);
+  const gates = ['--fail-on-verdict', '--allow', 'paid_twice', '--fail-on-unused-fault'];
+  const blamed = await held(gates, {}, again);
   expect(blamed.stderr).toMatch(
-    /^svc-emulator: gate failed: The verdict has 1 finding \(--fail-on-verdict\): paid_again: .* \(choice C008\) .*--allow/,
+    /^svc-emulator: gate failed: The verdict has 1 finding \(--fail-on-verdict\): paid_again: .* \(choice C008\) .*--allow/m,
   );
+  expect(blamed.stderr).toMatch(/^gate failed: 1 fault rule never applied \(--fail-on-unused-fault\), such as flt_/m);
   expect(blamed.exitCode).toBe(1);
+  expect((await held([], {}, again)).exitCode).toBe(0);
   const allowed = await held(['--fail-on-verdict', '--allow', 'paid_twice', '--allow', 'paid_again'], {}, again);
   expect([allowed.exitCode, allowed.stderr]).toEqual([0, '']);
-});
-
-it('keeps the exit code of a failed command if a gate fails too, and writes a GitHub annotation for each failure [I149]', async () => {
-  const { exitCode, stderr } = await held(['--min-requests', '1'], { GITHUB_ACTIONS: 'true' }, endsBy('exit 7'));
-  expect(exitCode).toBe(7);
-  expect(stderr.split('\n').filter((line) => line.startsWith('::error'))).toEqual([
-    '::error title=svc-emulator::The command failed with exit code 7.',
-    expect.stringMatching(/^::error title=svc-emulator::The run made 0 requests to the service; expected at least 1/),
-  ]);
+  expect((await held(gates, {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
 });
 
 it('fails a run whose required baseline is missing, and one that costs too much more than its baseline [I236]', async () => {
@@ -294,21 +279,6 @@ it('names the signal that ended a command as the first failure of a run, with th
     /^Failures of this run:\n {2}The command was ended by SIGKILL \(exit code 137\): often .*memory/m,
   );
   expect(stderr).toMatch(/^::error title=svc-emulator::The command was ended by SIGKILL/m);
-});
-
-it('reports equal failures once, and names the trace of the run and the folder with its state', async () => {
-  const folder = emptyFolder();
-  const trace = path.join(folder, 'trace.html');
-  const { stderr } = await exec(['--trace', trace, '--keep', path.join(folder, 'world')], async (run) => {
-    await run.chat(await sells(run), UNKNOWN);
-    run.end = 'exit 3';
-  });
-  expect(stderr).toMatch(
-    / {2}POST \/v1\/chat\/completions -> 404 model_not_found \(choice C022\): .* \(req_\w+ by acct_\w+\), the last of 2\n/,
-  );
-  expect(stderr).toContain(
-    `  ${trace} shows the whole run, to continue from this state, run svc-emulator start --data-dir ${folder}/world\n`,
-  );
 });
 
 it('saves the state of a run for a later start, and rejects a folder with content', async () => {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { commandOf, type Runner, suiteOf } from './runner-suites.ts';
+import { commandOf, type Runner, suiteOf, testsOf } from './runner-suites.ts';
 
 const PAUSE = 'await new Promise((resolve) => setTimeout(resolve, 300));';
 
@@ -34,7 +34,7 @@ export async function failsByForgottenAwait(runner: Runner): Promise<void> {
   const usable = (rows: [string, string][]) =>
     rows.filter(([, work]) => runner !== 'node:test' || work.includes('expectSpend'));
   const [awaited, forgotten] = [usable(AWAITED), usable(FORGOTTEN)];
-  const tests = [...awaited, ...forgotten].map(([title, work]) => ({ title, work }));
+  const tests = testsOf(Object.fromEntries([...awaited, ...forgotten]));
   const folder = new SuiteFolder(suiteOf(runner, tests, EXPECT[runner]));
   const [program = '', ...line] = commandOf(runner);
   const { code, output } = await folder.runCommand(program, line);
