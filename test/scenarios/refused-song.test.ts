@@ -16,9 +16,9 @@ async function listening(credits = 50): Promise<TestAccount> {
 }
 
 /** A song that is refused for its words, of which nothing is told or kept; answers the entries that are left. */
-async function expectBlocked(body: object, ledger: string[], credits = 50) {
+async function expectBlocked(body: object, ledger: string[]) {
   const { account } = await playScenario(here, {
-    ...{ as: await listening(credits), send: `POST ${SONGS}`, body, ledger },
+    ...{ as: await listening(), send: `POST ${SONGS}`, body, ledger },
     ...{ error: { code: 'content_blocked', says: ledger.length > 0 ? '' : 'Nothing is billed' } },
     answer: { error: { type: 'invalid_request_error' } },
   });
@@ -43,10 +43,32 @@ it.each([
   ['a plural in the lyrics', { style: 'folk', lyrics: '[Verse]\nUnderage girls' }],
   ['a plural in the title', { prompt: 'a ballad', title: 'Nude Minors' }],
   ['a listed word in the prompt of an instrumental', { prompt: 'pipe bomb', instrumental: true }],
+  ['a listed word in capitals with a mark', { prompt: 'a DEEPFAKE! ballad' }],
+  ['a listed word with diacritics', { prompt: 'a déepfâke ballad' }],
+  ['a listed word in full-width letters', { prompt: 'ＤＥＥＰＦＡＫＥ' }],
+  ['a listed name on two lines', { prompt: 'sung by Taylor\nSwift' }],
+  ['a listed name with a hyphen', { prompt: 'by taylor-swift' }],
+  ['a listed name with an accent', { prompt: 'by Beyoncé Knowles' }],
+  ['an irregular plural', { prompt: 'sexual songs about children' }],
+  ['a plural at the start of a listed phrase', { prompt: 'kids having sex' }],
 ])(
   'rejects a song because of %s, and charges nothing [R189 R234 I019 I094]',
   async (_why, order) => void (await expectBlocked(order, [])),
 );
+
+it.each([
+  'a nocturne in A minor, C# minor, slow',
+  'minor key, then major',
+  'a summer song about two old friends',
+  'deepfakery is another word',
+  'Taylor sings, and later a swift flies by',
+  'she was the bomb at the party',
+  'a lullaby for a child',
+  '東京の夜、雨の歌',
+])('accepts a song about %j [R189]', async (prompt) => {
+  const ana = await here.account();
+  expect((await ana.post(SONGS, { prompt: `${prompt} [[fail]]`, n: 1, seconds: 30 })).status).toBe(202);
+});
 
 it.each([
   ['a prompt', { prompt: 'a song of the sea [[block:lyrics]]' }],
@@ -66,10 +88,6 @@ it('checks the balance before it blocks generated lyrics [R190 I019]', async () 
   const { status, body } = await poor.post(SONGS, { prompt: 'a song [[block:lyrics]]' });
   expect([status, body.error.code]).toEqual([402, 'insufficient_credits']);
   expect(await poor.ledger()).toEqual(['grant 23']);
-});
-
-it('blocks a request because of its own texts before it checks the balance [R189 I019]', async () => {
-  await expectBlocked({ prompt: 'a song [[block]]' }, [], 0);
 });
 
 it.each([

@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import type { ConfigOptions } from '../../../src/base/config/config.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { readLatencyProfileFile, secondsAtQuantile } from '../../../src/engine/faults/latency-profile.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { rule } from '../../support/striking.ts';
 import { CHAT, expectError, rawPost } from '../../support/wire.ts';
-import { ephemeral, type TestAccount, type World, world } from '../../support/world.ts';
+import { ephemeral, type TestAccount, world } from '../../support/world.ts';
 
 const folder = emptyFolder();
 
@@ -112,28 +113,34 @@ it('ends a job after the duration of a latency profile, and fails and refunds it
   expect(await account.library()).toEqual([]);
 });
 
-const FLAKY = {
-  operations: { 'chat.completion': { min: 0, max: 0, failure_rate: 0.5, code: 'flaky' } },
-};
+const FLAKY = { 'chat.completion': { min: 0, max: 0, failure_rate: 0.5, code: 'flaky' } };
 
-/** Which of 15 requests of each of two accounts fail; `turn` says whose the nth is. */
-async function failures(turn: (n: number) => number): Promise<string[]> {
-  const here: World = await world({ seed: 5, profile: profile(FLAKY) });
+/** Which of 20 requests of each of two accounts fail; `turn` says whose the nth is. */
+async function failures(options: ConfigOptions, rules: object[], turn: (n: number) => number): Promise<string[]> {
+  const here = await world({ seed: 7, ...options });
   const accounts = [await here.account(), await here.account()];
+  for (const each of rules) await here.control('POST', '/faults', each);
   const outcomes = ['', ''];
-  for (let n = 0; n < 30; n += 1) {
+  for (let n = 0; n < 40; n += 1) {
     const at = turn(n);
     const { status } = await say(accounts[at] as TestAccount);
-    outcomes[at] += status === 502 ? 'x' : '.';
+    outcomes[at] += status === 200 ? '.' : 'x';
   }
   return outcomes;
 }
 
-it('fails the same requests under a latency profile in two runs with one seed, whatever the order of accounts', async () => {
-  const [ana, ben] = await failures((n) => n % 2);
-  expect(await failures((n) => (n < 15 ? 1 : 0))).toEqual([ana, ben]);
-  for (const outcome of [ana, ben]) expect(outcome).toMatch(/^(?=.*x.*x)(?=.*\..*\.)[x.]{15}$/);
-});
+it.each<[string, ConfigOptions, object[]]>([
+  ['a latency profile', { profile: profile({ operations: FLAKY }) }, []],
+  ['a fault rule with a probability', {}, [{ times: 0, probability: 0.5, effect: { status: 503 } }]],
+])(
+  'fails the same requests by %s in two runs with one seed, whatever the order of accounts [I143]',
+  async (_what, options, rules) => {
+    const [ana, ben] = await failures(options, rules, (n) => n % 2);
+    expect(await failures(options, rules, (n) => (n < 20 ? 1 : 0))).toEqual([ana, ben]);
+    expect(ana).not.toBe(ben);
+    for (const outcome of [ana, ben]) expect(outcome).toMatch(/^(?=.*x.*x.*x)(?=.*\..*\..*\.)[x.]{20}$/);
+  },
+);
 
 it('overrides a latency profile by directives and by fault rules that fail the work or its stream', async () => {
   const failing = { 'chat.completion': { min: 30, max: 30, failure_rate: 1 } };

@@ -128,7 +128,7 @@ it('includes in the usage a charge from before the clock was moved back', async 
 const here = await world();
 const DAY = 86_400;
 
-it('reports the usage of the last 30 days that follows from the ledger, at any time to which the clock is set [R246]', async () => {
+it('reports the usage of the last 30 days that follows from the ledger, at any time to which the clock is set [R036 R246]', async () => {
   const account = await here.account({ plan: 'studio', credits: 10_000 });
   const random = numbers(5);
   for (let n = 0; n < 20; n += 1) {

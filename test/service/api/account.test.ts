@@ -16,15 +16,6 @@ it('returns exactly the documented fields of an account free of charge [R035 R13
   expect(body).toEqual({ object: 'account', credits: 50, usage_30d: UNUSED });
 });
 
-it('counts a chat and a speech, and their credits, in usage_30d of the account [R036]', async () => {
-  const account = await emulator.account();
-  await account.post('/chat/completions', CHAT);
-  expect(await usage(account)).toEqual({ requests: 1, credits: 1 });
-  await account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
-  expect(await usage(account)).toEqual({ requests: 2, credits: 4 });
-  expect(await account.balance()).toBe(46);
-});
-
 it('counts one request in usage_30d for each take of a song [I024 I028]', async () => {
   const account = await emulator.account();
   const order = { style: 'slow piano [[fail:take=2]]', instrumental: true, seconds: 30 };

@@ -86,7 +86,7 @@ it('checks the rate limit before the body, and charges nothing [I019 R237]', asy
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('checks fields before the content policy, and that before the balance [I019 R234]', async () => {
+it('checks fields before the content policy, and that before the balance [I019 R189 R234]', async () => {
   const poor = await limited.account({ credits: 0 });
   const blocked = { prompt: '[[block]] a song' };
   expectError(await poor.post('/music/generations', { ...blocked, n: 3 }), 400, 'invalid_request');
