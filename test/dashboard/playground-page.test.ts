@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { accessibilityFaults, dashboardOpener, delayAccounts, visit } from '../support/browser.ts';
+import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { world, worldForEach } from '../support/world.ts';
 
 const open = await dashboardOpener();
@@ -98,8 +99,9 @@ it('copies a request of the playground as curl, fetch or OpenAI client code that
   expect(await account.ledger()).toEqual([...OPENED, ...['charge -3', 'charge -3'], ...['charge -3', 'charge -3']]);
 });
 
-it('the playground fills the request body from a render in the gallery, fits the screen of a phone, and shows markup as text', async () => {
-  const prompt = `<img src=x onerror=alert(1)> ${'x'.repeat(2000)} مرحبا`;
+it('the playground fills the request body from a render in the gallery, fits the screen of a phone, and shows markup and mixed scripts as text', async () => {
+  const texts = HOSTILE_PROMPTS.map(([, text]) => text).filter((text) => text.isWellFormed() && text.length < 1000);
+  const prompt = `<img src=x onerror=alert(1)> ${'x'.repeat(1000)} ${texts.join(' ')}`;
   const account = await emulator.first();
   await account.post('/images/generations', { prompt });
   const [entry] = await account.library();
