@@ -30,8 +30,9 @@ export function sectionOf(file: string, heading: string): string {
 export function shownFor(language: string): { files: Record<string, string>; commands: string[] } {
   const page = readPage('docs/quickstart.md');
   const [, section = ''] = new RegExp(`<summary>${language}[^<]*</summary>([\\s\\S]*?)</details>`).exec(page) ?? [];
-  const commands = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code.trim());
-  return { files: namedBlocks(section), commands };
+  const files = namedBlocks(section);
+  const scripts = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+  return { files, commands: scripts.filter((code) => !Object.values(files).includes(code)).map((code) => code.trim()) };
 }
 
 /**
