@@ -7,7 +7,6 @@ import { accountNotFoundError } from '../engine/accounts/accounts.ts';
 import { listKeys } from '../engine/accounts/key-store.ts';
 import { type RecordedTest, TEST_OUTCOMES, type Tests } from '../engine/accounts/tests.ts';
 import { writeProgression } from '../engine/jobs/job-store.ts';
-import { packFieldWithReason } from '../service/http/field-list.ts';
 import { defineDelete, defineGet, definePatch, definePost } from './control-operation.ts';
 import { progressionSettingsSchema, requireProgression } from './progression-settings.ts';
 import { listSchema, notFoundError, pageQuerySchema, Resource, toListResponse } from './resource.ts';
@@ -125,10 +124,7 @@ const createAccount = definePost('createAccount', '/_emulator/accounts', {
         'test_id and test are both given; give test_id for an existing test, or test for a new one.',
       );
     const known = testId === undefined ? undefined : requireRecordedTest(context.control.tests, testId);
-    const wanted = progression && requireProgression(progression.mode, progression.value, 'progression.value');
-    if (progression?.value !== undefined && wanted?.value === null) {
-      call.warn(packFieldWithReason('progression.value', `mode=${progression.mode}`));
-    }
+    const wanted = progression && requireProgression(call, progression, 'progression.value');
     const { account, apiKey } = await context.database.transact((tx) => {
       const made = context.accounts.openWithin(tx, { ...order, workspaceId: workspaceId || undefined });
       if (wanted) writeProgression(tx, wanted, made.account.id);

@@ -47,14 +47,8 @@ const listEffects = defineGet('listEffects', '/_emulator/effects', {
         const fields = form.fields.map(({ options: own, ...field }) => {
           return { ...field, ...(own && { options: own.map((each) => [...each]) }) };
         });
-        return {
-          kind,
-          text: form.text,
-          shape: form.shape,
-          fields,
-          fits: HOLD_POINTS.filter((at) => canReleaseWithEffect(kind, at)),
-          presets: [...presets],
-        };
+        const fits = HOLD_POINTS.filter((at) => canReleaseWithEffect(kind, at));
+        return { kind, ...form, fields, fits, presets: [...presets] };
       }),
     ),
 });

@@ -145,7 +145,7 @@ const setProgression = definePut('setProgression', '/_emulator/progression', {
   answer: progressionRecord,
   async handle(call) {
     const { context, body } = call;
-    const { mode, value, account_id: accountId } = body;
+    const { mode, account_id: accountId } = body;
     if (accountId !== undefined) accounts.require(context, accountId);
     if (mode === null && accountId === undefined) {
       throw invalidRequestError(
@@ -153,10 +153,7 @@ const setProgression = definePut('setProgression', '/_emulator/progression', {
         'mode null removes the progression of an account: give its account_id, or set {"mode": "render"}, the default.',
       );
     }
-    const wanted = mode === null ? null : requireProgression(mode, value);
-    if (value !== undefined && (wanted === null || wanted.value === null)) {
-      call.warn(packFieldWithReason('value', `mode=${mode}`));
-    }
+    const wanted = requireProgression(call, body);
     await context.database.transact((tx) => {
       if (wanted) writeProgression(tx, wanted, accountId);
       else if (accountId !== undefined) removeProgression(tx, accountId);

@@ -129,8 +129,7 @@ export const listAllObjects = objects.list({
   rows: ({ database }, page) => listObjectsBefore(database, page),
 });
 
-const image = z.string().describe('an image: a data URL or a URL.');
-const voice = z.string().describe('a recording of the voice, WAV or MP3: a data URL or a URL.');
+const file = (what: string) => optional(z.string().describe(what)).describe(what);
 
 export const elementFields = {
   handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
@@ -178,8 +177,8 @@ const createElement = definePost('createElement', '/_emulator/elements', {
   body: z.object({
     account_id: z.string().describe('the id of the account that owns the element.'),
     ...elementFields,
-    image: optional(image).describe('an image: a data URL or a URL.'),
-    voice: optional(voice).describe('a recording of the voice, WAV or MP3: a data URL or a URL.'),
+    image: file('an image: a data URL or a URL.'),
+    voice: file('a recording of the voice, WAV or MP3: a data URL or a URL.'),
   }),
   status: 201,
   answer: elementRecord,
@@ -187,13 +186,8 @@ const createElement = definePost('createElement', '/_emulator/elements', {
     const { context, body } = call;
     const { account_id, ...order } = body;
     const { id } = accounts.require(context, account_id);
-    const { image = '', voice = '' } = order;
-    call.warnAll(
-      privateUrlWarnings(context, [
-        { field: 'image', url: image },
-        { field: 'voice', url: voice },
-      ]),
-    );
+    const files = (['image', 'voice'] as const).map((field) => ({ field, url: order[field] ?? '' }));
+    call.warnAll(privateUrlWarnings(context, files));
     return elements.view(call)(await addElement(context, id, order));
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalidRequestError } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { type JobProgression, PROGRESSION_MODES, type ProgressionMode } from '../engine/jobs/job-store.ts';
+import { packFieldWithReason } from '../service/http/field-list.ts';
 
 const MAX_SECONDS = 3_200_000_000;
 const MAX_POLLS = 1_000_000;
@@ -13,9 +14,17 @@ const WHAT_VALUE: Partial<Record<ProgressionMode, string>> = {
 
 export const progressionSettingsSchema = z.object({ mode: z.enum(PROGRESSION_MODES), value: optional(z.number()) });
 
-export function requireProgression(mode: ProgressionMode, value: number | undefined, param = 'value'): JobProgression {
-  const what = WHAT_VALUE[mode];
-  if (what === undefined) return { mode, value: null };
+/** Returns null for the mode null. Warns of a value that the mode does not use; `param` is the value's field. */
+export function requireProgression(
+  call: { warn(field: string): void },
+  { mode, value }: { mode: ProgressionMode | null; value?: number | undefined },
+  param = 'value',
+): JobProgression | null {
+  const what = mode && WHAT_VALUE[mode];
+  if (!what) {
+    if (value !== undefined) call.warn(packFieldWithReason(param, `mode=${mode}`));
+    return mode && { mode, value: null };
+  }
   const isFit =
     value !== undefined &&
     (mode === 'seconds'

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withTimeout } from '../base/clock/clock.ts';
+import type { Reader } from '../base/database/reader.ts';
 import { EmulatorError, invalidRequestError, quoted } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import { findRun, isRunFinal } from '../engine/flows/flow-store.ts';
@@ -140,19 +141,15 @@ function runEnd(context: Context, wanted: Wanted): Condition {
 }
 
 function eventOf(context: Context, wanted: Wanted): Condition {
-  const { database } = context;
-  const find = (typed: TypedEvent) => createNextEventFinder(database, typed);
-  return published('event', wanted, find, () => {
-    const [newest] = listEvents(database, { accountId: wanted.accountId, limit: 1 });
+  return published('event', { context, ...wanted }, createNextEventFinder, () => {
+    const [newest] = listEvents(context.database, { accountId: wanted.accountId, limit: 1 });
     return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
   });
 }
 
 function deliveryOf(context: Context, wanted: Wanted): Condition {
-  const { database } = context;
-  const find = (typed: TypedEvent) => createNextDeliveryFinder(database, typed);
-  return published('delivery', wanted, find, () => {
-    const [newest] = listDeliveries(database, { accountId: wanted.accountId, limit: 1 });
+  return published('delivery', { context, ...wanted }, createNextDeliveryFinder, () => {
+    const [newest] = listDeliveries(context.database, { accountId: wanted.accountId, limit: 1 });
     return newest
       ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}${wanted.genuine ? notCounted(newest) : ''}`
       : 'there is no delivery; one is made for each endpoint that is subscribed to the event';
@@ -183,12 +180,10 @@ function messageIn({ events: { inboxes } }: Context, { name, after, genuine }: W
   };
 }
 
-type TypedEvent = Wanted & { type: ServiceEventType };
-
 function published(
   kind: 'event' | 'delivery',
-  wanted: Wanted,
-  find: (typed: TypedEvent) => NextRecordFinder<object>,
+  { context, ...wanted }: Wanted & { context: Context },
+  find: (db: Reader, event: Wanted & { type: ServiceEventType }) => NextRecordFinder<object>,
   instead: Condition['instead'],
 ): Condition {
   const { name, accountId } = wanted;
@@ -199,7 +194,7 @@ function published(
       `for=${kind}:${name.slice(0, 80)} is not an event type. Accepted: ${EVENT_TYPES.join(', ')}.`,
     );
   }
-  const { first, matching } = find({ ...wanted, type });
+  const { first, matching } = find(context.database, { ...wanted, type });
   return {
     concerns: (notice) =>
       notice.kind === kind && notice.type === type && (accountId === undefined || notice.accountId === accountId),

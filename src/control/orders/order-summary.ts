@@ -162,7 +162,7 @@ const MAX_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 
 function requestSummary({ request, jobs, run }: OrderRecords): Omit<OrderLine['request'], 'reads'> {
-  const body = bodyOf(request);
+  const body = tryParseJson(request?.request);
   const [job] = jobs;
   const flow = run?.run.flowName;
   // The journal keeps `engine_prompt` if it cuts the body of a chat.
@@ -173,15 +173,10 @@ function requestSummary({ request, jobs, run }: OrderRecords): Omit<OrderLine['r
   return { prompt: shortened(words), model, kind: whatOf(body, jobs, run) || (request?.streamed ? 'stream' : '') };
 }
 
-function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<string, unknown> | undefined {
-  const value = tryParseJson(request?.request);
-  return typeof value === 'object' && value !== null ? { ...value } : undefined;
-}
-
-function wordsOf(body: Record<string, unknown> | undefined): string {
-  if (!body) return '';
-  if (Array.isArray(body.messages)) {
-    return body.messages.flatMap((message) => contentOf(fieldOf(message, 'content')) || []).at(-1) ?? '';
+function wordsOf(body: unknown): string {
+  const messages = fieldOf(body, 'messages');
+  if (Array.isArray(messages)) {
+    return messages.flatMap((message) => contentOf(fieldOf(message, 'content')) || []).at(-1) ?? '';
   }
   const [first, second] = TEXTS.flatMap((name) => textIn(body, name) ?? []);
   if (first === undefined) return '';
@@ -194,7 +189,7 @@ function contentOf(content: unknown): string {
   return content.flatMap((part) => textIn(part, 'text') ?? []).join(' ');
 }
 
-function whatOf(body: Record<string, unknown> | undefined, jobs: readonly Job[], run: OrderRecords['run']): string {
+function whatOf(body: unknown, jobs: readonly Job[], run: OrderRecords['run']): string {
   if (run && jobs.length > 1) return `${jobs.length} jobs`;
   const seconds = fieldOf(body, 'seconds') ?? fieldOf(jobs[0]?.parameters, 'seconds');
   const length = typeof seconds === 'number' ? `${seconds} s` : (textIn(body, 'duration') ?? '').replace(/s$/, ' s');

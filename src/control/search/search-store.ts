@@ -1,6 +1,6 @@
 import { type ClockSyncPoint, toRealTime } from '../../base/clock/virtual-clock.ts';
 import { makeId } from '../../base/database/id-store.ts';
-import { likePatterns, type SqlCondition } from '../../base/database/list-queries.ts';
+import { likePatterns, readIds, type SqlCondition } from '../../base/database/list-queries.ts';
 import type { Reader, SqlValue } from '../../base/database/reader.ts';
 import type { Random } from '../../base/random.ts';
 import { tryParseJson } from '../../base/text.ts';
@@ -19,23 +19,17 @@ const OTHER_TEXTS = `concat_ws(' ', ${SAID_FIELDS.map(recordFieldSql).join(', ')
 
 const BODY_MODEL = `COALESCE(${recordFieldSql('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
+const columns = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
+
 const TEXTS: Record<RecordKind, Readonly<Record<string, string>>> = {
-  request: { id: 'id', status: 'status', request: 'request', answer: 'answer' },
-  job: { id: 'id', model: 'model', parameters: 'parameters' },
-  event: { id: 'id', type: 'type', body: 'body', run_id: 'run_id', job_id: 'job_id' },
+  request: columns('id', 'status', 'request', 'answer'),
+  job: columns('id', 'model', 'parameters'),
+  event: columns('id', 'type', 'body', 'run_id', 'job_id'),
   delivery: {
-    id: 'id',
-    url: 'url',
-    event_id: 'event_id',
-    endpoint_id: 'endpoint_id',
+    ...columns('id', 'url', 'event_id', 'endpoint_id'),
     type: '(SELECT type FROM events WHERE events.id = event_id)',
   },
-  run: {
-    id: 'id',
-    inputs: 'inputs',
-    flow_id: 'flow_id',
-    flow: '(SELECT name FROM flows WHERE flows.id = flow_id)',
-  },
+  run: { ...columns('id', 'inputs', 'flow_id'), flow: '(SELECT name FROM flows WHERE flows.id = flow_id)' },
 };
 
 const MODELS: Partial<Record<RecordKind, string>> = { request: BODY_MODEL, job: 'model' };
@@ -104,11 +98,11 @@ const CONSTANT: Partial<Record<IsOrHasTerm, string>> = {
 /** Finds the ids of the work that a term is about. */
 const WORK: Partial<Record<IsOrHasTerm, (db: Reader, random: Random) => string[]>> = {
   'has:refund': refundedWork,
-  'is:open': openWork,
-  'is:waiting': (db) => idsOf(db, WAITING),
+  'is:open': (db) => readIds(db, OPEN),
+  'is:waiting': (db) => readIds(db, WAITING),
   'is:refused': refusedWork,
   'is:failed': failedWork,
-  'is:done': (db, random) => [...failedWork(db, random), ...openWork(db)],
+  'is:done': (db, random) => [...failedWork(db, random), ...readIds(db, OPEN)],
 };
 
 export function createIsOrHasCondition(
@@ -138,16 +132,8 @@ const OPEN = `SELECT id FROM jobs WHERE completed IS NULL UNION ALL SELECT id FR
 const WAITING = "SELECT id FROM runs WHERE status = 'waiting'";
 const FAILED_RUNS = `SELECT id FROM runs WHERE status = 'failed' ORDER BY position DESC LIMIT ${NEWEST}`;
 
-function idsOf(db: Reader, sql: string, ...values: string[]): string[] {
-  return db.all<{ id: string }>(sql, ...values).map(({ id }) => id);
-}
-
-function openWork(db: Reader): string[] {
-  return idsOf(db, OPEN);
-}
-
 function failedWork(db: Reader, random: Random): string[] {
-  return [...refundedWork(db, random), ...refusedWork(db), ...idsOf(db, FAILED_RUNS)];
+  return [...refundedWork(db, random), ...refusedWork(db), ...readIds(db, FAILED_RUNS)];
 }
 
 function refundedWork(db: Reader, random: Random): string[] {
@@ -175,7 +161,7 @@ function refusedWork(db: Reader): string[] {
 export function findAccountIdsByText(db: Reader, text: string): string[] {
   const sql =
     'SELECT id FROM accounts WHERE instr(lower(name), ?) > 0 OR instr(id, ?) = 1 ORDER BY position LIMIT 1000';
-  return idsOf(db, sql, text.toLowerCase(), text);
+  return readIds(db, sql, text.toLowerCase(), text);
 }
 
 export interface FoundRecord {

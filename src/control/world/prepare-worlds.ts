@@ -4,7 +4,7 @@ import type { Config } from '../../base/config/config.ts';
 import { readSetting, writeSetting } from '../../base/database/id-store.ts';
 import { invalidRequestError } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { findFirstOwner } from '../../engine/accounts/account-store.ts';
+import { type Account, findFirstOwner } from '../../engine/accounts/account-store.ts';
 import { addFlow } from '../../engine/flows/flow-store.ts';
 import { addElement } from '../../engine/library/element-store.ts';
 import { addObject } from '../../engine/storage/object-store.ts';
@@ -72,7 +72,7 @@ class OwnWorld {
     if (!this.#address) return;
     if (this.#stage() === 'due') {
       await this.#mark('making');
-      await new WorldMaking(this.#world, this.#context).make();
+      await makeWorld(this.#world, this.#context);
       await this.#count(0);
     }
     this.#paused = false;
@@ -205,72 +205,58 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const LARGEST_OBJECT = 100 * 1_048_576;
 
-interface Owner {
-  id: string;
-  workspaceId: string;
+interface WorldMaking {
+  world: DeclaredWorld;
+  context: Context;
+  owners: Map<string, Pick<Account, 'id' | 'workspaceId'>>;
+  flows: Map<string, string>;
 }
 
-class WorldMaking {
-  readonly #world: DeclaredWorld;
-  readonly #context: Context;
-  readonly #owners = new Map<string, Owner>();
-  readonly #flows = new Map<string, string>();
-
-  constructor(world: DeclaredWorld, context: Context) {
-    this.#world = world;
-    this.#context = context;
+async function makeWorld(world: DeclaredWorld, context: Context): Promise<void> {
+  const making: WorldMaking = { world, context, owners: new Map(), flows: new Map() };
+  const attempt = (at: string, made: Promise<unknown>) =>
+    made.catch((error: unknown) => {
+      if (world.option === 'world') throw world.fault(at, error);
+      logMissing(context, world, at, error);
+    });
+  for (const [section, make] of Object.entries(MAKERS)) {
+    const orders = world.orders[section as keyof typeof MAKERS] ?? [];
+    for (const [at, order] of orders.entries()) await attempt(`${section}.${at}`, make(making, order as never));
   }
+  const { fixtures } = world.orders;
+  // Creates all scripted answers together, because answers that are created later are tried first.
+  if (fixtures) await attempt('fixtures', makeFixtures(making, fixtures));
+}
 
-  async make(): Promise<void> {
-    const { accounts, elements, objects, fixtures, flows, endpoints, rules } = this.#world.orders;
-    await this.#each('accounts', accounts, (order) => this.#account(order));
-    await this.#each('elements', elements, (order) => this.#element(order));
-    await this.#each('objects', objects, (order) => this.#object(order));
-    // Creates all scripted answers together, because answers that are created later are tried first.
-    if (fixtures) await this.#try('fixtures', () => this.#fixtures(fixtures));
-    await this.#each('flows', flows, (order) => this.#flow(order));
-    await this.#each('endpoints', endpoints, (order) => this.#endpoint(order));
-    await this.#each('rules', rules, (order) => this.#rule(order));
-  }
+type SingleSection = 'accounts' | 'elements' | 'objects' | 'flows' | 'endpoints' | 'rules';
 
-  async #each<Order>(section: string, orders: readonly Order[] = [], make: (order: Order) => Promise<unknown>) {
-    for (const [at, order] of orders.entries()) await this.#try(`${section}.${at}`, () => make(order));
-  }
-
-  async #try(at: string, make: () => Promise<unknown>): Promise<void> {
-    try {
-      await make();
-    } catch (error) {
-      if (this.#world.option === 'world') throw this.#world.fault(at, error);
-      logMissing(this.#context, this.#world, at, error);
-    }
-  }
-
-  async #account({ name, workspace, keys = [], ...order }: WorldFileItem<'accounts'>): Promise<void> {
-    const { accounts, database } = this.#context;
+/** In the order in which the sections are created, because later ones name accounts and flows. */
+const MAKERS: {
+  [Section in SingleSection]: (making: WorldMaking, order: WorldFileItem<Section>) => Promise<unknown>;
+} = {
+  async accounts(making, { name, workspace, keys = [], ...order }) {
+    const { accounts, database } = making.context;
     const [key, ...more] = keys;
-    const workspaceId = workspace === undefined ? undefined : this.#owner(workspace).workspaceId;
+    const workspaceId = workspace === undefined ? undefined : ownerOf(making, workspace).workspaceId;
     const { account } = await accounts.open({ name, ...order, workspaceId, key });
     await database.transact((tx) => {
       for (const each of more) accounts.keys.addWithin(tx, account.id, each);
     });
-    this.#owners.set(name, account);
-  }
-
-  async #element({ account, image, voice, ...order }: WorldFileItem<'elements'>): Promise<void> {
-    const files = { image: await this.#dataUrl(image, 'image'), voice: await this.#dataUrl(voice, 'voice') };
-    await addElement(this.#context, this.#owner(account).id, { ...order, ...files });
-  }
-
-  async #object({ account, file, ...order }: WorldFileItem<'objects'>): Promise<void> {
-    const { database, random, storage } = this.#context;
+    making.owners.set(name, account);
+  },
+  async elements(making, { account, image, voice, ...order }) {
+    const { context, world } = making;
+    const files = { image: await dataUrl(world, image, 'image'), voice: await dataUrl(world, voice, 'voice') };
+    await addElement(context, ownerOf(making, account).id, { ...order, ...files });
+  },
+  async objects(making, { account, file, name = path.basename(file), content_type: contentType = typeOf(file) }) {
+    const { database, random, storage } = making.context;
     const { files } = storage;
-    const content = await this.#world.bytes(file, 'file');
+    const content = await making.world.bytes(file, 'file');
     const bytes = content.length;
     if (bytes === 0 || bytes > LARGEST_OBJECT) throw invalidRequestError('file', 'file must have 1 byte to 100 MiB.');
     const sha256 = hash('sha256', content, 'hex');
-    const { name = path.basename(file), content_type: contentType = typeOf(file) } = order;
-    const accountId = this.#owner(account).id;
+    const accountId = ownerOf(making, account).id;
     await files.withPins(async (pins) => {
       await storeBytes(pins, { bytes: content, sha256 });
       await database.transact((tx) => {
@@ -278,45 +264,43 @@ class WorldMaking {
         addObject(tx, random, { accountId, name, file: sha256, bytes, contentType });
       });
     });
-  }
-
-  async #fixtures(orders: readonly WorldFileItem<'fixtures'>[]): Promise<void> {
-    const { element: fixture } = fixtureFileSchema.shape.fixtures;
-    const own = orders.map(({ account, match, ...order }) => {
-      return fixture.parse({ ...order, match: { ...match, account_id: this.#owner(account).id } });
-    });
-    await this.#context.failures.fixtures.add(own, () => undefined);
-  }
-
-  async #flow({ account, name, steps }: WorldFileItem<'flows'>): Promise<void> {
-    const [unknown] = this.#context.control.flows.check(steps);
+  },
+  async flows(making, { account, name, steps }) {
+    const { context, flows } = making;
+    const [unknown] = context.control.flows.check(steps);
     if (unknown !== undefined)
       throw invalidRequestError(unknown, `${unknown} is not a field of this step; leave it out.`);
-    const { id: accountId, workspaceId } = this.#owner(account);
-    this.#flows.set(name, (await addFlow(this.#context, { workspaceId, accountId, name, steps })).id);
-  }
+    const { id: accountId, workspaceId } = ownerOf(making, account);
+    flows.set(name, (await addFlow(context, { workspaceId, accountId, name, steps })).id);
+  },
+  async endpoints(making, { account, flow, ...order }) {
+    const flowId = flow === undefined ? undefined : making.flows.get(flow);
+    await subscribe(making.context, ownerOf(making, account).workspaceId, { ...order, flowId });
+  },
+  async rules(making, { account, match, ...order }) {
+    const scoped = account === undefined ? match : { ...match, account_id: ownerOf(making, account).id };
+    await addFaultRule(making.context, { ...order, match: scoped });
+  },
+};
 
-  async #endpoint({ account, flow, ...order }: WorldFileItem<'endpoints'>): Promise<void> {
-    const flowId = flow === undefined ? undefined : this.#flows.get(flow);
-    await subscribe(this.#context, this.#owner(account).workspaceId, { ...order, flowId });
-  }
+async function makeFixtures(making: WorldMaking, orders: readonly WorldFileItem<'fixtures'>[]): Promise<void> {
+  const { element: fixture } = fixtureFileSchema.shape.fixtures;
+  const own = orders.map(({ account, match, ...order }) => {
+    return fixture.parse({ ...order, match: { ...match, account_id: ownerOf(making, account).id } });
+  });
+  await making.context.failures.fixtures.add(own, () => undefined);
+}
 
-  async #rule({ account, match, ...order }: WorldFileItem<'rules'>): Promise<void> {
-    const scoped = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
-    await addFaultRule(this.#context, { ...order, match: scoped });
-  }
+function ownerOf({ context, owners }: WorldMaking, name: string | undefined) {
+  const owner = name === undefined ? findFirstOwner(context.database) : owners.get(name);
+  if (!owner) throw new Error('a world was checked before it was made');
+  return owner;
+}
 
-  #owner(name: string | undefined): Owner {
-    const owner = name === undefined ? findFirstOwner(this.#context.database) : this.#owners.get(name);
-    if (!owner) throw new Error('a world was checked before it was made');
-    return owner;
-  }
-
-  async #dataUrl(given: string | undefined, param: string): Promise<string | undefined> {
-    if (given === undefined || /^(?:data:|https?:)/.test(given)) return given;
-    const bytes = await this.#world.bytes(given, param);
-    return `data:${typeOf(given)};base64,${bytes.toString('base64')}`;
-  }
+async function dataUrl(world: DeclaredWorld, given: string | undefined, param: string): Promise<string | undefined> {
+  if (given === undefined || /^(?:data:|https?:)/.test(given)) return given;
+  const bytes = await world.bytes(given, param);
+  return `data:${typeOf(given)};base64,${bytes.toString('base64')}`;
 }
 
 function typeOf(file: string): string {
