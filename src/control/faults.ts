@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
+import { findDeletedRecord } from '../base/database/list-queries.ts';
 import { type EmulatorError, invalidRequestError, quoted } from '../base/errors.ts';
 import { HTTP_METHODS } from '../base/http-methods.ts';
 import { integerBetween, optional, text, textWithoutNul, withDefault } from '../base/schemas.ts';
@@ -140,8 +141,7 @@ const listAllFaults = rules.list({
   name: 'listFaults',
   summary: 'Lists fault rules, newest first, with the number of times that each was applied.',
   query: accountPageQuerySchema,
-  isDeletable: true,
-  positionOf: ({ database }, id) => findFault(database, id)?.position,
+  positionOf: ({ database }, id) => (findFault(database, id) ?? findDeletedRecord(database, id))?.position,
   rows: ({ database }, page) => listFaults(database, page),
 });
 

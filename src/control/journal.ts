@@ -71,17 +71,14 @@ const listRequests = defineGet('listRequests', '/_emulator/requests', {
   }),
   answer: listSchema(z.union([requestRecordSchema, requestSummarySchema])),
   async handle({ context, query }) {
-    const { account_id: accountId, after, limit = DEFAULT_PAGE_LIMIT } = query;
-    const { status, since, operation: name, path, text } = query;
+    const { account_id: accountId, after, limit = DEFAULT_PAGE_LIMIT, brief, status, since, ...texts } = query;
     const wanted = {
-      operation: name,
-      path,
-      text,
+      ...texts,
       status: status === undefined ? undefined : statusRangeOf(status),
       since: since === undefined ? undefined : Date.parse(since),
     };
     const pieces = context.records.journal.search({ accountId, after, limit }, wanted);
-    return new LongListReply(views(context, pieces, query.brief === 'true'));
+    return new LongListReply(views(context, pieces, brief === 'true'));
   },
 });
 

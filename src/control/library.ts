@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
-import { findPosition } from '../base/database/list-queries.ts';
+import { findDeletedRecord, findPosition } from '../base/database/list-queries.ts';
 import { optional, textWithoutNul } from '../base/schemas.ts';
 import { MEDIA_KINDS } from '../engine/jobs/job-store.ts';
 import {
@@ -124,8 +124,7 @@ export const listAllObjects = objects.list({
   name: 'listAllObjects',
   summary: 'Lists storage objects with their names and owners, newest first.',
   query: searchPageQuerySchema,
-  isDeletable: true,
-  positionOf: ({ database }, id) => findPosition(database, 'objects', id),
+  positionOf: ({ database }, id) => findPosition(database, 'objects', id) ?? findDeletedRecord(database, id)?.position,
   rows: ({ database }, page) => listObjectsBefore(database, page),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findDeletedRecord, unknownCursorError } from '../base/database/list-queries.ts';
+import { unknownCursorError } from '../base/database/list-queries.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { optional } from '../base/schemas.ts';
 import type { Context } from '../service/http/context.ts';
@@ -88,7 +88,6 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
    * itself.
    */
   positionOf?(context: Context, id: string): number | undefined;
-  isDeletable?: true;
   /** The kind of records that the parameter `q` searches. If it is set, `rows` is called only without `q`. */
   search?: RecordKind;
   keeps?(row: Row, page: PageRequest<Query>): boolean;
@@ -110,13 +109,12 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
   }
 
   list<const Name extends string, Query extends z.ZodType>(list: ListParts<Name, Row, Query>) {
-    const { name, summary, query, positionOf, isDeletable, search, keeps = () => true } = list;
+    const { name, summary, query, positionOf, search, keeps = () => true } = list;
     const { path, record, view, find } = this.#parts;
     const rows = async (context: Context, input: ListInput): Promise<readonly Row[]> => {
       const { limit = DEFAULT_PAGE_LIMIT, account_id: accountId, ...rest } = input;
       const { after, q } = rest;
-      const deleted = (id: string) => (isDeletable ? findDeletedRecord(context.database, id)?.position : undefined);
-      const before = cursorPosition(positionOf && after, (id) => positionOf?.(context, id) ?? deleted(id));
+      const before = cursorPosition(positionOf && after, (id) => positionOf?.(context, id));
       const page = { ...rest, accountId, limit, before } as PageRequest<Query>;
       if (!search || !q) return list.rows(context, page);
       const kept: Row[] = [];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findPosition } from '../base/database/list-queries.ts';
+import { findDeletedRecord, findPosition } from '../base/database/list-queries.ts';
 import { invalidRequestError } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
@@ -47,8 +47,8 @@ export const listAllEndpoints = endpoints.list({
   name: 'listEndpoints',
   summary: 'Lists the webhook endpoints of every workspace, newest first, without secrets.',
   query: accountPageQuerySchema,
-  isDeletable: true,
-  positionOf: ({ database }, id) => findPosition(database, 'endpoints', id),
+  positionOf: ({ database }, id) =>
+    findPosition(database, 'endpoints', id) ?? findDeletedRecord(database, id)?.position,
   rows({ database }, { accountId, before, limit }) {
     // No workspace has the empty id, so an unknown account has no endpoints.
     const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');

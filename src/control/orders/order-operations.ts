@@ -22,7 +22,6 @@ import {
   readOrderRecords,
 } from './stored-orders.ts';
 import { timelineEntries } from './timeline-entries.ts';
-import type { TimelineEntry } from './timeline-entry.ts';
 
 const orderRecord = orderSummarySchema.extend({ thumbnail_url: z.string().nullable() });
 
@@ -99,22 +98,13 @@ export const getTimeline = defineGet('getTimeline', '/_emulator/timeline/:id', {
   },
 });
 
-export function orderView(context: Context, records: OrderRecords, baseUrl: string) {
-  const steps = timelineWithRequestChecks(context, records);
-  const line = summarizeOrder(records, steps, records.reads.length);
-  return {
-    ...timelineOf(records, steps, line),
-    line,
-    made: madeOf(context, records, baseUrl),
-    parts: partsOf(records),
-  };
-}
-
 export type OrderView = ReturnType<typeof orderView>;
 
 /** `at` is in milliseconds after `began`, which is the machine's time. */
-function timelineOf(records: OrderRecords, steps: readonly TimelineEntry[], line: ReturnType<typeof summarizeOrder>) {
+export function orderView(context: Context, records: OrderRecords, baseUrl: string) {
   const { request, run } = records;
+  const steps = timelineWithRequestChecks(context, records);
+  const line = summarizeOrder(records, steps, records.reads.length);
   const { began, is_open } = line.time;
   const { text, tone } = line.status;
   const drawn = steps.filter(({ track }) => track.lane !== null);
@@ -128,6 +118,9 @@ function timelineOf(records: OrderRecords, steps: readonly TimelineEntry[], line
     clock: { name: 'machine', began, emulated: received ?? null },
     steps: steps.map((step) => ({ ...step, at: step.at - began })),
     chosen: (decisive ?? drawn.at(-1))?.id ?? null,
+    line,
+    made: madeOf(context, records, baseUrl),
+    parts: partsOf(records),
   };
 }
 

@@ -43,7 +43,6 @@ interface Finding {
   find(evidence: VerdictEvidence): Case[];
 }
 
-type Received = Pick<SuspectDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
 type Pair = readonly [RequestEvidence, RequestEvidence];
 
 const FINDINGS: Record<FindingName, Finding> = {
@@ -64,12 +63,8 @@ const FINDINGS: Record<FindingName, Finding> = {
         if (first.left === undefined) return !hasReason(pair);
         return next.status === 402 && next.left !== undefined && next.left <= first.left;
       };
-      return alike.flatMap((group) =>
-        caseOf(
-          repetitions(group, ({ status }) => status === 402).filter(isVain),
-          ({ method, path }) => `${method} ${path} returned 402 and was sent again without a top-up.`,
-        ),
-      );
+      const vain = alike.map((group) => repetitions(group, ({ status }) => status === 402).filter(isVain));
+      return casesOf(vain, ({ method, path }) => `${method} ${path} returned 402 and was sent again without a top-up.`);
     },
   },
   ignored_retry_after: {
@@ -81,12 +76,10 @@ const FINDINGS: Record<FindingName, Finding> = {
       // A rate limit applies before the body is read, so bodies cannot be compared.
       const declared = declaredRetries(requests, (pair) => isAskedToWait(pair[0]) && isTooEarly(pair));
       const others = declared.filter((pair) => pair.some((each) => !known.has(each)));
-      return [...repeated, ...others.map((pair) => [pair])].flatMap((pairs) =>
-        caseOf(
-          pairs,
-          ({ method, path, retry_after }) =>
-            `${method} ${path} was sent again before its Retry-After of ${retry_after} s had passed.`,
-        ),
+      return casesOf(
+        [...repeated, ...others.map((pair) => [pair])],
+        ({ method, path, retry_after }) =>
+          `${method} ${path} was sent again before its Retry-After of ${retry_after} s had passed.`,
       );
     },
   },
@@ -95,11 +88,9 @@ const FINDINGS: Record<FindingName, Finding> = {
       'An order may be done and charged even if its connection ended early. Look for its result first (the job, the library, the webhook), and allow the call more time. Send it again only if there is no result.',
     find({ emulator, alike }) {
       const groups = alike.filter((group) => !isAnswerAlone(group));
-      return groups.flatMap((group) =>
-        caseOf(
-          paidRepetitions(emulator, group),
-          ({ path }) => `POST ${path} was sent again before the result of the first was known, and both were charged.`,
-        ),
+      return casesOf(
+        groups.map((group) => paidRepetitions(emulator, group)),
+        ({ path }) => `POST ${path} was sent again before the result of the first was known, and both were charged.`,
       );
     },
   },
@@ -128,20 +119,18 @@ const FINDINGS: Record<FindingName, Finding> = {
     remedy:
       'First verify svc-signature over the raw body with the secret of the endpoint, and compare its t with the clock (5 minutes). Return 400 if it is not valid.',
     find(evidence) {
-      return evidence.deliveries.flatMap((delivery) => {
-        const { url, status, fault } = delivery;
+      return receiverCases(evidence, evidence.deliveries, ({ url, status, fault }) => {
         const how = FORGED[fault ?? ''];
-        return how && status === 'delivered' ? received(evidence, delivery, `${url} accepted a delivery ${how}.`) : [];
+        return how && status === 'delivered' ? `${url} accepted a delivery ${how}.` : undefined;
       });
     },
   },
   slow_receiver: {
     remedy: 'Return 2xx at once and do the work afterwards. A delivery has 10 seconds and is not sent again.',
     find(evidence) {
-      return evidence.deliveries.flatMap((delivery) => {
-        const { url, durationMs } = delivery;
-        if (durationMs === null || durationMs < SLOW_RECEIVER_MS) return [];
-        return received(evidence, delivery, `${url} took ${durationMs} ms to respond to a webhook.`);
+      return receiverCases(evidence, evidence.deliveries, ({ url, durationMs }) => {
+        if (durationMs === null || durationMs < SLOW_RECEIVER_MS) return undefined;
+        return `${url} took ${durationMs} ms to respond to a webhook.`;
       });
     },
   },
@@ -149,13 +138,11 @@ const FINDINGS: Record<FindingName, Finding> = {
     remedy:
       'A delivery is not sent again. Return 2xx as soon as the event is stored, and read jobs that are still open from time to time.',
     find(evidence) {
-      return evidence.lost.flatMap((delivery) => {
-        const { url, jobId, error, responseStatus } = delivery;
+      return receiverCases(evidence, evidence.lost, ({ url, jobId, error, responseStatus }) => {
         // If the order is not on record, reads of its job may be missing too.
-        if (jobId === null || !evidence.starts.has(jobId) || evidence.known.has(jobId)) return [];
+        if (jobId === null || !evidence.starts.has(jobId) || evidence.known.has(jobId)) return undefined;
         const how = responseStatus === null ? error : `returned ${responseStatus}`;
-        const message = `${url} did not accept the event of ${jobId} (${how}), and the job was not read afterwards.`;
-        return received(evidence, delivery, message);
+        return `${url} did not accept the event of ${jobId} (${how}), and the job was not read afterwards.`;
       });
     },
   },
@@ -231,11 +218,13 @@ function declaredRetries(requests: readonly RequestEvidence[], counts: (pair: Pa
   });
 }
 
-function caseOf(pairs: readonly Pair[], says: (first: RequestEvidence) => string): Case[] {
-  const [[first] = []] = pairs;
-  if (!first) return [];
-  const requests = [...new Set(pairs.flat().map(({ id }) => id))];
-  return [{ accountId: first.accountId, message: says(first), requests }];
+/** A case for each group that has a pair. */
+function casesOf(groups: readonly (readonly Pair[])[], says: (first: RequestEvidence) => string): Case[] {
+  return groups.flatMap((pairs) => {
+    const [[first] = []] = pairs;
+    const requests = [...new Set(pairs.flat().map(({ id }) => id))];
+    return first ? [{ accountId: first.accountId, message: says(first), requests }] : [];
+  });
 }
 
 /** Operations that return no job, so that a client cannot find a lost result again. */
@@ -284,12 +273,19 @@ const FORGED: Record<string, string> = {
   replayed: 'that was replayed ten minutes later',
 };
 
-function received({ starts }: VerdictEvidence, delivery: Received, message: string): Case[] {
-  const { id, accountId, url, jobId, runId } = delivery;
-  // The built-in inbox accepts everything, which is not a mistake of the client.
-  if (url.includes('/_emulator/inbox/')) return [];
-  const start = starts.get(jobId ?? runId ?? '');
-  return [{ accountId, message, requests: start === undefined ? [] : [start], deliveries: [id] }];
+function receiverCases<Delivery extends SuspectDelivery | LostDelivery>(
+  { starts }: VerdictEvidence,
+  deliveries: readonly Delivery[],
+  says: (delivery: Delivery) => string | undefined,
+): Case[] {
+  return deliveries.flatMap((delivery) => {
+    const { id, accountId, url, jobId, runId } = delivery;
+    const message = says(delivery);
+    // The built-in inbox accepts everything, which is not a mistake of the client.
+    if (message === undefined || url.includes('/_emulator/inbox/')) return [];
+    const start = starts.get(jobId ?? runId ?? '');
+    return [{ accountId, message, requests: start === undefined ? [] : [start], deliveries: [id] }];
+  });
 }
 
 /** How long after its last read of an open job a client may take to read the end of the job, in milliseconds. */
