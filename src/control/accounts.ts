@@ -62,7 +62,7 @@ const endTest = definePatch('endTest', `${TESTS}/:id`, {
   },
 });
 
-export function requireRecordedTest(tests: Tests, id: string): RecordedTest {
+function requireRecordedTest(tests: Tests, id: string): RecordedTest {
   const test = tests.find(id);
   if (test) return test;
   throw notFoundError('test', TESTS, id);
@@ -79,7 +79,7 @@ const accountRecord = z.strictObject({
   credits: z.int(),
 });
 
-export function accountView(account: Account) {
+function accountView(account: Account) {
   const { id, workspaceId, name, plan, role, balance: credits } = account;
   return { id, workspace_id: workspaceId, name, plan, role, credits };
 }

@@ -99,7 +99,7 @@ const removeEndpoint = endpoints.remove({
   remove: ({ events: { webhooks } }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
 });
 
-export function resolveWorkspaceOwner({ database }: Context, id: string | undefined) {
+function resolveWorkspaceOwner({ database }: Context, id: string | undefined) {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner;
   throw workspaceNotFoundError(id ?? '', 'workspace_id');

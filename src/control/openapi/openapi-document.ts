@@ -234,6 +234,8 @@ function describeOperations(
     const described = describeOperation(shape, form, examples[shape.name]);
     paths[path] = { ...paths[path], [shape.method.toLowerCase()]: described };
   }
+  const text = JSON.stringify(paths);
+  const responses = referred('responses', RESPONSES, text);
   const isOlder = form.version === '3.0';
   const license = isOlder ? { url: 'https://opensource.org/license/mit' } : { identifier: 'MIT' };
   const tags = [...operations.map(({ path }) => subjectOfPath(path)), ...(events ? [EVENTS_TAG] : [])];
@@ -248,17 +250,13 @@ function describeOperations(
     components: {
       securitySchemes: operations.some(needsKey) ? { key: { type: 'http', scheme: 'bearer' } } : undefined,
       schemas: { Error: toJsonSchema(errorResponseSchema, 'output', form) },
-      ...answersOf(JSON.stringify(paths)),
+      headers: referred('headers', WORDS.headers, text + JSON.stringify(responses)),
+      responses,
     },
   };
 }
 
 const EVENTS_TAG = 'events';
-
-function answersOf(paths: string): JsonSchema {
-  const responses = referred('responses', RESPONSES, paths);
-  return { headers: referred('headers', WORDS.headers, paths + JSON.stringify(responses)), responses };
-}
 
 function referred(kind: string, parts: JsonSchema, text: string): JsonSchema {
   return Object.fromEntries(Object.entries(parts).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));

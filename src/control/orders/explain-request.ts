@@ -52,9 +52,8 @@ export function explainRequest(
 }
 
 export function timelineWithRequestChecks(context: Context, records: OrderRecords): TimelineEntry[] {
-  const { request } = records;
-  const steps = timelineEntries(records);
-  return request ? sortedTimelineEntries([...steps, ...requestChecks(context, request)]) : steps;
+  const checks = records.request ? requestChecks(context, records.request) : [];
+  return sortedTimelineEntries([...timelineEntries(records), ...checks]);
 }
 
 function summaryOf(records: OrderRecords & { request: JournalEntry }): string {

@@ -35,14 +35,13 @@ const TEXTS: Record<RecordKind, Readonly<Record<string, string>>> = {
 const MODELS: Partial<Record<RecordKind, string>> = { request: BODY_MODEL, job: 'model' };
 
 export function fieldConditions(kind: RecordKind, { status, took, model, path }: Partial<SearchQuery>): SqlCondition[] {
-  const ofRequest = (sql: string, ...values: SqlValue[]) => (kind === 'request' ? { sql, values } : NEVER);
   const ofModel = (sql: string | undefined, text: string) =>
     sql === undefined ? NEVER : { sql: `instr(lower(${sql}), ?) > 0`, values: [text.toLowerCase()] };
   return [
-    ...(status ? [ofRequest('status BETWEEN ? AND ?', ...status)] : []),
-    ...(took ? [ofRequest(`COALESCE(${recordFieldSql('duration_ms')}, 0) BETWEEN ? AND ?`, ...took)] : []),
+    ...(status ? [ofRequest(kind, 'status BETWEEN ? AND ?', ...status)] : []),
+    ...(took ? [ofRequest(kind, `COALESCE(${recordFieldSql('duration_ms')}, 0) BETWEEN ? AND ?`, ...took)] : []),
     ...(model === undefined ? [] : [ofModel(MODELS[kind], model)]),
-    ...(path === undefined ? [] : [ofRequest(`instr(${recordFieldSql('path')}, ?) > 0`, path)]),
+    ...(path === undefined ? [] : [ofRequest(kind, `instr(${recordFieldSql('path')}, ?) > 0`, path)]),
   ];
 }
 
@@ -111,18 +110,19 @@ export function createIsOrHasCondition(
   term: IsOrHasTerm,
 ): (kind: RecordKind) => SqlCondition {
   const constant = CONSTANT[term];
-  if (constant) return (kind) => (kind === 'request' ? { sql: constant, values: [] } : NEVER);
+  if (constant) return (kind) => ofRequest(kind, constant);
   const ids = WORK[term]?.(db, random) ?? [];
   return (kind) => {
     const ofWork = concernsOneOf(kind, ids);
     if (term !== 'is:failed' && term !== 'is:done') return ofWork;
-    const failed = joined('OR', [refusedRequest(kind), ofWork]);
+    const failed = joined('OR', [ofRequest(kind, '(status = 0 OR status >= 400)'), ofWork]);
     return term === 'is:failed' ? failed : { ...failed, sql: `NOT ${failed.sql}` };
   };
 }
 
-function refusedRequest(kind: RecordKind): SqlCondition {
-  return kind === 'request' ? { sql: '(status = 0 OR status >= 400)', values: [] } : NEVER;
+/** A condition that only requests can meet. */
+function ofRequest(kind: RecordKind, sql: string, ...values: SqlValue[]): SqlCondition {
+  return kind === 'request' ? { sql, values } : NEVER;
 }
 
 /** The largest number of rows that a search reads from a table, because no index helps. */
@@ -226,20 +226,14 @@ const DATA_URL = /^data:[^,]{1,80},/;
 
 function textOf(kept: string): string {
   const value = tryParseJson(kept);
-  if (typeof value !== 'object' || value === null) return kept;
-  const texts: string[] = [];
-  gather(value, texts);
-  return texts.join('\n');
+  return typeof value === 'object' && value !== null ? textsIn(value).join('\n') : kept;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return DATA_URL.test(value) ? [] : [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 export function normalizeForComparison(text: string): string {
   return text.toLowerCase().normalize('NFC');
-}
-
-function gather(value: unknown, texts: string[]): void {
-  if (typeof value === 'string') {
-    if (!DATA_URL.test(value)) texts.push(value);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const each of Object.values(value)) gather(each, texts);
-  }
 }

@@ -45,8 +45,6 @@ const MAX_REQUESTS = { rows: 5000, bytes: 48 * 1_048_576 };
 /** The most characters in all `secrets`, because searching takes about 300 bytes of memory for each character. */
 const MAX_OF_SECRETS = 262_144;
 
-const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
-
 const TRACE_MEDIA_SIZES = ['none', 'small', 'whole'] as const;
 
 const line = z.strictObject({ at: z.number(), from: z.enum(['out', 'err']), text: z.string().max(20_000) });
@@ -70,7 +68,7 @@ const traceSettings = z.object({
     z
       .array(z.string().min(3).max(131_072))
       .max(1000)
-      .refine((texts) => lengthOf(texts) <= MAX_OF_SECRETS, {
+      .refine((texts) => texts.join('').length <= MAX_OF_SECRETS, {
         error: () => `must have at most ${MAX_OF_SECRETS.toLocaleString('en')} characters in all.`,
       }),
   ).describe('texts to mask, in addition to the secrets in the environment of the emulator.'),
