@@ -303,7 +303,9 @@ function lacking(check: AnyCheck, parts: ReportInput): Missing | undefined {
 function ofPlan({ id }: AnyCheck, parts: ReportInput): Missing | undefined {
   const kinds = kindsOf(parts.results, id);
   const next = formatCheckCommand(['--only', id, '--budget', '0'], parts.again);
-  if (kinds.some(({ isTried }) => isTried)) return { why: 'every scenario of it failed another check', next };
+  const tried = { run: kinds.filter(({ isTried }) => isTried).length, of: kinds.length };
+  if (tried.run > 0 && tried.run < tried.of) return unfinished({ id, tried }, parts);
+  if (tried.run > 0) return { why: 'every scenario of it failed another check', next };
   return kinds.length > 0 ? { why: `no scenario of it was tried, because ${whyUntried(id, parts)}`, next } : undefined;
 }
 

@@ -87,6 +87,16 @@ it.each([
   expect(judged.isWhole).toBe(isWhole);
 });
 
+it.each([
+  ['all of its scenarios', [], 'every scenario of it failed another check'],
+  ['some of its scenarios', [scenarioAt(['lost'])], 'too little of --budget was left: 1 of 2 tried'],
+])('says why a check was not tested if %s failed another check', (_, untried, why) => {
+  const paid = foundOf(['lost_response'], { failure: PAID_TWICE });
+  const { report } = reportOf(resultsOf([paid], { untried }));
+  const check = report.checks.find(({ id }) => id === 'survives-lost-messages');
+  expect(check).toMatchObject({ state: 'not_tested', why });
+});
+
 it('does not pass a check that was not asked for, although its faults were tried for another check', () => {
   const results = resultsOf([], { passed: [scenarioAt(['twin']), scenarioAt(['lost_response'])] });
   const { report } = reportOf(results, { settings: settingsOf(['pays-once']) });
