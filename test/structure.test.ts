@@ -88,7 +88,7 @@ it('keeps ledger, jobs, storage and webhooks independent of each other', () => {
 const PAGE = 'dashboard/page/';
 /** From the emulator, the page imports types and these files, which work in a browser. */
 const SHARED =
-  /^base\/output\/|^control\/trace\/(?!collect|save|write)|^control\/orders\/(?!explain|price|stored|order-operations)|^control\/search\/search-query|^control\/(?:control-errors|call-operation)\./;
+  /^base\/(?:output\/|text\.)|^control\/trace\/(?!collect|save|write)|^control\/orders\/(?!explain|price|stored|order-operations)|^control\/search\/search-query|^control\/(?:control-errors|call-operation)\./;
 /** From top to bottom; an area is a folder with a page, and imports from no other area. */
 const PAGE_LAYERS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['components'], ['data']];
 

@@ -96,10 +96,10 @@ function mountCheck(router: Router, token: string | undefined): void {
     if (token !== undefined && !hasControlToken(request, token)) {
       throw new EmulatorError('missing_api_key', `${CHECK} requires the control token. Open / and enter it there.`);
     }
-    const isChecked = existsSync(CHECK_REPORT_FILE);
-    if (!isChecked && !acceptsHtml(request)) throw new EmulatorError('not_found', NO_CHECK);
+    const report = readReport();
+    if (report === undefined && !acceptsHtml(request)) throw new EmulatorError('not_found', NO_CHECK);
     response
-      .status(isChecked ? 200 : 404)
+      .status(report === undefined ? 404 : 200)
       .type('html')
       .set({
         'cache-control': 'no-cache',
@@ -107,8 +107,16 @@ function mountCheck(router: Router, token: string | undefined): void {
         'referrer-policy': 'same-origin',
         'content-security-policy': "frame-ancestors 'none'",
       });
-    response.send(isChecked ? readPlainFile(CHECK_REPORT_FILE, MAX_MIB) : NO_REPORT);
+    response.send(report ?? NO_REPORT);
   });
+}
+
+function readReport(): string | undefined {
+  try {
+    return readPlainFile(CHECK_REPORT_FILE, MAX_MIB);
+  } catch {
+    return undefined;
+  }
 }
 
 const NO_CHECK =

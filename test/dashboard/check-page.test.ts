@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { formatHtmlReport } from '../../src/check/print-html.ts';
@@ -45,4 +45,9 @@ it('shows the report of the last check of the folder at /check, in light and dar
   expect(await dashboard.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   expect(await accessibilityFaults(dashboard)).toEqual([]);
   expect((await fetch(`${url}/check`, { method: 'POST' })).status).toBe(405);
+  // A folder in its place cannot be read.
+  rmSync(path.join(folder, CHECK_REPORT_FILE));
+  mkdirSync(path.join(folder, CHECK_REPORT_FILE));
+  const unreadable = await fetch(`${url}/check`, { headers: { accept: 'text/html' } });
+  expect([unreadable.status, await unreadable.text()]).toEqual([404, expect.stringContaining('No report of a check')]);
 });

@@ -73,6 +73,11 @@ it('copies the address and the key by a click, shows the balance, and keeps the 
   await page.reload();
   await page.getByRole('button', { name: /Theme: dark/ }).waitFor();
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  // A full storage keeps no theme, but the page changes.
+  await page.evaluate("Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }");
+  await page.getByRole('button', { name: /Theme: dark/ }).click();
+  await page.getByRole('button', { name: /Theme: system/ }).waitFor();
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('system');
 });
 
 it('switches to another account with the picker, and back to all accounts by keyboard', async () => {

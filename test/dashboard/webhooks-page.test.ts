@@ -75,6 +75,35 @@ it('shows no signed text of a delivery whose body a fault changed', async () => 
   expect(await page.getByRole('region', { name: 'Signed text' }).count()).toBe(0);
 });
 
+it('shows what was signed in a delivery that ended while the page read it', async () => {
+  const receiver = await openReceiver();
+  const account = await emulator.account();
+  await account.post('/webhooks', { url: receiver.origin, events: [TYPE] });
+  const match = { account_id: account.id };
+  const { body: hold } = await emulator.control('POST', '/holds', { match, at: 'delivery' });
+  await account.post('/images/generations', { prompt: 'a lamp' });
+  const { page } = await open(`${emulator.url}/dashboard/webhooks`);
+  let [isRead, release] = [false, () => {}];
+  const ended = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/_emulator\/deliveries\/dlv_/, async (route) => {
+    const response = await route.fetch();
+    isRead = true;
+    await ended;
+    await route.fulfill({ response });
+  });
+  await page.getByRole('row', { name: new RegExp(TYPE) }).click();
+  await expect.poll(() => isRead).toBe(true);
+  await emulator.control('DELETE', `/holds/${hold.id}`);
+  await page
+    .getByText(/^Delivered: 200/)
+    .first()
+    .waitFor();
+  release();
+  await page.getByRole('region', { name: 'Signed text' }).waitFor();
+});
+
 it('tests a receiver, and shows its passed checks and what a failed check received', async () => {
   const receiver = await openReceiver();
   const { page } = await open(`${emulator.url}/dashboard/webhooks`);

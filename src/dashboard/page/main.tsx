@@ -3,7 +3,6 @@ import { openSession } from './data/call-api.ts';
 import './components/tokens.css';
 import './components/components.css';
 import { preloadPages, setAreaPages } from './data/areas.ts';
-import { applyThemePreference } from './data/browser.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
 /** The tab icon shows the last digits of the port, to distinguish the emulator from the real service. */
@@ -16,7 +15,6 @@ function showTabIcon(): void {
   link.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-applyThemePreference();
 setAreaPages({
   live: () => import('./live/live-page.tsx'),
   money: () => import('./money/money-page.tsx'),

@@ -9,7 +9,6 @@ import type { TraceFile } from '../../control/trace/trace-file.ts';
 import { Button } from './components/page-parts.tsx';
 import { pluralizeCount } from './components/values.tsx';
 import { setAreaPages } from './data/areas.ts';
-import { applyThemePreference } from './data/browser.ts';
 import { traceSource } from './data/call-api.ts';
 import {
   DamagedTraceError,
@@ -44,7 +43,6 @@ function useHashSearch(): string {
   return useSyncExternalStore(subscribe, () => here().split('?')[1] ?? '');
 }
 
-applyThemePreference();
 const root = document.getElementById('page');
 if (root) await open(createRoot(root));
 

@@ -210,7 +210,6 @@ export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'colum
   /** The title of the empty list. */
   none?: string;
   hint: ReactNode;
-  autoLoad?: boolean;
 }
 
 export type OpenRowProps = Pick<DataListProps<unknown>, 'opened' | 'onOpen'>;
@@ -221,17 +220,14 @@ interface RecordListProps<Row> extends ListSpec<Row>, OpenRowProps {
 }
 
 export function RecordList<Row extends object>(props: RecordListProps<Row>) {
-  const { found, choices, tools, keyOf = idOf, icon, hint, autoLoad = false, ...list } = props;
+  const { found, choices, tools, keyOf = idOf, icon, hint, ...list } = props;
   const name = list.label.toLowerCase();
   const { search = `Search ${name}`, none = `No ${name} yet` } = props;
   const { rows, error, isPending, hasMore, more, isFiltered } = found;
   const isChosen = useFilterChoice(choices) !== undefined;
-  const older = hasMore && <LoadMore {...{ more, autoLoad }} text={`Show older ${name}`} />;
-  const noMatches = <NoMatches>{older}</NoMatches>;
-  const empty =
-    !isPending &&
-    !error &&
-    (isFiltered || isChosen ? noMatches : <EmptyState {...{ icon, title: none, description: hint }} />);
+  const older = hasMore && <LoadMore more={more} text={`Show older ${name}`} />;
+  const nothing = isFiltered || isChosen ? <NoMatches /> : <EmptyState {...{ icon, title: none, children: hint }} />;
+  const empty = !isPending && !error && nothing;
   return (
     <>
       <ListToolbar label={search} {...{ choices }}>
@@ -256,26 +252,22 @@ export function ListToolbar(props: { label: string; choices?: ListFilter | undef
   );
 }
 
-interface LoadMoreProps extends Pick<FoundRows<unknown>, 'more'> {
-  text: string;
-  autoLoad?: boolean;
-}
-
-export function LoadMore({ more, autoLoad, text }: LoadMoreProps) {
+/** A button that also presses itself when it is scrolled into view. */
+export function LoadMore({ more, text }: { more: FoundRows<unknown>['more']; text: string }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (!autoLoad || !more || !button.current) return;
+    if (!more || !button.current) return;
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && more());
     observer.observe(button.current);
     return () => observer.disconnect();
-  }, [autoLoad, more]);
+  }, [more]);
   return <Button text={text} ref={button} disabled={!more} onClick={more} />;
 }
 
-export function NoMatches({ children }: { children?: ReactNode }) {
+export function NoMatches() {
   return (
-    <EmptyState icon={SearchX} title="No results" description="Change the search or the filter.">
-      {children}
+    <EmptyState icon={SearchX} title="No results">
+      Change the search or the filter.
     </EmptyState>
   );
 }

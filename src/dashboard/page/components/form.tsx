@@ -243,23 +243,18 @@ const INPUT_ATTRIBUTES: Partial<Record<FieldSpec['type'], ComponentProps<'input'
 function inputOf(field: FieldSpec, value: string, onChange: (value: string) => void): ReactElement {
   const { type, isOptional = false, min = 0, max, step = 1, pattern, placeholder, maxLength, accept } = field;
   if (type === 'file') {
-    const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, showErrorToast));
-    const take = ({ target }: ChangeEvent<HTMLInputElement>) => choose(target.files?.[0]);
+    const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
+      const reader = new FileReader();
+      reader.onload = () => onChange(String(reader.result));
+      reader.onerror = () => showErrorToast(reader.error);
+      for (const file of target.files ?? []) reader.readAsDataURL(file);
+    };
     return <input {...{ className: 'file-input soft', type: 'file', accept }} onChange={take} />;
   }
   const write = ({ target }: ChangeEvent<HTMLInputElement>) => onChange(target.value);
   const plain = { className: 'input', required: !isOptional, value, onChange: write };
   if (type === 'number') return <input {...plain} {...{ type, min, max, step }} />;
   return <input {...plain} {...(INPUT_ATTRIBUTES[type] ?? { pattern, placeholder, maxLength })} dir="auto" />;
-}
-
-function dataUrlOf(file: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
 }
 
 function Checks({ field: { label, options = [] }, value, onChange }: FormFieldProps) {

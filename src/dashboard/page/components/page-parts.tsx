@@ -26,12 +26,9 @@ function lookOf({ text, variant, icon: Icon, isSmall = false, word, title }: Loo
   return { className: 'button', 'data-variant': variant, children, ...small, ...(title && { title }) };
 }
 
-export interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'title'> {
-  isLiveOnly?: boolean;
-}
+export type ButtonProps = Look & Omit<ComponentProps<'button'>, 'title'>;
 
-export function Button({ text, variant, icon, isSmall, word, title, isLiveOnly, ...rest }: ButtonProps) {
-  if (isLiveOnly && traceSource.value) return null;
+export function Button({ text, variant, icon, isSmall, word, title, ...rest }: ButtonProps) {
   return <button type="button" {...rest} {...lookOf({ text, variant, icon, isSmall, word, title })} />;
 }
 
@@ -152,10 +149,6 @@ export function DetailList({ details }: { details: Record<string, ReactNode> }) 
   );
 }
 
-export function KeyFigures({ children }: { children: ReactNode }) {
-  return <div className="panels ruled fixed">{children}</div>;
-}
-
 export function KeyFigure(props: { name: string; tool?: ReactNode; note?: ReactNode; children: ReactNode }) {
   const { name, tool, note, children } = props;
   return (
@@ -174,19 +167,16 @@ export function KeyFigure(props: { name: string; tool?: ReactNode; note?: ReactN
 interface EmptyStateProps {
   icon: LucideIcon;
   title: string;
-  description?: ReactNode;
   children?: ReactNode;
   inTrace?: boolean;
 }
 
-export function EmptyState({ icon: Icon, title, description, children, inTrace = Icon === SearchX }: EmptyStateProps) {
-  const showsHint = inTrace || !traceSource.value;
+export function EmptyState({ icon: Icon, title, children, inTrace = Icon === SearchX }: EmptyStateProps) {
   return (
     <div className="empty row soft fill">
       <Icon aria-hidden />
       <h2>{title}</h2>
-      {showsHint && (typeof description === 'string' ? <p>{description}</p> : description)}
-      {showsHint && children}
+      {(inTrace || !traceSource.value) && (typeof children === 'string' ? <p>{children}</p> : children)}
     </div>
   );
 }

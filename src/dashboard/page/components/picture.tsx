@@ -1,26 +1,24 @@
 import { ImageOff } from 'lucide-react';
-import { type CSSProperties, useState } from 'react';
+import { useState } from 'react';
 import { isUrlExpired, useFileUrl } from '../data/file-urls.ts';
 
 interface PictureProps {
   url: string;
   className?: 'shot' | 'media';
   alt?: string | undefined;
-  style?: CSSProperties | undefined;
 }
 
-export function Picture({ url, className = 'shot', alt = '', style }: PictureProps) {
+export function Picture({ url, className = 'shot', alt = '' }: PictureProps) {
   const src = useFileUrl(url);
   const [broken, setBroken] = useState(isUrlExpired(src) ? { src, why: EXPIRED } : undefined);
   if (broken?.src !== src) {
     const onError = () => void whyBroken(src).then((why) => setBroken({ src, why }));
-    return <img {...{ className, src, style, onError }} alt={alt} loading="lazy" decoding="async" />;
+    return <img {...{ className, src, onError }} alt={alt} loading="lazy" decoding="async" />;
   }
   const { why } = broken;
   const name = alt === '' ? why : `${alt}: ${why}`;
-  const look = { className: `${className} picture-broken centred soft small`, style };
   return (
-    <span {...look} role="img" aria-label={name} title={why}>
+    <span className={`${className} picture-broken centred soft small`} role="img" aria-label={name} title={why}>
       <ImageOff aria-hidden />
       <span aria-hidden>{why}</span>
     </span>

@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { classifySearchTerm, parseSearch, SEARCH_TERM_PATTERN } from '../../../control/search/search-query.ts';
+import { classifySearchTerm, SEARCH_TERM_PATTERN } from '../../../control/search/search-query.ts';
 import { hasModifierKey, isInFormControl, setTimer, useGlobalKeyDown } from '../data/browser.ts';
 import { renderTextMatches } from './values.tsx';
 
@@ -76,14 +76,6 @@ function useDraftQuery(value: string, onChange: (value: string) => void) {
     setWritten(value);
   }, [value]);
   return [written, setWritten] as const;
-}
-
-export function parseSearchWords(q: string): readonly string[] {
-  try {
-    return parseSearch(q, 0).words;
-  } catch {
-    return [];
-  }
 }
 
 export function HighlightedText({ text, words }: { text: string; words: readonly string[] }) {

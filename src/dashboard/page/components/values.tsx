@@ -1,22 +1,18 @@
 import { Check, Copy } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { tryParseJson } from '../../../base/text.ts';
 import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
 import { useEmulatorTime } from '../data/account-and-clock.ts';
 import { recordPagePath } from '../data/addresses.ts';
 import { setTimer } from '../data/browser.ts';
-import { tryParseJson } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
 
 export const formatNumber = new Intl.NumberFormat('en').format;
 const signedNumber = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' }).format;
 
-export function capitalizeFirst(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-export function pluralizeCount(n: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(n)} ${n === 1 ? one : many}`;
+export function pluralizeCount(n: number, one: string): string {
+  return `${formatNumber(n)} ${n === 1 ? one : `${one}s`.replace(/ys$/, 'ies')}`;
 }
 
 export function Credits({ amount, signed, unit }: { amount: number; signed?: boolean; unit?: boolean }) {

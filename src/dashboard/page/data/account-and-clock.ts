@@ -28,7 +28,7 @@ export function useAccountSelection() {
   const first = areAll ? accounts.at(-1) : undefined;
   const isGone = isUnlisted && error !== null;
   const account = only ?? (id === '' || isGone ? accounts.at(-1) : undefined);
-  return { accounts, areAll, account, only, first, isFirst: first !== undefined && account === first, isPending };
+  return { accounts, areAll, account, only, first, isFirst: first !== undefined && account === first };
 }
 
 export function useLoadedAccount(id: string | null): Account | undefined {

@@ -20,21 +20,17 @@ export interface Alert {
 const MAX_DELIVERIES = 300;
 
 /** Milliseconds between verdicts, each of which examines every request. */
-const JUDGED_AGAIN = 30_000;
+const judgedAgain = () => 30_000;
 /** With more requests, the verdict is computed only on its own page: 10,000 requests take about a second. */
 export const MAX_AUTO_VERDICT_REQUESTS = 5000;
 
 /** When the user last looked at the deliveries, in ISO 8601. */
-const looked = persistedStore('looked-at-deliveries', '');
-
-export function markDeliveriesSeen(now: string): void {
-  looked.set(now);
-}
+export const deliveriesSeenAt = persistedStore('looked-at-deliveries', '');
 
 /** The alerts, the most urgent first. Empty in a trace. */
 export function useAlerts(): Alert[] {
   const enabled = traceSource.value === undefined;
-  const since = useStore(looked);
+  const since = useStore(deliveriesSeenAt);
   const { movedBy, isFrozen, isBehind } = useClock();
   const { data: { length: runs } = [] } = useRows('listRuns', { status: 'waiting', limit: 100 }, { enabled });
   const { data: deliveries = [] } = useRows('listDeliveries', { limit: MAX_DELIVERIES }, { enabled });
@@ -43,7 +39,7 @@ export function useAlerts(): Alert[] {
   const only = useChosenAccountId();
   const requests = useRecordCounts(enabled)?.request ?? Number.POSITIVE_INFINITY;
   const judges = enabled && requests <= MAX_AUTO_VERDICT_REQUESTS;
-  const { data: judged } = useOperation('judgeClient', { account_id: only }, { again: JUDGED_AGAIN, enabled: judges });
+  const { data: judged } = useOperation('judgeClient', { account_id: only }, { again: judgedAgain, enabled: judges });
   const findings = judges ? (judged?.findings.length ?? 0) : 0;
   const isUnseen = ({ status, attempted_at }: Delivery) => status === 'failed' && (attempted_at ?? '') > since;
   const refused = deliveries.filter(isUnseen).length;

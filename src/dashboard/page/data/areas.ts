@@ -34,7 +34,6 @@ export type AreaName = keyof typeof AREAS;
 
 export interface AreaPage extends AreaParts {
   area: AreaName;
-  address: string;
   page: LazyComponent;
 }
 
@@ -42,15 +41,11 @@ const PARTS: Readonly<Record<AreaName, AreaParts>> = AREAS;
 const NAMES = Object.keys(AREAS) as AreaName[];
 
 export const areaPathBuilders = Object.fromEntries(
-  NAMES.map((area) => [
-    area,
-    (id?: string) => `${addressOf(area)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`,
-  ]),
+  NAMES.map((area) => {
+    const { address = `/dashboard/${area}` } = PARTS[area];
+    return [area, (id?: string) => (id === undefined ? address : `${address}/${encodeURIComponent(id)}`)];
+  }),
 ) as Record<AreaName, (id?: string) => string>;
-
-function addressOf(area: AreaName): string {
-  return PARTS[area].address ?? `/dashboard/${area}`;
-}
 
 export function findAreaNameByRecordId(id: string): AreaName | undefined {
   return NAMES.find((area) => PARTS[area].ids?.some((prefix) => id.startsWith(`${prefix}_`)));
@@ -64,7 +59,7 @@ export function setAreaPages(loads: Partial<Record<AreaName, LoadPage>>): void {
   pages.set(
     NAMES.flatMap((area) => {
       const load = loads[area];
-      return load ? [{ ...PARTS[area], area, address: addressOf(area), page: new LazyComponent(load) }] : [];
+      return load ? [{ ...PARTS[area], area, page: new LazyComponent(load) }] : [];
     }),
   );
 }
@@ -77,10 +72,6 @@ export function navigationAreas(): readonly AreaPage[] {
   return pages.value.filter(({ under }) => under === undefined);
 }
 
-export function shortAreaTitle({ title }: AreaPage): string {
-  return title.split(' and ')[0] ?? title;
-}
-
 export function findAreaPageByPath(location: string): AreaPage | undefined {
-  return pages.value.find(({ address }) => location === address || location.startsWith(`${address}/`));
+  return pages.value.find(({ area }) => `${location}/`.startsWith(`${areaPathBuilders[area]()}/`));
 }

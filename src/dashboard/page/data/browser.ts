@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@base-ui/react/unstable-use-media-query';
 import { useEffectEvent, useLayoutEffect, useSyncExternalStore } from 'react';
 
 export function browserNow(): number {
@@ -46,44 +47,29 @@ export function useStore<T>(store: PageStore<T>): T {
 
 export function persistedStore(name: string, fallback: string): PageStore<string> {
   const key = `svc-emulator.${name}`;
-  const storage = usableStorage();
-  const store = new PageStore(storage?.getItem(key) ?? fallback);
-  store.subscribe(() => storage?.setItem(key, store.value));
+  const store = new PageStore(withStorage((storage) => storage.getItem(key)) ?? fallback);
+  store.subscribe(() => withStorage((storage) => storage.setItem(key, store.value)));
   return store;
 }
 
-/** Undefined if the browser forbids storage. */
-function usableStorage(): Storage | undefined {
+/** Undefined if the browser forbids storage or the storage is full. */
+function withStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {
-    return window.localStorage;
+    return use(window.localStorage);
   } catch {
     return undefined;
   }
 }
 
+/** `early-theme.js` applies it at the start of the page. */
 export const themePreference = persistedStore('theme', 'system');
 
-export function applyThemePreference(): void {
-  const apply = () => {
-    document.documentElement.dataset.theme = themePreference.value;
-  };
-  apply();
-  themePreference.subscribe(apply);
-}
-
-export function useMediaQuery(query: string): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const media = window.matchMedia(query);
-      media.addEventListener('change', listener);
-      return () => media.removeEventListener('change', listener);
-    },
-    () => window.matchMedia(query).matches,
-  );
-}
+themePreference.subscribe(() => {
+  document.documentElement.dataset.theme = themePreference.value;
+});
 
 export function useIsPhone(): boolean {
-  return useMediaQuery('(max-width: 720px)');
+  return useMediaQuery('(max-width: 720px)', {});
 }
 
 export function useGlobalKeyDown(press: (event: KeyboardEvent) => void): void {

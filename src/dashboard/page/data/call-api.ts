@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../../base/text.ts';
 import {
   type OperationName,
   sendOperation,
@@ -6,19 +7,13 @@ import {
   type WireInput,
 } from '../../../control/call-operation.ts';
 import { ControlError } from '../../../control/control-errors.ts';
-import type { TraceFile } from '../../../control/trace/trace-file.ts';
 import { PageStore } from './browser.ts';
-
-interface TraceSource {
-  readonly trace: TraceFile;
-  answer(name: OperationName, input: Readonly<Record<string, unknown>>): unknown;
-  file(path: string): string | undefined;
-}
+import type { TraceResponseSource } from './trace-record.ts';
 
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 /** The trace that the page shows. Undefined for a live emulator. */
-export const traceSource = new PageStore<TraceSource | undefined>(undefined);
+export const traceSource = new PageStore<TraceResponseSource | undefined>(undefined);
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -84,14 +79,6 @@ export async function fetchFromEmulator(path: string, init: RequestInit = {}): P
     return await fetch(path, init);
   } catch {
     throw new Error('The emulator does not respond. Is it running?');
-  }
-}
-
-export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

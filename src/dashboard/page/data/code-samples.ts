@@ -1,5 +1,5 @@
+import { tryParseJson } from '../../../base/text.ts';
 import { WELL_KNOWN_KEY } from './account-and-clock.ts';
-import { tryParseJson } from './call-api.ts';
 import type { RequestRecord } from './records.ts';
 
 export type ExampleCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {

@@ -14,7 +14,8 @@ const LIFE = 7 * 86_400;
 export function useFileUrl(url: string): string {
   const newest = url.startsWith('data:') ? url : loadableFileUrl(url);
   const [kept, keep] = useState(newest);
-  if (kept === newest || (pathOf(kept) === pathOf(newest) && outlives(kept, newest))) return kept;
+  const isSameFile = kept.split('?')[0] === newest.split('?')[0];
+  if (kept === newest || (isSameFile && outlives(kept, newest))) return kept;
   keep(newest);
   return newest;
 }
@@ -29,10 +30,6 @@ function outlives(known: string, newest: string): boolean {
 
 export function isUrlExpired(url: string): boolean {
   return expiryOf(url) <= emulatorNow() / 1000;
-}
-
-function pathOf(url: string): string | undefined {
-  return url.split('?')[0];
 }
 
 function expiryOf(url: string): number {

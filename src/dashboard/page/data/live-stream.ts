@@ -2,7 +2,7 @@ import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { PageStore, type StopTimer, setTimer } from './browser.ts';
 import { traceSource } from './call-api.ts';
 import { openRequests, pausedLive } from './order-store.ts';
-import { queryClient, refreshAllQueries } from './queries.ts';
+import { queryClient, refreshQueries } from './queries.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
 
@@ -22,7 +22,7 @@ export function followLiveStream(onChange: (change: StateChange) => void): StopT
     openRequests.set(JSON.parse(data).open);
     liveStreamState.set('up');
     if (wasDown || type === 'lost') startOver();
-    else refreshAllQueries();
+    else void refreshQueries();
     if (wasDown) onChange('back');
   };
   source.addEventListener('hello', begin);
@@ -60,7 +60,7 @@ async function applyBatch({ changed, requests, notices, open }: LiveBatch): Prom
   while (pending.changed.size > 0 || pending.open) {
     const [names, opened] = [pending.changed, pending.open];
     Object.assign(pending, { changed: new Set(), open: undefined });
-    await queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => names.has(String(name)) });
+    await refreshQueries({ predicate: ({ queryKey: [name] }) => names.has(String(name)) });
     // Removes a request from the open ones only when it is in the list.
     if (opened) openRequests.set(opened);
     await new Promise<void>((resolve) => setTimer(COOLDOWN, resolve));
@@ -70,7 +70,7 @@ async function applyBatch({ changed, requests, notices, open }: LiveBatch): Prom
 
 function startOver(): void {
   pausedLive.set(undefined);
-  refreshAllQueries();
+  void refreshQueries();
   // Forgets all orders, because ids may repeat after a reset.
   void queryClient.resetQueries({ queryKey: ['listOrders'] });
 }

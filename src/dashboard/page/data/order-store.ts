@@ -41,12 +41,8 @@ export function useLiveRequests() {
 
 export type LiveRequests = ReturnType<typeof useLiveRequests>;
 
-export function showArrivals(): void {
-  pausedLive.set(undefined);
-}
-
 export function endHoverPause(): void {
-  if (pausedLive.value?.isByHover) showArrivals();
+  if (pausedLive.value?.isByHover) pausedLive.set(undefined);
 }
 
 export type RecordCounts = WireAnswer<'search'>['searched'];
@@ -110,7 +106,7 @@ export function useOrderSearch(q: string, accountId: string | undefined) {
   return { ...found, isSearch, isNone };
 }
 
-export function useTimeline(id: string, options?: ReadOptions): { data: Timeline | undefined; error: unknown } {
+export function useTimeline(id: string, options?: ReadOptions<Timeline>) {
   const { data, error } = useOperation('getTimeline', { id }, options);
   return { data: data as Timeline | undefined, error };
 }

@@ -1,6 +1,7 @@
 import {
   keepPreviousData,
   QueryClient,
+  type QueryFilters,
   type UseQueryResult,
   useInfiniteQuery,
   useMutation,
@@ -18,23 +19,23 @@ export const queryClient = new QueryClient({
   },
 });
 
-export interface ReadOptions {
+export interface ReadOptions<T = unknown> {
   enabled?: boolean;
-  /** Milliseconds between reloads of data that the live stream does not report. */
-  again?: number | false;
+  /** Milliseconds until the next reload, for data that the live stream does not report. */
+  again?(data: T | undefined): number | false;
 }
 
 /** While a response loads, returns the response for the last input. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,
-  { enabled = true, again = false }: ReadOptions = {},
+  { enabled = true, again = () => false }: ReadOptions<WireAnswer<Name>> = {},
 ): UseQueryResult<WireAnswer<Name>> {
   return useQuery({
     queryKey: [name, input],
     queryFn: () => callControl(name, input),
     enabled,
-    refetchInterval: again,
+    refetchInterval: ({ state: { data } }) => again(data),
     placeholderData: keepPreviousData,
   });
 }
@@ -73,7 +74,7 @@ type ShowName = {
   [Name in OperationName]: [{ id: string }, WireAnswer<Name>] extends [WireInput<Name>, { id: string }] ? Name : never;
 }[OperationName];
 
-export function useRecord<Name extends ShowName>(name: Name, id: string, options?: ReadOptions) {
+export function useRecord<Name extends ShowName>(name: Name, id: string, options?: ReadOptions<WireAnswer<Name>>) {
   const { data, error } = useOperation(name, { id } as unknown as WireInput<Name>, options);
   return { id, record: Object(data).id === id ? data : undefined, error };
 }
@@ -89,7 +90,7 @@ const PAGE = 200;
 export function usePagedRecords<Name extends ListName>(
   name: Name,
   input: WireInput<Name>,
-  { enabled = true, again = false }: ReadOptions = {},
+  { enabled = true, again = () => false }: ReadOptions<readonly ListRecord<Name>[]> = {},
 ): FoundRows<ListRecord<Name>> & { reload: () => Promise<unknown> } {
   const { limit = PAGE, q } = input as { limit?: number; q?: string };
   const found = useInfiniteQuery({
@@ -98,7 +99,7 @@ export function usePagedRecords<Name extends ListName>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.length < limit ? undefined : Object(page.at(-1)).id),
     enabled,
-    refetchInterval: ({ state: { error } }) => (error ? false : again),
+    refetchInterval: ({ state: { data, error } }) => (error ? false : again(data?.pages.flat())),
     placeholderData: keepPreviousData,
   });
   return {
@@ -112,7 +113,7 @@ export function usePagedRecords<Name extends ListName>(
   };
 }
 
-interface RecordOptions extends ReadOptions {
+interface RecordOptions<Row> extends ReadOptions<readonly Row[]> {
   choices?: ListFilter | undefined;
   isOfAll?: boolean;
 }
@@ -120,7 +121,7 @@ interface RecordOptions extends ReadOptions {
 export function useFilteredRecords<Name extends ListName>(
   name: Name,
   input: Partial<WireInput<Name>> = {},
-  { choices, isOfAll, ...options }: RecordOptions = {},
+  { choices, isOfAll, ...options }: RecordOptions<ListRecord<Name>> = {},
 ): FoundRows<ListRecord<Name>> {
   const [q] = useUrlParam('q');
   const only = useChosenAccountId();
@@ -144,8 +145,10 @@ export function useActionMutation<Order, T>(act: (order: Order) => Promise<T>, o
   return useMutation({ mutationFn: act, onSuccess });
 }
 
-export function refreshAllQueries(): void {
-  void queryClient.invalidateQueries();
+/** Also repeats a first read that has not ended, because it may return what was before the change. */
+export async function refreshQueries(filters: QueryFilters = {}): Promise<void> {
+  await queryClient.cancelQueries(filters);
+  await queryClient.invalidateQueries(filters);
 }
 
 /** Searches in the page, for lists whose operation does not search. */

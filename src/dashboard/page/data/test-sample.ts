@@ -93,7 +93,8 @@ function rulesOf({ path, status, request }: RequestRecord, steps: readonly Timel
   const match = { path: path.split('?')[0] ?? path };
   const { asked, error } = returnedBy(steps);
   if (request?.includes('[[')) return [];
-  if (status === 0) return [{ match, effect: steps.some(({ kind }) => kind === 'charged') ? LOST : { drop: true } }];
+  const isPaid = steps.some(({ kind }) => kind === 'charged');
+  if (status === 0) return [{ match, effect: isPaid ? { lost_response: true } : { drop: true } }];
   if (asked && error) return [{ match, effect: { status, code: error.code } }];
   const failed = steps.filter(({ kind, data }) => kind === 'failed' && data.error?.code !== 'content_blocked');
   return failed.map(({ data, track }) => {
@@ -101,8 +102,6 @@ function rulesOf({ path, status, request }: RequestRecord, steps: readonly Timel
     return { match: { ...match, ...(take && { take: Number(take) }) }, effect: { fail_job: data.error?.code ?? '' } };
   });
 }
-
-const LOST = { lost_response: true } as const;
 
 /**
  * Leaves out the account, the test and the request number of the rule, because these would not match in the generated

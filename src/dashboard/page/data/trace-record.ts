@@ -1,4 +1,4 @@
-import { type OperationName, requireOperationRoute } from '../../../control/call-operation.ts';
+import { type OperationName, requireOperationRoute, type WireAnswer } from '../../../control/call-operation.ts';
 import { ControlError } from '../../../control/control-errors.ts';
 import { type IsOrHasTerm, parseSearch } from '../../../control/search/search-query.ts';
 import {
@@ -7,7 +7,9 @@ import {
   type TracedOrder,
   type TraceFile,
 } from '../../../control/trace/trace-file.ts';
-import type { OrderSummary, RequestSummary } from './records.ts';
+import type { RequestSummary } from '../../../engine/journal/request-schemas.ts';
+
+type OrderSummary = WireAnswer<'listOrders'>['data'][number];
 
 interface SearchedOrder {
   order: TracedOrder;
@@ -58,7 +60,8 @@ export class TraceResponseSource {
 
   file(path: string): string | undefined {
     const { media } = this.trace;
-    return media[path] ?? media[Object.keys(media).find((each) => entryOf(each) === entryOf(path)) ?? ''];
+    const entry = path.split('/')[3];
+    return media[path] ?? media[Object.keys(media).find((each) => each.split('/')[3] === entry) ?? ''];
   }
 
   #lines({ ids, account_id: account, q = '' }: Input): OrderSummary[] {
@@ -90,16 +93,12 @@ function rowsIn<Row>(answer: object | undefined): readonly Row[] {
   return Array.isArray(data) ? data : [];
 }
 
-function entryOf(path: string): string {
-  return path.split('/')[3] ?? '';
-}
-
 function pageOf<T extends { id: string }>(rows: readonly T[], { limit = PAGE, after }: Input): { data: readonly T[] } {
   const first = rows.findIndex(({ id }) => id === after) + 1;
   return { data: rows.slice(first, first + Number(limit)) };
 }
 
-const FIELDS = ['account_id', 'status', 'type', 'endpoint_id'];
+const FIELDS = ['account_id', 'status', 'type'];
 
 function narrowed(input: Input): (row: Row) => boolean {
   const wanted = FIELDS.filter((name) => input[name] !== undefined);

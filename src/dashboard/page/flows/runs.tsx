@@ -83,8 +83,7 @@ export function RunsTab(opening: OpenRowProps) {
 const AGAIN = 400;
 
 export function RunDrawer({ id, onClose }: TabDrawerProps) {
-  const found = useRecord('showRun', id);
-  useRecord('showRun', id, { again: found.record?.status === 'running' && AGAIN });
+  const found = useRecord('showRun', id, { again: (run) => run?.status === 'running' && AGAIN });
   return (
     <RecordDrawer
       {...found}
@@ -106,7 +105,10 @@ export function RunDrawer({ id, onClose }: TabDrawerProps) {
               <WaitingPost key={run.id} id={run.id} {...run.waiting} />
             </Section>
           )}
-          <Section title="Steps" tools={run.status !== 'done' && run.status !== 'failed' && <Cancel id={id} />}>
+          <Section
+            title="Steps"
+            tools={run.finishedAt === null && <ActionButton {...CANCEL} act={() => callControl('cancelRun', { id })} />}
+          >
             <RunSteps run={run} />
           </Section>
         </>
@@ -131,21 +133,16 @@ export function RunDrawer({ id, onClose }: TabDrawerProps) {
   );
 }
 
-function Cancel({ id }: { id: string }) {
-  return (
-    <ActionButton
-      text="Cancel the run"
-      icon={icons.CircleStop}
-      act={() => callControl('cancelRun', { id })}
-      toast={['The run was cancelled']}
-      confirm={{
-        title: 'Cancel this run?',
-        note: 'The current step fails and is refunded. Results so far are kept.',
-        action: 'Cancel it',
-      }}
-    />
-  );
-}
+const CANCEL = {
+  text: 'Cancel the run',
+  icon: icons.CircleStop,
+  toast: ['The run was cancelled'],
+  confirm: {
+    title: 'Cancel this run?',
+    note: 'The current step fails and is refunded. Results so far are kept.',
+    action: 'Cancel it',
+  },
+} as const;
 
 function RunSteps({ run }: { run: WholeRun }) {
   return (

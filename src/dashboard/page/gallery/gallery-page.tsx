@@ -1,11 +1,12 @@
 import { Download, Images, Play } from 'lucide-react';
+import { capitalized } from '../../../base/text.ts';
 import { byteSizeText } from '../../../control/orders/timeline-entry.ts';
 import { CopyTextButton } from '../components/action-button.tsx';
 import { ListToolbar, LoadMore, NoMatches, type OpenRowProps } from '../components/data-list.tsx';
 import { RecordDrawer, TabbedPage, type TabDrawerProps } from '../components/drawer.tsx';
 import { SelectField } from '../components/form.tsx';
 import { DetailList, EmptyState, ErrorNotice, LinkButton, Section } from '../components/page-parts.tsx';
-import { Credits, capitalizeFirst, formatPlayTime, IdChip, RelativeTime, TextLink } from '../components/values.tsx';
+import { Credits, formatPlayTime, IdChip, RelativeTime, TextLink } from '../components/values.tsx';
 import { useAccountSelection } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
 import { loadableFileUrl } from '../data/call-api.ts';
@@ -84,33 +85,24 @@ function SameOrder({ entry: { id, job_id: job } }: { entry: GalleryEntry }) {
   );
 }
 
-const TEXTS = {
-  prompt: 'Prompt',
-  input: 'Input',
-  style: 'Style',
-  lyrics: 'Lyrics',
-  negative_prompt: 'Negative prompt',
-};
+const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'negative_prompt'];
+
+const wordsOf = (name: string) => capitalized(name.replaceAll('_', ' '));
 
 function EntryRecipe({ recipe }: { recipe: GalleryEntry['recipe'] }) {
-  const fields = Object.entries(recipe).flatMap(([name, value]) =>
-    name in TEXTS ? [] : [[capitalizeFirst(name.replaceAll('_', ' ')), shown(value)]],
-  );
+  const others = Object.entries(recipe).filter(([name]) => !TEXTS.includes(name));
+  const texts = TEXTS.filter((name) => recipe[name]);
   return (
     <>
-      {Object.entries(TEXTS).map(([name, title]) => {
-        const text = recipe[name];
-        if (typeof text !== 'string' || text === '') return null;
-        return (
-          <Section key={name} title={title}>
-            <p className="pre" dir="auto">
-              {text}
-            </p>
-          </Section>
-        );
-      })}
+      {texts.map((name) => (
+        <Section key={name} title={wordsOf(name)}>
+          <p className="pre" dir="auto">
+            {shown(recipe[name])}
+          </p>
+        </Section>
+      ))}
       <Section title="Recipe">
-        <DetailList details={Object.fromEntries(fields)} />
+        <DetailList details={Object.fromEntries(others.map(([name, value]) => [wordsOf(name), shown(value)]))} />
       </Section>
     </>
   );
@@ -171,7 +163,7 @@ function RendersTab(opening: OpenRowProps) {
               <Tile key={entry.id} entry={entry} {...opening} />
             ))}
           </ul>
-          {hasMore && <LoadMore more={more} autoLoad text="Show older renders" />}
+          {hasMore && <LoadMore more={more} text="Show older renders" />}
         </div>
       )}
     </>

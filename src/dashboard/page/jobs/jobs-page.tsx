@@ -1,5 +1,4 @@
 import { ListChecks, Pause, Play, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WireAnswer, WireInput } from '../../../control/call-operation.ts';
 import { durationText, roundedDurationText } from '../../../control/orders/timeline-entry.ts';
@@ -13,7 +12,7 @@ import {
   textColumn,
 } from '../components/data-list.tsx';
 import { PopupForm } from '../components/form.tsx';
-import { KeyFigure, KeyFigures, PageHeader } from '../components/page-parts.tsx';
+import { KeyFigure, PageHeader } from '../components/page-parts.tsx';
 import { Badge, Credits, pluralizeCount, StatusBadge, TonedText } from '../components/values.tsx';
 import { emulatorNow, useAccountSelection, useClock, useEmulatorTime } from '../data/account-and-clock.ts';
 import { areaPathBuilders } from '../data/areas.ts';
@@ -169,23 +168,23 @@ const JOBS: ListSpec<Job> = {
 export default function JobsPage() {
   const { account } = useAccountSelection();
   const [, navigate] = useLocation();
-  const [isMoving, setIsMoving] = useState(false);
-  const found = useFilteredRecords('listJobs', {}, { choices: JOBS.choices, again: isMoving && AGAIN });
-  const hasOpen = found.rows.some(({ status }) => status === 'queued' || status === 'processing');
-  if (hasOpen !== isMoving) setIsMoving(hasOpen);
+  const again = (jobs?: readonly Job[]) => jobs?.some(isOpen) === true && AGAIN;
+  const found = useFilteredRecords('listJobs', {}, { choices: JOBS.choices, again });
   return (
     <>
       <PageHeader title="Jobs and time" />
       <div className="measured column fill">
-        <KeyFigures>
+        <div className="panels ruled fixed">
           <ClockFigure />
           {account && <ProgressionFigure key={account.id} account={account} />}
-        </KeyFigures>
+        </div>
         <RecordList {...JOBS} found={found} onOpen={(id) => navigate(areaPathBuilders.timeline(id))} />
       </div>
     </>
   );
 }
+
+const isOpen = ({ status }: Job) => status === 'queued' || status === 'processing';
 
 function creditsCell({ credits, status }: Job) {
   if (status !== 'failed') return <Credits amount={credits} />;

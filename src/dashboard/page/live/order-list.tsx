@@ -1,13 +1,15 @@
+import { useMediaQuery } from '@base-ui/react/unstable-use-media-query';
 import * as icons from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { OutcomeTone } from '../../../control/orders/order-records.ts';
 import { durationText } from '../../../control/orders/timeline-entry.ts';
+import { classifySearchTerm, parseSearchTerms } from '../../../control/search/search-query.ts';
 import { ActionButton } from '../components/action-button.tsx';
 import { column, DataList, type ListColumn } from '../components/data-list.tsx';
 import { Button, EmptyState, LiveOnly, showErrorToast, showToast } from '../components/page-parts.tsx';
 import { Picture } from '../components/picture.tsx';
-import { HighlightedText, parseSearchWords } from '../components/search-box.tsx';
+import { HighlightedText } from '../components/search-box.tsx';
 import {
   accountDisplayName,
   CodeBlock,
@@ -23,7 +25,6 @@ import {
   useLoadedAccount,
 } from '../data/account-and-clock.ts';
 import { areaPathBuilders } from '../data/areas.ts';
-import { useMediaQuery } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { firstCallCurlSample } from '../data/code-samples.ts';
 import { type HeldMessageRow, useHeldMessages } from '../data/holds.ts';
@@ -44,7 +45,6 @@ import {
   type LiveRow,
   liveRowFromHeldMessage,
   liveRowFromOrder,
-  mergeRowsByTime,
   openRequestRows,
   useManualFlowRunRows,
   useNoteRows,
@@ -62,11 +62,7 @@ function orderColumns(words: readonly string[], isNarrow: boolean): readonly Lis
       </Two>
     )),
     column('Result', '32px', (row) => <OrderThumb {...row} />, { unseen: true }),
-    column('Request', 'minmax(0, 1fr)', (row) => (
-      <Two first={<Asked row={row} words={words} />}>
-        <SecondLine row={row} withAccount={isNarrow} />
-      </Two>
-    )),
+    column('Request', 'minmax(0, 1fr)', (row) => <RequestCell {...{ row, words }} withAccount={isNarrow} />),
     ...(isNarrow ? [] : [account]),
     column('Response · jobs · events · deliveries', isNarrow ? '236px' : '260px', fateCell),
     column('Credits', '84px', ({ line }) => line && <CreditsCell line={line} />, { align: 'end' }),
@@ -84,27 +80,25 @@ function Two(props: { first: ReactNode; tone?: string | undefined; title?: strin
   );
 }
 
-function Asked({ row, words }: { row: LiveRow; words: readonly string[] }) {
-  return (
-    <span className="strong" dir="auto">
-      <HighlightedText text={row.asked} words={words} />
-    </span>
-  );
-}
-
 function Counting({ since }: { since: number }) {
   useEmulatorTime();
   return `${durationText(Math.max(0, realTimeNow() - since))} …`;
 }
 
-function SecondLine({ row: { line, called, accountId }, withAccount }: { row: LiveRow; withAccount: boolean }) {
+function RequestCell(props: { row: LiveRow; words: readonly string[]; withAccount: boolean }) {
+  const { asked, line, called, accountId } = props.row;
   const message = line?.error?.message;
   const name = useAccountName(accountId);
-  return (
-    <span className="toned" data-tone={message ? 'bad' : undefined}>
-      {withAccount && name && `${name} · `}
-      {message || called}
+  const first = (
+    <span className="strong" dir="auto">
+      <HighlightedText text={asked} words={props.words} />
     </span>
+  );
+  return (
+    <Two first={first} tone={message && 'bad'}>
+      {props.withAccount && name && `${name} · `}
+      {message || called}
+    </Two>
   );
 }
 
@@ -169,17 +163,17 @@ export function Orders({ q, only, found, live }: OrdersProps) {
   const lines = useOrderSummaries(drawn.filter((id) => !isNoteId(id)));
   const held = useHeldMessages(only);
   const open = openRequestRows(live, { accountId: only, held, lines });
-  const waiting = useWaitingFlowRunRows(only, q === '');
+  const waiting = useWaitingFlowRunRows(only);
   const runs = useManualFlowRunRows();
   const notes = useNoteRows(only);
   const searched = useRecordCounts();
-  const isNarrow = useMediaQuery('(max-width: 1240px)');
-  const words = parseSearchWords(q);
+  const isNarrow = useMediaQuery('(max-width: 1240px)', {});
+  const words = parseSearchTerms(q).flatMap(({ text, whole }) => (classifySearchTerm(text) === 'word' ? whole : []));
   const { hasMore, more } = found.isSearch ? found : live;
   const matches = found.rows.map((line) => liveRowFromOrder(line));
-  const past = found.isSearch
-    ? mergeRowsByTime(matches, q === '' ? notes : [])
-    : mergeRowsByTime(groupedRequestRows(live.rows, lines), [...runs, ...notes]);
+  const past = found.isSearch ? matches : [...groupedRequestRows(live.rows, lines), ...runs];
+  if (q === '') past.push(...notes);
+  past.sort((a, b) => b.began - a.began);
   const first = [...held.map(liveRowFromHeldMessage), ...waiting, ...open];
   const waitingIds = new Set(waiting.map(({ id }) => id));
   const rows = q === '' ? [...first, ...past.filter(({ id }) => !waitingIds.has(id))] : past;
@@ -203,9 +197,7 @@ export function Orders({ q, only, found, live }: OrdersProps) {
 }
 
 function NothingFound({ searched }: { searched: RecordCounts }) {
-  const { request, job, event, delivery, run } = searched;
-  const parts = [pluralizeCount(request, 'request'), pluralizeCount(job, 'job'), pluralizeCount(event, 'event')];
-  const all = [...parts, pluralizeCount(delivery, 'delivery', 'deliveries'), pluralizeCount(run, 'run')];
+  const all = Object.entries(searched).map(([kind, n]) => pluralizeCount(n, kind));
   return (
     <EmptyState icon={icons.SearchX} title="No results">
       <p>Searched {all.join(', ')}.</p>

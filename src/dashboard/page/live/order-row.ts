@@ -124,10 +124,9 @@ type Lines = ReadonlyMap<string, OrderSummary>;
 
 const MAX_WAITING = 20;
 
-export function useWaitingFlowRunRows(accountId: string | undefined, isAsked: boolean): readonly LiveRow[] {
-  const wanted = { q: 'is:waiting', limit: MAX_WAITING, account_id: accountId };
-  const { data = [] } = useRows('listOrders', wanted, { enabled: isAsked });
-  return isAsked ? data.map((line) => liveRowFromOrder(line)) : [];
+export function useWaitingFlowRunRows(accountId: string | undefined): readonly LiveRow[] {
+  const { data = [] } = useRows('listOrders', { q: 'is:waiting', limit: MAX_WAITING, account_id: accountId });
+  return data.map((line) => liveRowFromOrder(line));
 }
 
 const MAX_NOTES = 200;
@@ -142,10 +141,6 @@ export function useManualFlowRunRows(): readonly LiveRow[] {
   const { data = [] } = useRows('listRuns', { limit: MAX_RUNS });
   const lines = useOrderSummaries(data.filter(({ source }) => source === 'manual').map(({ id }) => id));
   return [...lines.values()].map((line) => liveRowFromOrder(line));
-}
-
-export function mergeRowsByTime(rows: readonly LiveRow[], others: readonly LiveRow[]): readonly LiveRow[] {
-  return others.length === 0 ? rows : [...rows, ...others].sort((a, b) => b.began - a.began);
 }
 
 /** While Live is paused, an open request whose order is known has ended. */

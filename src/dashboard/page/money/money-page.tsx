@@ -2,10 +2,11 @@ import './money.css';
 import { Plus, ReceiptText, Undo2, Waypoints } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { capitalized } from '../../../base/text.ts';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import { column, type ListSpec, RecordList } from '../components/data-list.tsx';
 import { PlanField, PopupForm } from '../components/form.tsx';
-import { ErrorNotice, FilterChoices, KeyFigure, KeyFigures, LiveOnly, PageHeader } from '../components/page-parts.tsx';
+import { ErrorNotice, FilterChoices, KeyFigure, LiveOnly, PageHeader } from '../components/page-parts.tsx';
 import { Credits, formatExactTime, formatNumber, pluralizeCount, shortId, Time } from '../components/values.tsx';
 import { useAccountSelection, useEmulatorTime } from '../data/account-and-clock.ts';
 import { useFilterChoice } from '../data/addresses.ts';
@@ -31,13 +32,6 @@ const RANGE = {
 
 const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
 const MINUTE = 60;
-
-function useSpending(range: string | undefined, accountId?: string) {
-  const minute = Math.floor(useEmulatorTime() / MINUTE) * MINUTE;
-  const length = LENGTHS[range ?? ''];
-  const since = length === undefined ? undefined : new Date((minute - length) * 1000).toISOString();
-  return useOperation('summarizeSpending', { account_id: accountId, since }, { again: AGAIN });
-}
 
 type Spending = WireAnswer<'summarizeSpending'>;
 
@@ -67,10 +61,15 @@ export default function MoneyPage() {
 
 /** Without an account, shows the spending of all accounts. */
 function Overview({ account, range }: { account: Account | undefined; range: string | undefined }) {
-  const { data, error } = useSpending(range, account?.id);
+  const minute = Math.floor(useEmulatorTime() / MINUTE) * MINUTE;
+  const length = LENGTHS[range ?? ''];
+  const since = length === undefined ? undefined : new Date((minute - length) * 1000).toISOString();
+  const { data, error } = useOperation('summarizeSpending', { account_id: account?.id, since }, { again: () => AGAIN });
   return (
     <>
-      <KeyFigures>{account ? <AccountFigures account={account} {...data} /> : <AllFigures {...data} />}</KeyFigures>
+      <div className="panels ruled fixed">
+        {account ? <AccountFigures account={account} {...data} /> : <AllFigures {...data} />}
+      </div>
       <ErrorNotice error={error} />
       {account ? (
         <div className="panels ruled fixed">
@@ -224,13 +223,6 @@ function LedgerList({ accountId }: { accountId: string }) {
   return <RecordList {...LEDGER} found={{ ...found, rows }} onOpen={open} />;
 }
 
-const KINDS: Record<LedgerEntry['type'], string> = {
-  grant: 'Grant',
-  charge: 'Charge',
-  refund: 'Refund',
-  top_up: 'Top-up',
-};
-
 interface LedgerRow extends LedgerEntry {
   refund: string | undefined;
 }
@@ -240,7 +232,7 @@ const LEDGER: ListSpec<LedgerRow> = {
   search: 'Search the ledger',
   columns: [
     column('Time', '184px', ({ created }) => <Time at={created}>{formatExactTime(created)}</Time>, { line: 2 }),
-    column('Entry', '64px', ({ type }) => KINDS[type], { line: 1 }),
+    column('Entry', '64px', ({ type }) => capitalized(type.replace('_', '-')), { line: 1 }),
     column('For', 'minmax(160px, 3fr)', purpose, { line: 1, grow: true }),
     column('Linked to', 'minmax(120px, 2fr)', linked, { line: 2, grow: true, wide: true }),
     column('Amount', '80px', ({ amount }) => <Credits amount={amount} signed />, { align: 'end', line: 1 }),
@@ -254,7 +246,6 @@ const LEDGER: ListSpec<LedgerRow> = {
   icon: ReceiptText,
   none: 'No entries yet',
   hint: 'Grants, top-ups and charges appear here.',
-  autoLoad: true,
 };
 
 function purpose({ operation, model, request_id, run_id }: LedgerEntry) {

@@ -58,7 +58,7 @@ export function CallResultView({ isSending, response, duration, text, json, file
             label="Generated file"
           />
         ))}
-        {json !== undefined && <JsonView value={shortened(json)} label="Response body" />}
+        {json !== undefined && <JsonView value={JSON.stringify(json, shortened)} label="Response body" />}
       </div>
     </Section>
   );
@@ -73,12 +73,9 @@ interface Made {
 
 const MAX_TEXT = 2000;
 
-function shortened(value: unknown): unknown {
-  if (typeof value === 'string' && value.length > MAX_TEXT)
-    return `${value.slice(0, 80)}… (${value.length} characters)`;
-  if (Array.isArray(value)) return value.map(shortened);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]));
+function shortened(_name: string, value: unknown): unknown {
+  const isLong = typeof value === 'string' && value.length > MAX_TEXT;
+  return isLong ? `${value.slice(0, 80)}… (${value.length} characters)` : value;
 }
 
 export async function sendServiceCall(

@@ -1,9 +1,10 @@
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { capitalized } from '../../../base/text.ts';
 import { LabelledField, SelectField } from '../components/form.tsx';
 import { Button, ErrorNotice, FilterChoices, PageHeader, Section } from '../components/page-parts.tsx';
-import { CodeBlock, capitalizeFirst } from '../components/values.tsx';
+import { CodeBlock } from '../components/values.tsx';
 import { useAccountSelection, withAccountKey } from '../data/account-and-clock.ts';
 import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
 import { PageStore, useStore } from '../data/browser.ts';
@@ -14,8 +15,6 @@ import {
   buildCallFromDraft,
   type CallDraft,
   describeDraftProblem,
-  formatJsonBody,
-  initialCallDraft,
   listServiceOperations,
   type ServiceOpenApiDocument,
   type ServiceOperation,
@@ -49,16 +48,17 @@ export default function PlaygroundPage() {
 }
 
 function titleOf(id: string): string {
-  return capitalizeFirst(id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+  return capitalized(id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
 const drafts = new PageStore<Readonly<Record<string, CallDraft>>>({});
 
 function Workbench({ call }: { call: ServiceOperation }) {
   const { account, isFirst } = useAccountSelection();
-  const draft = useStore(drafts)[call.id] ?? initialCallDraft(call);
+  const body = call.presets[0]?.[1] ?? (call.fields.length > 0 ? '{}' : '');
+  const draft: CallDraft = useStore(drafts)[call.id] ?? { params: {}, body };
   const change = (part: Partial<CallDraft>) => drafts.set({ ...drafts.value, [call.id]: { ...draft, ...part } });
-  useRecipe(call, (body) => change({ body }));
+  useRecipe(call, (recipe) => change({ body: recipe }));
   const { result, send, stop } = useSending();
   const fault = describeDraftProblem(call, draft);
   const ready = fault === undefined ? buildCallFromDraft(call, draft) : undefined;
@@ -168,7 +168,7 @@ function useRecipe({ fields }: ServiceOperation, onBody: (body: string) => void)
   useEffect(() => {
     if (!data || from === '') return;
     const known = fields.filter((name) => !PICTURES.includes(name) && data.recipe[name] !== undefined);
-    onBody(formatJsonBody(Object.fromEntries(known.map((name) => [name, data.recipe[name]]))));
+    onBody(JSON.stringify(Object.fromEntries(known.map((name) => [name, data.recipe[name]])), null, 2));
     setFrom('');
   });
 }

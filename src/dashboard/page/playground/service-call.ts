@@ -46,19 +46,11 @@ export function listServiceOperations({ paths }: ServiceOpenApiDocument): Servic
       const { schema, examples = {} } = content['application/json'] ?? content[FORM] ?? {};
       const fields = Object.keys(schema?.properties ?? {}).filter((name) => name !== FILE);
       const presets = Object.entries(examples).map(
-        ([name, { value }]) => [name, formatJsonBody({ ...value, [FILE]: undefined })] as const,
+        ([name, { value }]) => [name, JSON.stringify({ ...value, [FILE]: undefined }, null, 2)] as const,
       );
       return { id, method: method.toUpperCase(), path, summary, params, fields, isUpload: FORM in content, presets };
     }),
   );
-}
-
-export function formatJsonBody(body: object): string {
-  return JSON.stringify(body, null, 2);
-}
-
-export function initialCallDraft({ fields, presets }: ServiceOperation): CallDraft {
-  return { params: {}, body: presets[0]?.[1] ?? (fields.length > 0 ? '{}' : '') };
 }
 
 export function describeDraftProblem({ params, fields }: ServiceOperation, draft: CallDraft): string | undefined {

@@ -13,11 +13,7 @@ import { callControl, traceSource } from '../data/call-api.ts';
 import { chooseAccount } from '../data/chosen-account.ts';
 import type { Account } from '../data/records.ts';
 
-interface DialogProps {
-  onClose: () => void;
-}
-
-export default function ShellDialog({ name, onClose }: DialogProps & { name: 'palette' | 'keys' }) {
+export default function ShellDialog({ name, onClose }: { name: 'palette' | 'keys'; onClose: () => void }) {
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
@@ -28,7 +24,7 @@ export default function ShellDialog({ name, onClose }: DialogProps & { name: 'pa
   );
 }
 
-function CommandPalette({ onClose }: DialogProps) {
+function CommandPalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [, navigate] = useLocation();
   const found = useAccountSearch(typed);

@@ -1,4 +1,5 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
+import { useMediaQuery } from '@base-ui/react/unstable-use-media-query';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { ClipboardCheck, Compass, Menu, Play, X } from 'lucide-react';
 import { Component, type ReactNode, useEffect, useState } from 'react';
@@ -16,7 +17,7 @@ import {
   showToast,
 } from '../components/page-parts.tsx';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
-import { browserNow, PageStore, useIsPhone, useMediaQuery, useStore } from '../data/browser.ts';
+import { browserNow, PageStore, useIsPhone, useStore } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/lazy-component.ts';
 import { followLiveStream, liveStreamState } from '../data/live-stream.ts';
@@ -26,14 +27,14 @@ import { TopBar } from './top-bar.tsx';
 import './shell.css';
 import { formatExactTime } from '../components/values.tsx';
 import { type Alert, useAlerts } from '../data/alerts.ts';
-import { type AreaPage, areaPathBuilders, findAreaPageByPath, navigationAreas, shortAreaTitle } from '../data/areas.ts';
+import { type AreaPage, areaPathBuilders, findAreaPageByPath, navigationAreas } from '../data/areas.ts';
 
 /** The number of areas that are always in the bar of a phone. After them comes the open area, or else the next one. */
 const IN_BAR = 4;
 
 function Navigation({ current }: { current: string | undefined }) {
   const isPhone = useIsPhone();
-  const isRail = useMediaQuery('(max-width: 1160px)');
+  const isRail = useMediaQuery('(max-width: 1160px)', {});
   const alerts = useAlerts();
   const [location] = useLocation();
   // The address at which the menu was opened. The menu closes when another page is opened.
@@ -67,7 +68,7 @@ function Navigation({ current }: { current: string | undefined }) {
         </ul>
       )}
       <ul className={isPhone ? 'bar-areas' : undefined}>
-        {inBar.map((each) => linkTo(each, isRail ? shortAreaTitle(each) : each.title))}
+        {inBar.map((each) => linkTo(each, isRail ? each.title.split(' and ')[0] : each.title))}
         {!isPhone && <CheckLink />}
         {others.length > 0 && (
           <li>
@@ -180,13 +181,11 @@ function PageShell({ aside }: { aside: ReactNode }) {
   const isOffline = useStore(liveStreamState) === 'down';
   useClockSync();
   useEffect(() => followLiveStream(announce), []);
-  useEffect(() => {
-    const source = traceSource.value ? 'trace' : `local :${window.location.port || '80'}`;
-    document.title = [title, area?.title ?? 'Dashboard', source].filter(Boolean).join(' · ');
-  }, [title, area]);
+  const source = traceSource.value ? 'trace' : `local :${window.location.port || '80'}`;
   if (location === '/' || location === '/dashboard') return <Redirect to={areaPathBuilders.live()} replace />;
   return (
     <div className="shell" data-source={aside && 'record'}>
+      <title>{[title, area?.title ?? 'Dashboard', source].filter(Boolean).join(' · ')}</title>
       <a className="skip button" data-variant="primary" href="#area">
         Skip to main content
       </a>

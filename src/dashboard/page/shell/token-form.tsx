@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { FieldsForm } from '../components/form.tsx';
 import { openSession } from '../data/call-api.ts';
-import { refreshAllQueries } from '../data/queries.ts';
+import { refreshQueries } from '../data/queries.ts';
 
 export default function ControlTokenForm() {
   const title = () => (
@@ -19,7 +19,7 @@ export default function ControlTokenForm() {
       <div className="popup popup-form">
         <FieldsForm
           fields={[{ name: 'token', label: 'Control token', type: 'secret' }]}
-          {...{ before: title, action: 'Open the dashboard', onSuccess: refreshAllQueries }}
+          {...{ before: title, action: 'Open the dashboard', onSuccess: () => void refreshQueries() }}
           send={({ token = '' }) => openSession(token.trim())}
         />
       </div>

@@ -2,6 +2,7 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { durationText, roundedDurationText } from '../../../control/orders/timeline-entry.ts';
+import type { TraceFile } from '../../../control/trace/trace-file.ts';
 import { ActionButton } from '../components/action-button.tsx';
 import { Button } from '../components/page-parts.tsx';
 import {
@@ -23,7 +24,7 @@ import { toggleCommandPalette } from './keys.tsx';
 export function TopBar() {
   const { accounts, areAll, only } = useAccountSelection();
   const [state, tone] = STREAM_STATES[useStore(liveStreamState)];
-  const isRecord = traceSource.value !== undefined;
+  const trace = traceSource.value?.trace;
   const sum = accounts.reduce((total, { credits }) => total + credits, 0);
   return (
     <header className="top-bar row ruled sunken">
@@ -31,18 +32,18 @@ export function TopBar() {
         <span className="brand-mark centred" aria-hidden>
           ›_
         </span>
-        svc-emulator <span className="kbd wide-only">{isRecord ? 'trace' : 'local'}</span>
+        svc-emulator <span className="kbd wide-only">{trace ? 'trace' : 'local'}</span>
       </div>
       <div className="row grow">
-        {isRecord ? (
-          <RecordTitle />
+        {trace ? (
+          <RecordTitle {...trace.head} />
         ) : (
           <span className="row wide-only">
             <CopyValue label="base URL" text={`${window.location.origin}/v1`} short={`${window.location.host}/v1`} />
             <KeyInBar />
           </span>
         )}
-        {(!isRecord || accounts.length > 1) && <AccountPicker />}
+        {(!trace || accounts.length > 1) && <AccountPicker />}
         <span className="balance soft cut" title="Balance">
           <strong>{formatNumber(only?.credits ?? sum)}</strong> {(only?.credits ?? sum) === 1 ? 'credit' : 'credits'}
           {!only &&
@@ -53,12 +54,12 @@ export function TopBar() {
       <div className="row">
         <ArmedFaults />
         <ClockFace />
-        {!isRecord && (
+        {!trace && (
           <span className="live-dot row soft" data-tone={tone} role="status">
             {state}
           </span>
         )}
-        {!isRecord && (
+        {!trace && (
           <button type="button" className="top-search button" onClick={toggleCommandPalette}>
             <icons.Search aria-hidden />
             <span className="unseen">Search everything</span>
@@ -78,10 +79,7 @@ export function TopBar() {
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-function RecordTitle() {
-  const head = traceSource.value?.trace.head;
-  if (!head) return null;
-  const { title, exit, span, version } = head;
+function RecordTitle({ title, exit, span, version }: TraceFile['head']) {
   const took = durationText(span.ended - span.began);
   const about = [exit === null ? '' : `exit ${exit}`, took, DAY.format(span.began), `svc-emulator ${version}`];
   return (

@@ -1,6 +1,7 @@
 import * as icons from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
+import { tryParseJson } from '../../../base/text.ts';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { TimelineEntry, TimelineEntryKind } from '../../../control/orders/timeline-entry.ts';
 import { MediaView } from '../components/media-view.tsx';
@@ -19,7 +20,7 @@ import {
 import { useEmulatorTime } from '../data/account-and-clock.ts';
 import { recordPagePath, useRowKeyboardNavigation } from '../data/addresses.ts';
 import { areaPathBuilders } from '../data/areas.ts';
-import { loadableFileUrl, tryParseJson } from '../data/call-api.ts';
+import { loadableFileUrl } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
 import type { RequestRecord, Timeline } from '../data/records.ts';
 import type { TimelineTrack } from './lanes.tsx';
@@ -240,7 +241,7 @@ function DeliveryBytes({ id }: { id: string }) {
   const { record } = useRecord('showDelivery', id);
   if (!record) return null;
   const { url, event_id, signature, envelope, fault, response_status: status, response_body: body, error } = record;
-  const said = { status, error, body: body === null ? null : (tryParseJson(body) ?? body) };
+  const said = { status, error, body: tryParseJson(body) ?? body };
   const headers = { 'svc-signature': signature, 'svc-emulator-event': event_id, 'svc-emulator-delivery': id };
   return (
     <>

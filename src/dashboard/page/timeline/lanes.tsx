@@ -155,7 +155,7 @@ function MadeThumb({ file, end }: { file: Timeline['made'][number]; end: number 
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: formatPercent(end) }}
     >
-      <Picture url={file.thumbnail_url} style={{ width: 32, height: 24 }} />
+      <Picture url={file.thumbnail_url} />
     </Link>
   );
 }

@@ -1,7 +1,5 @@
 import { durationText } from '../../../control/orders/timeline-entry.ts';
 
-export type ScaleMode = 'even' | 'linear';
-
 /** `at` is in milliseconds after the order began; `position` is a share of the axis. */
 export interface ScalePoint {
   at: number;
@@ -18,14 +16,14 @@ const IDLE = 30_000;
 /** The largest width of a gap, as a share of the axis. */
 const CUT_SHARE = 0.03;
 
-/** In the scale `even`, long times are compressed, so that 1 ms and 4 s are both visible. */
-export function createTimeScale(bars: readonly { from: number; to: number | null }[], mode: ScaleMode): TimeScale {
+/** Unless the scale is linear, long times are compressed, so that 1 ms and 4 s are both visible. */
+export function createTimeScale(bars: readonly { from: number; to: number | null }[], isLinear: boolean): TimeScale {
   const busy = bars.map(({ from, to }) => [Math.max(0, from), Math.max(0, to ?? from)] as const);
   const moments = [...new Set([0, ...busy.flat()])].sort((a, b) => a - b);
   const stretches = moments.slice(1).map((to, at) => {
     const from = moments[at] ?? 0;
     const isGap = to - from > IDLE && !busy.some(([a, b]) => a <= from && b >= to && b > a);
-    const length = mode === 'linear' ? to - from : 1.15 + 0.82 * Math.log10(1 + to - from);
+    const length = isLinear ? to - from : 1.15 + 0.82 * Math.log10(1 + to - from);
     return { from, to, isGap, length };
   });
   const gaps = stretches.filter(({ isGap }) => isGap);
@@ -40,14 +38,9 @@ export function createTimeScale(bars: readonly { from: number; to: number | null
   return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: durationText(to - from) })) };
 }
 
+/** Every bar and every step begins and ends at a knot. */
 export function positionOnScale({ knots }: TimeScale, at: number): number {
-  const next = knots.findIndex((knot) => knot.at >= at);
-  const after = knots[next] ?? knots.at(-1);
-  const before = knots[next - 1];
-  if (!after) return 0;
-  if (!before) return after.position;
-  const share = (at - before.at) / (after.at - before.at);
-  return before.position + share * (after.position - before.position);
+  return (knots.find((knot) => knot.at >= at) ?? knots.at(-1))?.position ?? 0;
 }
 
 export function formatPercent(share: number): string {

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@base-ui/react/unstable-use-media-query';
 import * as icons from 'lucide-react';
 import type { TimelineEntry } from '../../../control/orders/timeline-entry.ts';
 import { ActionButton, CopyTextButton } from '../components/action-button.tsx';
@@ -13,13 +14,12 @@ import {
 import { accountDisplayName, formatExactTime, formatNumber, pluralizeCount } from '../components/values.tsx';
 import { resendRequest, useAccountSelection, useClock, useLoadedAccount } from '../data/account-and-clock.ts';
 import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
-import { hasModifierKey, isInFormControl, useEscape, useGlobalKeyDown, useMediaQuery } from '../data/browser.ts';
+import { hasModifierKey, isInFormControl, useEscape, useGlobalKeyDown } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useAdjacentOrderIds, useTimeline } from '../data/order-store.ts';
 import { useRecord } from '../data/queries.ts';
 import { EntryDetail, EntryList } from './entry-detail.tsx';
 import './timeline.css';
-import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { PopupForm } from '../components/form.tsx';
 import { areaPathBuilders } from '../data/areas.ts';
@@ -37,8 +37,8 @@ const AGAIN = 700;
 
 export default function TimelinePage() {
   const { id = '' } = useOpenRecord('timeline');
-  const { data, error } = useTimeline(id, { enabled: id !== '' });
-  useTimeline(id, { enabled: id !== '', again: data?.line.time.is_open === true && AGAIN });
+  const again = (timeline?: Timeline) => timeline?.line.time.is_open === true && AGAIN;
+  const { data, error } = useTimeline(id, { enabled: id !== '', again });
   const [, navigate] = useLocation();
   useEscape(() => navigate(areaPathBuilders.live()));
   if (data) return <TimelineOf key={data.id} timeline={data} asked={id} />;
@@ -56,17 +56,11 @@ export default function TimelinePage() {
 
 function TimelineOf({ timeline, asked }: { timeline: Timeline; asked: string }) {
   const [step, choose] = useUrlParam('step');
-  const by = useFilterChoice(SCALE) === 'linear' ? 'linear' : 'even';
-  const isNarrow = useMediaQuery('(max-width: 900px)');
-  const tracks = useMemo(() => buildTimelineTracks(timeline), [timeline]);
-  const scale = useMemo(
-    () =>
-      createTimeScale(
-        tracks.flatMap(({ bars }) => bars),
-        by,
-      ),
-    [tracks, by],
-  );
+  const isLinear = useFilterChoice(SCALE) === 'linear';
+  const isNarrow = useMediaQuery('(max-width: 900px)', {});
+  const tracks = buildTimelineTracks(timeline);
+  const bars = tracks.flatMap((track) => track.bars);
+  const scale = createTimeScale(bars, isLinear);
   const chosen = timeline.steps.find(({ id }) => id === (step || stepAsked(timeline, asked)));
   const { began, emulated } = timeline.clock;
   useSetOpenRecordTitle(timeline.title);

@@ -1,5 +1,4 @@
 import { Scale } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import { Button, EmptyState, ErrorNotice, Notice, PageHeader } from '../components/page-parts.tsx';
@@ -14,24 +13,21 @@ const MAX_IDS = 12;
 
 export default function VerdictPage() {
   const account_id = useChosenAccountId();
-  const [isFew, setIsFew] = useState(true);
-  const { data, error, isFetching, refetch } = useOperation('judgeClient', { account_id }, { again: isFew && AGAIN });
-  if (data && data.requests <= MAX_AUTO_VERDICT_REQUESTS !== isFew) setIsFew(!isFew);
+  const again = (verdict?: Verdict) => (verdict?.requests ?? 0) <= MAX_AUTO_VERDICT_REQUESTS && AGAIN;
+  const { data, error, isFetching, refetch } = useOperation('judgeClient', { account_id }, { again });
   return (
     <>
       <PageHeader title="Verdict">
         {data && <span className="soft">{pluralizeCount(data.requests, 'request')} checked</span>}
-        {!isFew && (
+        {again(data) === false && (
           <Button text={isFetching ? 'Checking' : 'Check again'} disabled={isFetching} onClick={() => void refetch()} />
         )}
       </PageHeader>
       <ErrorNotice error={error} />
       {data?.ok && (
-        <EmptyState
-          icon={Scale}
-          title="No findings"
-          description="Paid retries, refused retries, tight polling and accepted forged events appear here."
-        />
+        <EmptyState icon={Scale} title="No findings">
+          Paid retries, refused retries, tight polling and accepted forged events appear here.
+        </EmptyState>
       )}
       <div className="padded scrolls">
         {data?.findings.map((finding) => (
@@ -42,7 +38,9 @@ export default function VerdictPage() {
   );
 }
 
-function Finding(found: WireAnswer<'judgeClient'>['findings'][number]) {
+type Verdict = WireAnswer<'judgeClient'>;
+
+function Finding(found: Verdict['findings'][number]) {
   const ids = [...found.request_ids, ...found.delivery_ids];
   return (
     <section className="section stack">

@@ -169,8 +169,7 @@ function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliv
 const MAX_DELIVERIES = 20;
 
 function DeliveriesTo({ id }: { id: string }) {
-  const { data = [] } = useRows('listDeliveries', {});
-  const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MAX_DELIVERIES);
+  const { data: own = [] } = useRows('listDeliveries', { q: id, limit: MAX_DELIVERIES });
   return (
     <Section title="Deliveries">
       {own.length === 0 && <p className="soft">No deliveries yet. Send a sample event.</p>}

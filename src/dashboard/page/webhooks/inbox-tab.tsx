@@ -1,5 +1,6 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
+import { tryParseJson } from '../../../base/text.ts';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import { durationText } from '../../../control/orders/timeline-entry.ts';
 import { ActionButton } from '../components/action-button.tsx';
@@ -26,7 +27,7 @@ import {
 } from '../components/values.tsx';
 import { useAccountSelection } from '../data/account-and-clock.ts';
 import { useUrlParam } from '../data/addresses.ts';
-import { callControl, tryParseJson } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { type ListRecord, useLocalSearch, useRecordFromList, useRows } from '../data/queries.ts';
 import { inboxNameFromUrl, rememberEndpointSecret } from './endpoints.tsx';
 
@@ -154,7 +155,7 @@ const MESSAGE_COLUMNS: readonly ListColumn<Message>[] = [
 ];
 
 function subjectOf({ method, path, body }: Message): string {
-  const { type } = Object(tryParseJson(body ?? ''));
+  const { type } = Object(tryParseJson(body));
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
 }
 

@@ -4,9 +4,9 @@ import { useLocation } from 'wouter';
 import { durationText } from '../../../control/orders/timeline-entry.ts';
 import { column, type ListSpec, mutedColumn, RecordList, TIME_COLUMN } from '../components/data-list.tsx';
 import { TabbedPage } from '../components/drawer.tsx';
-import { Button } from '../components/page-parts.tsx';
+import { Button, LiveOnly } from '../components/page-parts.tsx';
 import { StatusBadge, TonedText } from '../components/values.tsx';
-import { markDeliveriesSeen } from '../data/alerts.ts';
+import { deliveriesSeenAt } from '../data/alerts.ts';
 import { areaPathBuilders } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { useFilteredRecords } from '../data/queries.ts';
@@ -28,7 +28,7 @@ export default function WebhooksPage() {
       tools={(_tab, { opened, onOpen }) => (
         <>
           <SendSampleEventForm />
-          {!opened && <Button isLiveOnly text="New endpoint" icon={Plus} onClick={() => onOpen(NEW)} />}
+          <LiveOnly>{!opened && <Button text="New endpoint" icon={Plus} onClick={() => onOpen(NEW)} />}</LiveOnly>
         </>
       )}
     />
@@ -59,7 +59,7 @@ const DELIVERIES: ListSpec<Delivery> = {
 
 function DeliveriesTab() {
   const [, navigate] = useLocation();
-  useEffect(() => markDeliveriesSeen(new Date(browserNow()).toISOString()), []);
+  useEffect(() => deliveriesSeenAt.set(new Date(browserNow()).toISOString()), []);
   const found = useFilteredRecords('listDeliveries', {}, DELIVERIES);
   return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(areaPathBuilders.timeline(id))} />;
 }
