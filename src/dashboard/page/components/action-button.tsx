@@ -1,7 +1,9 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
+import type { ComponentProps, ReactElement } from 'react';
 import { traceSource } from '../data/call-api.ts';
 import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
 import { useActionMutation } from '../data/queries.ts';
+import type { PopupForm } from './form.tsx';
 import { Button, type ButtonProps, showErrorToast, showToast } from './page-parts.tsx';
 import { useCopyToClipboard } from './values.tsx';
 
@@ -23,15 +25,23 @@ export function ActionButton<T>(props: ActionButtonProps<T>) {
     if (toast) showToast(toast[0], toast[1], 'good');
     onSuccess?.(answer);
   });
-  const Form = useLazyComponent(LATE_FORM);
   const run = () => acting.mutate(undefined, { onError: showErrorToast });
   const state = acting.isPending ? { text: busy, disabled: true } : { text, disabled };
   if (traceSource.value) return null;
   const trigger = <Button {...look} {...state} onClick={confirm ? undefined : run} />;
-  if (!confirm || !Form) return trigger;
+  if (!confirm) return trigger;
   return (
-    <Form {...{ text, action: text, ...confirm, trigger, fields: [], variant: 'danger' }} send={async () => run()} />
+    <LateForm
+      {...{ text, action: text, ...confirm, trigger, fields: [], variant: 'danger' }}
+      send={async () => run()}
+    />
   );
+}
+
+/** Loads the code of forms only on a page that has such a button. Shows the button alone until then. */
+function LateForm(props: ComponentProps<typeof PopupForm> & { trigger: ReactElement }) {
+  const Form = useLazyComponent(LATE_FORM);
+  return Form ? <Form {...props} /> : props.trigger;
 }
 
 interface CopyTextProps extends Pick<ButtonProps, 'disabled' | 'title'> {
