@@ -44,9 +44,11 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
   const isUnordered = isLost && has(/^lost_request$/);
+  const isReplaced = isLost && hasReplacedFailedOrder(run.record, scenario);
   return failuresOf(run).every(
     ({ error, file }) =>
       (isLost && isReported(error)) ||
+      (isReplaced && comparedIn(error).some(isSuccessForFailure)) ||
       (isAway && (NOT_SO.test(error) || isRaisedIn(file, error))) ||
       (isLost && saysLessWasSpent(error)) ||
       (isUnsent && isUnanswered(error)) ||
@@ -90,6 +92,31 @@ function ignoresFailedJob({ jobs, requests }: RunRecord): boolean {
     const shown = readsThatShow({ id, status }, requests).map(({ received_at }) => Date.parse(received_at));
     return shown.length >= IGNORING_READS && Math.max(...shown) - Math.min(...shown) >= IGNORING_MS;
   });
+}
+
+/**
+ * True if a job at a site of the scenario failed and was refunded, and the client ordered it again with success. The first
+ * order may have used up the rule by which the test makes its job fail.
+ */
+function hasReplacedFailedOrder({ jobs, requests }: RunRecord, scenario: ScenarioFaults): boolean {
+  const sites = scenario.map(({ site }) => removeSiteNumber(site));
+  const ordersWhoseJobs = (status: string) =>
+    requests.filter(
+      (request) =>
+        sites.includes(siteNameOfRequest(request)) &&
+        jobs.some((job) => request.job_ids.includes(job.id) && job.status === status),
+    );
+  const [failed] = ordersWhoseJobs('failed');
+  return (
+    failed !== undefined &&
+    ordersWhoseJobs('succeeded').some(
+      ({ account_id: owner, received_at: at }) => owner === failed.account_id && at > failed.received_at,
+    )
+  );
+}
+
+function isSuccessForFailure({ got, wanted }: Compared): boolean {
+  return STATE.test(got) && STATE.test(wanted) && TROUBLE.test(wanted) && !TROUBLE.test(got);
 }
 
 /** True if the client read the final state of each job whose event was lost. It needs no event for its results. */

@@ -264,6 +264,25 @@ it.each([
 );
 
 it.each([
+  [true, 'succeeds when it is ordered again', ['failed', 'succeeded']],
+  [false, 'is never ordered again', ['failed']],
+  [false, 'failed only later', ['succeeded', 'failed']],
+] as const)(
+  'decides whether a test that wants a failed job sees a success rightly (%s): the job whose response was lost %s',
+  (isSpared, _, statuses) => {
+    const error =
+      'toEqual(expected)\n\n-   "credits": 200,\n-   "status": "failed",\n+   "credits": 110,\n+   "status": "done",';
+    const requests = statuses.map((_status, n) =>
+      madeRequest({ path: '/v1/videos/generations', job_ids: [`vg_${n}`], received_at: new Date(n).toISOString() }),
+    );
+    const jobs = statuses.map((status, n) => ({ id: `vg_${n}`, status }));
+    const run = madeRun({ record: { failedTests: [{ name: 'films', error }], requests, jobs }, failure: BROKE });
+    const scenario = [{ site: 'POST /v1/videos/generations #1', fault: 'lost_response' }];
+    expect(failsOnlyByExpectingSuccess(run, scenario, true)).toBe(isSpared);
+  },
+);
+
+it.each([
   [true, 'read to its end', 'drop', 'succeeded'],
   [false, 'read only while it was open', 'drop', 'processing'],
   [false, 'not the one whose event was lost', null, 'succeeded'],
