@@ -115,6 +115,22 @@ it('ends a job under the job effect instant, and delivers its event before it re
   expect((await account.get(`/music/generations/${body.data[0].id}`)).body.status).toBe('succeeded');
 });
 
+it.each(['instant', 'unpolled'])(
+  'ends no job under the job effect %s if its progression is manual [I237]',
+  async (pace) => {
+    const { receiver, account } = await subscribed();
+    await account.world.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
+    await rule(account, { job: pace });
+    const { body } = await account.post('/music/generations', SONG);
+    const { id } = body.data[0];
+    await account.world.wait(`job:${id}`, { timeout: 0.5 }).catch(() => undefined);
+    expect(await account.jobs()).toMatchObject([{ status: 'processing' }]);
+    await account.world.control('POST', `/jobs/${id}/finish`, { outcome: 'succeeded' });
+    await receiver.received(1);
+    expect(await account.jobs()).toMatchObject([{ status: 'succeeded' }]);
+  },
+);
+
 it('shows a job as processing until its event got a response, under the job effect `unpolled` [I237]', async () => {
   let answer = () => {};
   const held = new Promise<Reply>((resolve) => {

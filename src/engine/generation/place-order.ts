@@ -18,7 +18,15 @@ import {
   jobFaultsExceptFailure,
   type RequestFaults,
 } from '../faults/request-faults.ts';
-import { isFinal, type Job, type JobError, type MediaKind, type NewJob, newQueuedJob } from '../jobs/job-store.ts';
+import {
+  isFinal,
+  type Job,
+  type JobError,
+  type MediaKind,
+  type NewJob,
+  newQueuedJob,
+  readProgression,
+} from '../jobs/job-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { balanceOf, charge, type Entry, insufficientCreditsError } from '../ledger/ledger.ts';
 import { orders } from '../orders/order-store.ts';
@@ -285,11 +293,18 @@ function jobsOf(
       charge: paid.n,
       faults: decided.faults,
     };
-    const { pace } = ordered.faults ?? {};
-    // A released job ends as soon as it has an outcome. Under `instant` the response waits for this end. Under `unpolled`,
-    // polls show the job as `processing` until the deliveries of its event have ended.
-    return { ...newQueuedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
+    return { ...newQueuedJob(ordered, tx.now), released: isReleasedByFault(tx, accountId, ordered.faults?.pace) };
   });
+}
+
+/**
+ * A released job ends as soon as it has an outcome. Under `instant` the response waits for this end. Under `unpolled`,
+ * polls show the job as `processing` until the deliveries of its event have ended. In the progression `manual` no fault
+ * ends a job.
+ */
+function isReleasedByFault(tx: Transaction, accountId: string, pace: JobFaults['pace']): boolean {
+  if (pace !== 'instant' && pace !== 'unpolled') return false;
+  return readProgression(tx, accountId).mode !== 'manual';
 }
 
 interface WorkDecisions {

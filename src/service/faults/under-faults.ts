@@ -220,7 +220,7 @@ export function answerUnderFaults(
         ? underStreamFault(answer, faults.stream, call)
         : answer;
     } finally {
-      await untilInstantNotified(call, faults);
+      await untilInstantNotified(call);
     }
   });
 }
@@ -249,11 +249,8 @@ function underStreamFault(
  * Waits until jobs with the fault `instant` are final and no delivery of their events is due or in flight, so that the
  * webhooks come before the response.
  */
-async function untilInstantNotified(
-  { context, order, gone }: Call<unknown, unknown>,
-  { jobs: jobFaults }: RequestFaults,
-): Promise<void> {
-  const jobs = (order?.jobs ?? []).map(({ id }) => id);
-  const instant = jobs.filter((_, at) => jobFaults?.[at]?.pace === 'instant');
-  if (instant.length > 0) await waitForJobNotifications(context.generation, context.events.webhooks, instant, gone);
+async function untilInstantNotified({ context, order, gone }: Call<unknown, unknown>): Promise<void> {
+  const instant = order?.jobs.filter(({ faults, released }) => released && faults?.pace === 'instant') ?? [];
+  const ids = instant.map(({ id }) => id);
+  if (ids.length > 0) await waitForJobNotifications(context.generation, context.events.webhooks, ids, gone);
 }
