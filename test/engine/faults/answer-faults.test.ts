@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { streamText } from 'ai';
+import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { faultyAccount, journalled, rule } from '../../support/striking.ts';
 import { CHAT, expectError, sendCall } from '../../support/wire.ts';
@@ -209,6 +212,45 @@ it('delays the first event of a stream and the events after it, and sends all of
   expect(request.duration_ms).toBeGreaterThanOrEqual(40 + 2 * (events.length - 1));
   await expectChargedOnce(account);
 });
+
+async function readWithOpenai({ key }: TestAccount, pieces: string[]): Promise<void> {
+  const openai = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: key, maxRetries: 2 });
+  const messages = [{ role: 'user' as const, content: 'Hello there.' }];
+  const stream = await openai.chat.completions.create({ model: 'svc-rp-plus', messages, stream: true });
+  for await (const { choices } of stream) pieces.push(choices[0]?.delta.content ?? '');
+}
+
+async function readWithAi({ key }: TestAccount, pieces: string[]): Promise<void> {
+  const provider = createOpenAICompatible({ name: 'svc', baseURL: `${emulator.url}/v1`, apiKey: key });
+  const model = provider('svc-rp-plus');
+  const { fullStream } = streamText({ model, prompt: 'Hello there.', onError: () => {} });
+  for await (const part of fullStream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'text-delta') pieces.push(part.text);
+  }
+}
+
+it.each([
+  ['openai', 'cut', readWithOpenai, { cut_after: 4 }, /terminated|aborted|premature/i],
+  ['openai', 'broken', readWithOpenai, { malformed_at: 3 }, /JSON/],
+  ['ai', 'cut', readWithAi, { cut_after: 4 }, /terminated|Failed to process/],
+  ['ai', 'broken', readWithAi, { malformed_at: 3 }, /JSON/],
+])(
+  'makes the client of the package %s throw for a stream that is %s, and charges the stream once [I141]',
+  async (...row) => {
+    const [, , read, fault, message] = row;
+    const { account } = await spoilt({ omit_done: true });
+    const whole: string[] = [];
+    await read(account, whole);
+    const shown = await rule(account, { stream: fault });
+    const pieces: string[] = [];
+    await expect(read(account, pieces)).rejects.toThrow(message);
+    expect(whole.join('').startsWith(pieces.join(''))).toBe(true);
+    expect(whole.join('').length).toBeGreaterThan(pieces.join('').length);
+    expect(await shown()).toMatchObject({ applied: 1 });
+    expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3']);
+  },
+);
 
 it('ends a delayed stream at a reset, and applies the next stream effect as usual', async () => {
   const here = await world();
