@@ -175,7 +175,7 @@ it('reloads the dashboard after a restart if the emulator stopped before all par
   await untilLive(page);
   await expect.poll(() => late.length).toBe(1);
   await first.close();
-  await page.getByRole('alert').getByText('The emulator does not respond').waitFor();
+  await page.getByRole('alert').getByText('This page reconnects as soon as it runs again').waitFor();
   await late[0]?.continue();
   await page.unrouteAll();
   await page.getByRole('link', { name: 'Money' }).click();
