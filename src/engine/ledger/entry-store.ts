@@ -20,10 +20,10 @@ export function findRefund(db: Reader, accountId: string, n: number): StoredEntr
   return db.get<StoredEntry>(`${SELECT_ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
 }
 
-/** The range includes `from` and `to`, both in milliseconds. */
+/** True if a refund or a top-up came between `from` and `to`, both in milliseconds and included. */
 export function wasCredited(db: Reader, accountId: string, { from, to }: { from: number; to: number }): boolean {
   const sql = `SELECT 1 AS found FROM ledger
-    WHERE account_id = ? AND type <> 'charge' AND created BETWEEN ? AND ? LIMIT 1`;
+    WHERE account_id = ? AND type <> 'charge' AND type <> 'grant' AND created BETWEEN ? AND ? LIMIT 1`;
   return db.get(sql, accountId, from, to) !== undefined;
 }
 

@@ -71,10 +71,9 @@ it('reports no finding if a top-up or a different request follows a 402', async 
 
 it('finds a request that was sent again after the 402 of a fault rule, unless credits were added or the balance was read', async () => {
   const here = await world();
-  const [stubborn, careful, curious] = [await here.account(), await here.account(), await here.account()];
-  // All requests below arrive at one time, a second after the first credits.
+  // The first credits of each account and all requests below have the same time.
   await here.control('PUT', '/clock', { frozen: true });
-  await here.advance(1);
+  const [stubborn, careful, curious] = [await here.account(), await here.account(), await here.account()];
   for (const account of [stubborn, careful, curious]) {
     await rule(account, { status: 402 });
     await account.post('/chat/completions', CHAT);
