@@ -6,29 +6,30 @@ import { OutputBuffer } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
-/** An app on a free port, for which the command is made; killed at the end of the test. */
-async function appOf(commandAt: (port: number) => string, clock = new VirtualClock(), isAsked = true) {
+/** An app on a free port, for which the command is made; killed at the end of the test. Its 20 s last for ever. */
+async function appOf(commandAt: (port: number) => string, isAsked = true) {
+  const clock = new VirtualClock();
+  clock.real = () => 0;
   const port = await new FreePorts().next();
   const url = `http://127.0.0.1:${port}/`;
   const printed = new OutputBuffer(clock);
   const ready = isAsked ? url : undefined;
   const app = new AppProcess({ command: commandAt(port), ready, port, env: process.env, clock, printed });
   onTestFinished(() => app.kill());
-  return { app, url, printed, fault: () => app.start().catch((error: unknown) => error) };
+  return { app, clock, url, printed, fault: () => app.start().catch((error: unknown) => error) };
 }
 
 const serverAt = (port: number, before = '') =>
   `exec '${process.execPath}' -e "${before} require('node:http').createServer((_, answer) => answer.end()).listen(${port}, '127.0.0.1')"`;
 
 it('reports an app that is not ready within 20 s, and keeps its output', async () => {
-  const clock = new VirtualClock();
+  const { app, clock, fault } = await appOf(() => `echo 'looking for the database' >&2; exec sleep 60`);
   let now = 0;
-  // Each look at the time is half a second later: the app has as long as it would have, told in fewer looks.
+  // Once it has printed, each look at the time is half a second later: the app has its time, told in fewer looks.
   clock.real = () => {
-    now += 500;
+    if (app.output !== '') now += 500;
     return now;
   };
-  const { app, fault } = await appOf(() => `echo 'looking for the database' >&2; exec sleep 60`, clock);
   expect(await fault()).toMatchObject({ exitCode: 2, message: expect.stringContaining('not ready within 20 s.') });
   expect(app.output).toContain('looking for the database');
 });
@@ -42,7 +43,7 @@ it.each([
     const { appendFileSync, readFileSync } = require('node:fs');
     appendFileSync('${count}', '.');
     if (readFileSync('${count}').length <= ${failures}) { console.error('no account'); process.exit(1); }`;
-  const { fault } = await appOf((port) => serverAt(port, failing), undefined, false);
+  const { fault } = await appOf((port) => serverAt(port, failing), false);
   expect(String(await fault())).toMatch(expected);
   expect(readFileSync(count, 'utf8')).toBe('...');
 });
