@@ -39,10 +39,12 @@ const PROMPT = 'a pier in the rain, '.repeat(110);
 const PICTURE = 10;
 
 /** A picture whose end the disk does not take: it was full before the render was there. */
-async function refusedPicture({ fill }: BoundedWorld, account: TestAccount): Promise<void> {
+async function refusedPicture({ fill, holdRenders }: BoundedWorld, account: TestAccount): Promise<void> {
+  const release = holdRenders();
   const sent = account.post('/images/generations', { prompt: PROMPT });
   await account.charged();
   await fill();
+  release();
   expectError(await sent, 507, 'storage_full');
 }
 

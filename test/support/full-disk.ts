@@ -1,6 +1,8 @@
 import type { Config } from '../../src/base/config/config.ts';
 import { Database } from '../../src/base/database/database.ts';
 import { startEmulator } from '../../src/emulator.ts';
+import { RenderCache } from '../../src/media/render-cache.ts';
+import type { Renderer } from '../../src/media/render-request.ts';
 import { atEnd } from './at-end.ts';
 import { World } from './world.ts';
 
@@ -20,6 +22,8 @@ export interface Room {
 export interface BoundedWorld extends Room {
   here: World;
   database: Database;
+  /** Keeps back what is rendered, until what it answers is called. */
+  holdRenders(): () => void;
   /** Ends it while it is full; may be called twice. */
   close(): Promise<void>;
 }
@@ -39,15 +43,37 @@ export function roomOf(database: Database): Room {
   return { bound, fill, free: () => setPages(UNBOUNDED) };
 }
 
+/** Remembers no render, but can keep all back. */
+class HeldRenders extends RenderCache {
+  held: Promise<void> | undefined;
+
+  override around(renderer: Renderer): Renderer {
+    const render = renderer.render.bind(renderer);
+    renderer.render = async (...order) => {
+      await this.held;
+      return render(...order);
+    };
+    return renderer;
+  }
+}
+
 /** Closed at the end of the test or of the file, if not before. */
 export async function boundedWorld(config: Config): Promise<BoundedWorld> {
+  const renders = new HeldRenders();
+  const holdRenders = () => {
+    let release = () => {};
+    renders.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  };
   const { transact } = Database.prototype;
   let database: Database | undefined;
   Database.prototype.transact = function watched(this: Database, work) {
     database = this;
     return transact.call(this, work) as never;
   };
-  const emulator = await startEmulator(config);
+  const emulator = await startEmulator(config, { renders });
   Database.prototype.transact = transact;
   let closed: Promise<void> | undefined;
   const close = () => {
@@ -56,7 +82,7 @@ export async function boundedWorld(config: Config): Promise<BoundedWorld> {
   };
   atEnd(close);
   if (!database) throw new Error('the emulator has written nothing');
-  return { here: new World(emulator), close, database, ...roomOf(database) };
+  return { here: new World(emulator), close, database, holdRenders, ...roomOf(database) };
 }
 
 /** Uses up what room is left in the pages that there are. */
