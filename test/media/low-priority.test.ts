@@ -15,9 +15,14 @@ const NICE = 16;
 
 /** How nice each thread of a process is. */
 function priorities(pid: number | undefined): number[] {
-  return readdirSync(`/proc/${pid}/task`).map((thread) => {
-    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[NICE]);
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+      return [Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[NICE])];
+    } catch {
+      // It ended after the folder was read.
+      return [];
+    }
   });
 }
 

@@ -24,6 +24,8 @@ async function killedAt(n: number, { program, folder }: Life, work: Promise<unkn
     seen += 1;
     if (seen === n) program.child.kill('SIGKILL');
   });
+  // A folder that is removed while the watcher looks through it is an error of the watcher.
+  watcher.on('error', () => undefined);
   await work.catch(() => undefined);
   watcher.close();
   await program.stop('SIGKILL');

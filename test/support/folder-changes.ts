@@ -9,7 +9,8 @@ export function untilFolder(folder: string, isSo: () => boolean): Promise<void> 
       watcher.close();
       resolve();
     };
-    watcher.on('change', look);
+    // A folder that is removed while it is looked through is an error of the watcher.
+    watcher.on('change', look).on('error', look);
     look();
   });
 }
