@@ -21,6 +21,7 @@ async function filled(): Promise<TestAccount> {
     await emulator.control('POST', `/flows/${made.id}/runs`, {});
     await emulator.call('POST', '/_emulator/inbox/paged', `message ${n}`);
   }
+  await account.idle();
   return account;
 }
 

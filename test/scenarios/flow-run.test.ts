@@ -38,6 +38,7 @@ function click(id: string, body: object) {
 
 /** Nothing else was told, delivered twice or left broken. */
 async function expectTold(ann: TestAccount, types: string[]): Promise<void> {
+  await ann.delivered();
   const own = (await ann.events()).filter((type) => type.startsWith('flow.'));
   expect(own).toEqual(types);
   expect((await ann.deliveries()).map(({ type, status }) => [type, status])).toEqual(

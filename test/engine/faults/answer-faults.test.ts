@@ -3,6 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { streamText } from 'ai';
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
+import type { Context } from '../../../src/service/http/context.ts';
 import { faultyAccount, journalled, rule } from '../../support/striking.ts';
 import { CHAT, expectError, sendCall } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
@@ -29,7 +30,13 @@ it('does not apply a lost_response rule to a request that the balance does not c
 });
 
 it('returns the response of a swapped request after the response of the next request [I237]', async () => {
-  const { account } = await faultyAccount(emulator, { swap: true });
+  // It waits for that response for a second at most: here for longer, so that a slow machine is in time.
+  const attach = ({ clock }: Context) => {
+    const after = clock.after.bind(clock);
+    clock.after = (ms, ...rest) => after(20 * ms, ...rest);
+  };
+  const here = await world({}, { tally: { attach, keep: () => undefined, begin: () => undefined } });
+  const { account } = await faultyAccount(here, { swap: true });
   const order: string[] = [];
   const first = account.post('/chat/completions', CHAT).then(() => order.push('first'));
   // Once it is charged, its answer is kept back.

@@ -106,12 +106,14 @@ it.each<[string, Step[], object, string[]]>([
 );
 
 it('delays a slow flow step until its time, and completes the run when the clock is moved [I080 I147]', async () => {
-  const ann = await emulator.account();
+  const here = await world();
+  await here.control('PUT', '/clock', { frozen: true });
+  const ann = await here.account();
   const id = await start(ann, [slow(TEXT, 600), SONG, TEXT], { topic: 'tea' });
   expect((await settledRun(ann, id)).outputs).toEqual([]);
-  await emulator.advance(599);
+  await here.advance(599);
   expect((await settledRun(ann, id)).status).toBe('running');
-  await emulator.advance(1);
+  await here.advance(1);
   const run = await settledRun(ann, id);
   expect(run).toMatchObject({ status: 'done', credits: 9 });
   expect(Date.parse(run.finishedAt) - Date.parse(run.startedAt)).toBeGreaterThanOrEqual(600_000);

@@ -7,7 +7,7 @@ it('saves a consistent snapshot of a large state while requests continue [I140]'
   const texts = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(1_000_000));
   const fixtures = texts.map((text) => ({ match: { message: text.slice(0, 20) }, answer: { text } }));
   expect((await here.control('POST', '/fixtures', { fixtures })).status).toBe(201);
-  const ana = await here.account({ credits: 500 });
+  const ana = await here.account({ credits: 1_000_000 });
   await ana.post('/chat/completions', CHAT);
   let saved = false;
   const saving = here.control('POST', '/snapshots', { name: 'moment' }).finally(() => {
