@@ -71,6 +71,8 @@ async function applyBatch({ changed, requests, notices, open }: LiveBatch): Prom
 function startOver(): void {
   pausedLive.set(undefined);
   void refreshQueries();
+  // Forgets errors of the state before, which a page would show until it has read again.
+  queryClient.removeQueries({ type: 'inactive', predicate: ({ state }) => state.status === 'error' });
   // Forgets all orders, because ids may repeat after a reset.
   void queryClient.resetQueries({ queryKey: ['listOrders'] });
 }

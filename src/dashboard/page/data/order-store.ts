@@ -26,7 +26,9 @@ export function useLiveRequests() {
   const found = usePagedRecords('listRequests', { brief: 'true', limit: PAGE }, { enabled: !paused });
   const known = useRecordCounts()?.request ?? found.rows.length;
   const total = known + open.length;
-  const pause = (isByHover = false) => pausedLive.set({ open, total, isByHover });
+  // While the page reloads what changed, a new request may be missing from `known`, or be in `known` and `open`.
+  const shown = found.hasMore ? total : new Set([...found.rows, ...open].map(({ id }) => id)).size;
+  const pause = (isByHover = false) => pausedLive.set({ open, total: shown, isByHover });
   return {
     ...found,
     rows: found.rows as readonly RequestSummary[],
@@ -35,7 +37,8 @@ export function useLiveRequests() {
     waiting: paused ? Math.max(0, total - paused.total) : 0,
     isPaused: paused !== undefined,
     pause,
-    showWaiting: () => void found.reload().then(() => pause(paused?.isByHover)),
+    showWaiting: () =>
+      void found.reload().then(() => pausedLive.set({ open, total, isByHover: paused?.isByHover === true })),
   };
 }
 
