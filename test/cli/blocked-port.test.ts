@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { describeBlockedPort } from '../../src/service/http/blocked-ports.ts';
+import { isFree } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startProgram } from './spawned-program.ts';
 
@@ -15,13 +15,6 @@ async function freeBlockedPort(): Promise<number> {
     if (await isFree(port)) return port;
   }
   throw new Error('Every port that browsers refuse is in use.');
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer().once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }
 
 it('recognizes exactly the ports that fetch blocks', () => {

@@ -5,8 +5,10 @@ import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, folderOf, isRunning, runToEnd } from './spawned-program.ts';
 
 const isLinux = process.platform === 'linux';
+/** A process that has just been started has the name of its parent still. */
+const UNTIL_SLEEPS = 'until grep -q sleep /proc/\\$!/comm; do :; done';
 /** Leaves its group, its session and its environment, as a daemon does, in the first run only. Its parents end first. */
-const DAEMON = 'mkdir once && env -i setsid sh -c "sleep 1003 >/dev/null 2>&1 & exec true" & wait';
+const DAEMON = `mkdir once && env -i setsid sh -c "sleep 1003 >/dev/null 2>&1 & ${UNTIL_SLEEPS}; exec true" & wait`;
 /** Asks once, and leaves a process in its group, a detached one that holds its output, and a daemon. */
 const LEAVES = `
 import { spawn, spawnSync } from 'node:child_process';

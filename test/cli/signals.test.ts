@@ -26,11 +26,14 @@ function endless() {
   return { command, pid };
 }
 
-/** A folder for temporary files that belongs to one test. */
-function temporary(): { env: Record<string, string>; left(): string[] } {
+/** A folder for temporary files that belongs to one test, and a command that waits until what is left there is gone. */
+function temporary() {
   const folder = path.join(emptyFolder(), 'tmp');
   mkdirSync(folder);
-  return { env: { TMPDIR: folder }, left: () => readdirSync(folder) };
+  const left = () => readdirSync(folder);
+  const script = 'for each; do while [ -e "$each" ]; do sleep 0.1; done; done';
+  const untilGone = () => ['sh', '-c', script, 'sh', ...left().map((name) => path.join(folder, name))];
+  return { env: { TMPDIR: folder }, left, untilGone };
 }
 
 /** Each of these signals has a handler, which is the same for all of them. */
@@ -100,13 +103,13 @@ async function killed({ child }: SpawnedProgram): Promise<void> {
 it('removes the folders of a killed run at the next run, and stops the command of a killed check', async () => {
   for (const line of [['exec'], ['check']]) {
     const { command, pid } = endless();
-    const { env, left } = temporary();
+    const { env, left, untilGone } = temporary();
     const program = new SpawnedProgram([...line, '--', ...command], env, emptyFolder());
     const child = await pid();
     await killed(program);
     expect(left()).not.toEqual([]);
     if (line[0] === 'exec') process.kill(child, 'SIGKILL');
-    await runToEnd([...line, '--', 'sh', '-c', 'sleep 1'], env, emptyFolder());
+    await runToEnd([...line, '--', ...untilGone()], env, emptyFolder());
     expect(left()).toEqual([]);
     await untilEnded(child);
   }

@@ -18,11 +18,13 @@ const READY = /^svc-emulator ready on (\S+)$/gm;
 /** A process and all that it says, killed at the latest when its test, or its file, is over. */
 export class RunningProgram {
   readonly child: ChildProcess;
+  readonly #closed: Promise<unknown>;
   stdout = '';
   stderr = '';
 
   constructor(child: ChildProcess) {
     this.child = child;
+    this.#closed = new Promise((resolve) => child.once('close', resolve));
     child.stdout?.on('data', (text) => {
       this.stdout += text;
     });
@@ -55,7 +57,7 @@ export class RunningProgram {
 
   /** Resolves with the exit code once the process is gone and all it said was read. */
   async ended(): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
+    await this.#closed;
     return this.child.exitCode;
   }
 

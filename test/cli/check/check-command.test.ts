@@ -507,7 +507,8 @@ it('writes a report of all findings so far at Ctrl-C, and leaves no process runn
   expect(report).toMatchObject({ exit: 130, error: expect.any(String) });
   expect(report.findings).toMatchObject([{ kind: 'fault', check: 'pays-once' }]);
   expect(program.stdout).toContain('The run was interrupted. The report contains the findings until then.');
-  const left = execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n');
+  const running = () => execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n');
   const script = words.at(-1)?.slice(0, 40) ?? '';
-  expect(left.filter((each) => each.includes(script) && !each.startsWith('Z'))).toEqual([]);
+  // What was killed is there until the system gets to it.
+  await expect.poll(() => running().filter((each) => each.includes(script) && !each.startsWith('Z'))).toEqual([]);
 });

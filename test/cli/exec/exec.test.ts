@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { commandHere } from '../../support/command-here.ts';
@@ -106,12 +106,27 @@ it('kills, at the second signal, a command that ignores the first, with its chil
   await untilEnded(Number(readFileSync(file, 'utf8')));
 });
 
+/** Keeps a process where it has made its folder until there is a file. */
+const waitsFor = (file: string) => `
+const fs = require('node:fs');
+const make = fs.mkdtempSync;
+fs.mkdtempSync = (...given) => {
+  const folder = make(...given);
+  while (!fs.existsSync('${file}')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  return folder;
+};
+require('node:module').syncBuiltinESMExports();`;
+
 it('starts no command if exec receives a signal before, and leaves no files [I149]', async () => {
   const folder = emptyFolder();
-  const program = new SpawnedProgram(shell('echo ran'), { TMPDIR: folder });
+  const goOn = path.join(emptyFolder(), 'go-on');
+  const env = { TMPDIR: folder, NODE_OPTIONS: `--require ${fileOf('wait.cjs', waitsFor(goOn))}` };
+  const program = new SpawnedProgram(shell('echo ran'), env);
   // The folder is made before the emulator listens, and the signals are held before that.
   await untilFolder(folder, () => readdirSync(folder).length > 0);
-  expect(await program.stop()).toBe(143);
+  const ended = program.stop();
+  writeFileSync(goOn, '');
+  expect(await ended).toBe(143);
   expect(program.stdout).toBe('');
   expect(readdirSync(folder)).toEqual([]);
 });

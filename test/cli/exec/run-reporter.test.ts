@@ -35,8 +35,9 @@ const endsBy =
   async (run) =>
     void Object.assign(run, { end });
 
+/** In a folder of its own: `exec` names what runs beneath its folder without a parent, and other tests leave such processes. */
 const exec = async (flags: readonly string[], work: Work = (run) => sells(run), env: Record<string, string> = {}) =>
-  runCommand(['exec', ...flags, '--', ...(await commandHere(work))], env);
+  runCommand(['exec', ...flags, '--', ...(await commandHere(work))], env, emptyFolder());
 
 /** The same, with the JSON that it reports. */
 async function reported(flags: readonly string[], work: Work) {

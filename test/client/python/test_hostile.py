@@ -89,11 +89,14 @@ REFUSALS = {
 
 class HostileServerTest(unittest.TestCase):
     def setUp(self):
-        for name, value in (("ANSWER_SECONDS", 1), ("MAX_BYTES", 1_000_000)):
-            self.addCleanup(setattr, svc_emulator, name, getattr(svc_emulator, name))
-            setattr(svc_emulator, name, value)
+        self.limit("MAX_BYTES", 1_000_000)
+
+    def limit(self, name, value):
+        self.addCleanup(setattr, svc_emulator, name, getattr(svc_emulator, name))
+        setattr(svc_emulator, name, value)
 
     def test_says_of_what_cannot_be_read_that_it_is_no_emulator(self):
+        self.limit("ANSWER_SECONDS", 1)
         for name, reply in UNREADABLE.items():
             with self.subTest(name), served(reply) as (url, _):
                 began = time.monotonic()
