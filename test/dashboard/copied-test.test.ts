@@ -135,7 +135,7 @@ it('copies an order as a test that passes, for eleven causes of failure and for 
   const running = { SVC_BASE_URL: emulator.url, NO_COLOR: '1' };
   const { code, output } = await new SuiteFolder(copied).runCommand(
     process.execPath,
-    [VITEST, 'run', '--no-isolate'],
+    [VITEST, 'run', '--no-isolate', '--testTimeout=60000'],
     running,
   );
   expect(output).toContain(`Tests  ${Object.keys(copied).length} passed`);

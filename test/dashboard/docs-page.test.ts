@@ -38,7 +38,7 @@ it('opens and closes collapsible sections, formats code in the list of pages, an
   const port = new URL(emulator.url).port;
   await expect.poll(() => page.title()).toBe(`Documentation · Docs · local :${port}`);
   const list = page.getByRole('navigation', { name: 'Docs', exact: true });
-  expect(await list.locator('code').allTextContents()).toContain('exec');
+  await expect.poll(() => list.locator('code').allTextContents()).toContain('exec');
   expect(await list.textContent()).not.toContain('`');
   await list.getByRole('link', { name: 'Quick start' }).click();
   await page.getByRole('heading', { level: 2, name: 'Quick start' }).waitFor();

@@ -135,11 +135,12 @@ it('requests no expired thumbnail or file after the clock has moved', async () =
   const [{ id } = { id: '' }] = await account.library();
   const { page } = await open(`${emulator.url}/dashboard/gallery/${id}`);
   const loaded = '[...document.querySelectorAll("img.shot")].filter(({ naturalWidth }) => naturalWidth > 0).length';
-  // The clock must not move while the opened file is still on its way.
+  // The clock must not move while a file is still on its way.
   const pending = '[...document.images].filter(({ naturalWidth }) => naturalWidth === 0).length';
   const reads: string[] = [];
   page.on('request', (request) => reads.push(request.url()));
   await expect.poll(() => page.evaluate(loaded)).toBe(2);
+  await expect.poll(() => page.evaluate(pending)).toBe(0);
   // Elsewhere while the clock moves, and in the gallery itself.
   await visit(page, '/dashboard/jobs');
   await emulator.advance(8 * 86_400);

@@ -26,7 +26,8 @@ it('ends the job of a song as succeeded, and that of a waiting speech call as fa
   await form.getByLabel('Error code').fill('out_of_memory');
   await form.getByRole('button', { name: 'Fail job' }).click();
   await steps.getByText(/failed: out_of_memory/).waitFor();
-  await form.waitFor({ state: 'detached' });
+  // A toast is a dialog too.
+  await page.getByRole('dialog', { name: 'Fail this job' }).waitFor({ state: 'detached' });
   expectError(await spoken, 502, 'out_of_memory');
   await page.goBack();
   await page.getByRole('row', { name: /Song A song waiting for you/ }).click();

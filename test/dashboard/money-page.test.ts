@@ -66,6 +66,8 @@ it('reads a long ledger in pages, draws visible rows only, and adds new entries 
     await Promise.all(Array.from({ length: 100 }, () => account.post('/chat/completions', CHAT)));
   }
   const { page } = await open(`${emulator.url}/dashboard/money`);
+  // What comes above the list later would move it.
+  await page.getByRole('region', { name: 'Spending' }).getByText('500 charges').waitFor();
   const grid = page.getByRole('grid', { name: 'Ledger' });
   await grid.getByRole('row', { name: /99,500/ }).waitFor();
   expect(await grid.getByRole('row').count()).toBeLessThan(60);

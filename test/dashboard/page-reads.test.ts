@@ -63,7 +63,7 @@ it('records a request from the playground, but not the reads of its job', async 
 
   await visit(page, '/dashboard/playground/listModels');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByRole('region', { name: 'Response', exact: true }).getByText('200').waitFor();
+  await page.getByRole('region', { name: 'Response', exact: true }).getByText('200', { exact: true }).waitFor();
   expect((await journal()).map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /v1/models',
     'POST /v1/music/generations',

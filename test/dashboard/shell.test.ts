@@ -4,6 +4,7 @@ import { startEmulator } from '../../src/emulator.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { atEnd } from '../support/at-end.ts';
 import { accessibilityFaults, dashboardOpener, startBrowser, untilLive, visit } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
 import { ephemeral, TestAccount, world, worldForEach } from '../support/world.ts';
 
 const open = await dashboardOpener();
@@ -25,6 +26,9 @@ const AREAS = [
 
 const HAS_LATE_PARTS =
   "['toast-corner', 'rest'].every((part) => performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.includes(part) && responseEnd > 0))";
+
+/** What no read that failed says too. */
+const OFFLINE = 'This page reconnects as soon as it runs again';
 
 /** The others are held to axe by the tests of their own, with something in them. */
 const HELD_HERE = ['Money', 'Keys and people', 'Jobs and time'];
@@ -112,16 +116,17 @@ it('finds an account outside the newest thousand by part of its name or by its i
   await page.getByRole('combobox', { name: 'Account' }).click();
   await page.getByText('Showing the newest 100 matches').waitFor();
   expect(await page.getByRole('option', { name: 'Old harbour' }).count()).toBe(0);
-  await page.keyboard.type('nobody at all');
+  const field = page.getByRole('combobox', { name: 'Name or id' });
+  await field.fill('nobody at all');
   await page.getByText('No accounts found.').waitFor();
-  await page.getByRole('combobox', { name: 'Name or id' }).fill('OLD HAR');
+  await field.fill('OLD HAR');
   await page.getByRole('option', { name: 'Old harbour' }).click();
   await page.getByTitle('Balance').getByText('70', { exact: true }).waitFor();
   await page.reload();
   await page.getByRole('combobox', { name: 'Account' }).getByText('Old harbour').waitFor();
   await page.getByTitle('Balance').getByText('70', { exact: true }).waitFor();
   await page.getByRole('combobox', { name: 'Account' }).click();
-  await page.getByRole('combobox', { name: 'Name or id' }).fill(old.id);
+  await field.fill(old.id);
   await page.getByRole('option', { name: 'Old harbour' }).waitFor();
   expect(await old.ledger()).toEqual(['grant 50', 'top_up 20']);
 });
@@ -141,13 +146,13 @@ it('marks a frozen or moved clock, and shows the state after a reset', async () 
 });
 
 it('reports that the emulator has stopped, opens the gallery meanwhile, reconnects by itself to the next emulator, and then opens every page without an alert', async () => {
-  const first = await startEmulator(ephemeral());
-  const port = Number(new URL(first.url).port);
+  const port = await freePort();
+  const first = await startEmulator(ephemeral({ port }));
   const { page } = await open(first.url, { own: true, allows: 'ERR_' });
   // A page that still loads a part of itself begins again later, and has nothing to say.
   await expect.poll(() => page.evaluate(HAS_LATE_PARTS)).toBe(true);
   await first.close();
-  await page.getByRole('alert').getByText('The emulator does not respond').waitFor();
+  await page.getByRole('alert').getByText(OFFLINE).waitFor();
   const areas = page.getByRole('navigation', { name: 'Areas' });
   await areas.getByRole('link', { name: 'Gallery' }).click();
   await page.getByRole('heading', { level: 1, name: 'Gallery' }).waitFor();
@@ -164,8 +169,8 @@ it('reports that the emulator has stopped, opens the gallery meanwhile, reconnec
 });
 
 it('reloads the dashboard after a restart if the emulator stopped before all parts were loaded', async () => {
-  const first = await startEmulator(ephemeral());
-  const port = Number(new URL(first.url).port);
+  const port = await freePort();
+  const first = await startEmulator(ephemeral({ port }));
   const { page } = await open(first.url, { own: true, allows: 'ERR_' });
   const late: Route[] = [];
   // The first page must not ask for its late part again.
@@ -175,7 +180,7 @@ it('reloads the dashboard after a restart if the emulator stopped before all par
   await untilLive(page);
   await expect.poll(() => late.length).toBe(1);
   await first.close();
-  await page.getByRole('alert').getByText('This page reconnects as soon as it runs again').waitFor();
+  await page.getByRole('alert').getByText(OFFLINE).waitFor();
   await late[0]?.continue();
   await page.unrouteAll();
   await page.getByRole('link', { name: 'Money' }).click();
@@ -195,7 +200,7 @@ it('shows the dashboard as soon as an emulator that did not respond at first res
   const { page } = await open(emulator.url, { own: true, allows: 'ERR_' });
   await page.route(/\/_emulator\//, (route) => route.abort());
   await page.reload();
-  await page.getByRole('alert').getByText('The emulator does not respond').first().waitFor();
+  await page.getByRole('alert').getByText(OFFLINE).waitFor();
   await page.unrouteAll();
   await untilLive(page);
   await page.getByTitle('Balance').getByText('100,070').waitFor();

@@ -136,6 +136,7 @@ it('goes to the previous and next order by keyboard, links a redelivery to its f
     .first()
     .waitFor();
   await expect.poll(() => page.locator('.lane-tie').count()).toBe(1);
+  await expect.poll(() => page.getByRole('button', { name: 'Older request (J)' }).isEnabled()).toBe(true);
   await page.keyboard.press('j');
   await page.waitForURL(new RegExp(`/timeline/${ids[1]}`));
   // A hundred thousand letters, turned around, make the page no wider and its head no higher.

@@ -122,6 +122,8 @@ async function openPage(browser: Browser, url: string, look: Look) {
   const context = page.context();
   const { faults, stop } = collectFaults(page, new URL(url).host);
   const leave = async () => {
+    // A read that a test answers itself may be under way.
+    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' });
     const isClear = !own && !kept.page && (await clear(page, stop));
     stop();
     if (isClear) kept.page = page;
@@ -153,7 +155,6 @@ async function newPage(browser: Browser, scripts: boolean): Promise<Page> {
 async function clear(page: Page, stop: () => void): Promise<boolean> {
   if (page.isClosed()) return false;
   try {
-    await page.unrouteAll();
     await page.context().setOffline(false);
     await page.evaluate("if (location.protocol !== 'about:') { localStorage.clear(); sessionStorage.clear(); }");
     await page.mouse.move(-1, -1);
