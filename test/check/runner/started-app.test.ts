@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { folderOf } from '../../cli/spawned-program.ts';
-import { checked, idsIn } from '../checked.ts';
+import { ALL, checked, idsIn } from '../checked.ts';
 
 /** Reads its account before it listens, and ends if that fails. `isPatient` waits as long as Retry-After says. */
 const app = (isPatient: boolean) => `
@@ -33,7 +33,7 @@ test('chats', async () => assert.equal((await fetch('http://127.0.0.1:' + proces
 
 function checkedApp(isPatient: boolean, faults: string, start: string) {
   const folder = folderOf({ 'app.mjs': app(isPatient), 'chat.test.mjs': TEST });
-  const options = ['--only', faults, '--budget', '90s', '--start', start];
+  const options = [...ALL, '--only', faults, '--start', start];
   return checked(['node', '--test', 'chat.test.mjs'], options, { folder });
 }
 
