@@ -1,8 +1,9 @@
 import type { Config } from '../../src/base/config/config.ts';
-import { Database } from '../../src/base/database/database.ts';
+import type { Database } from '../../src/base/database/database.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { RenderCache } from '../../src/media/render-cache.ts';
 import type { Renderer } from '../../src/media/render-request.ts';
+import type { Context } from '../../src/service/http/context.ts';
 import { atEnd } from './at-end.ts';
 import { World } from './world.ts';
 
@@ -67,21 +68,19 @@ export async function boundedWorld(config: Config): Promise<BoundedWorld> {
     });
     return release;
   };
-  const { transact } = Database.prototype;
   let database: Database | undefined;
-  Database.prototype.transact = function watched(this: Database, work) {
-    database = this;
-    return transact.call(this, work) as never;
+  const attach = (context: Context) => {
+    database = context.database;
   };
-  const emulator = await startEmulator(config, { renders });
-  Database.prototype.transact = transact;
+  const tally = { attach, keep: () => undefined, begin: () => undefined };
+  const emulator = await startEmulator(config, { renders, tally });
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= emulator.close();
     return closed;
   };
   atEnd(close);
-  if (!database) throw new Error('the emulator has written nothing');
+  if (!database) throw new Error('the emulator has no database');
   return { here: new World(emulator), close, database, holdRenders, ...roomOf(database) };
 }
 
