@@ -276,11 +276,17 @@ it.each([
   ['a head', 'GET /v1/models HTTP/1.1\r\nx: ', 'The head'],
   ['a body', headOf('/', ['content-length: 10000']), 'The body'],
 ])('returns 408 for %s that arrives slowly, and closes the connection [I210]', async (_name, begun, part) => {
-  const times = { headersTimeout: 120, requestTimeout: 120, connectionsCheckingInterval: 20 };
-  const app = createExpressApp().use((request) => void request.resume());
+  const times = { headersTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 20 };
+  const limit = () => Object.assign(server, { headersTimeout: 120, requestTimeout: 120 });
+  const app = createExpressApp().use((request) => {
+    request.resume();
+    limit();
+  });
   const server = createHttpServer(app, times).on('clientError', (error, socket) =>
     respondToBrokenRequest(error, socket, 'req_1'),
   );
+  // A head is limited from its start, and a body once its head is read.
+  if (part === 'The head') limit();
   const port = await listen(server, 0, '127.0.0.1');
   const socket = connect({ port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
