@@ -126,7 +126,7 @@ async function pairAfter(
   if ('fault' in parallel) {
     parts.runOneAtATime();
     parts.warn(
-      `Two runs at once interfere, so one runs at a time: ${parallel.fault.message} Give each run its own port, files and database to run them in parallel.`,
+      `Two runs at once failed or differed, so one runs at a time: ${parallel.fault.message} Give each run its own port, files and database to run them in parallel.`,
     );
   }
   return alone;
@@ -193,7 +193,7 @@ async function firstRun(parts: BaselineInput, task: FaultRunTask): Promise<Run> 
   const within = countWithNoun((limitMs ?? 0) / 1000, 'second');
   const said = run.output.trim() === '' ? '' : `\n${lastLines(run.output, MAX_LINES)}`;
   throw new CannotRunError(
-    `The baseline run did not end within ${within}. Make it end by itself, or give a longer --budget.${said}`,
+    `The first run of your command did not end within ${within}. Give a longer --budget, or make the command end by itself.${said}`,
   );
 }
 

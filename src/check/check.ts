@@ -17,6 +17,7 @@ import { forecastSearch, type SearchForecast } from './forecast.ts';
 import { makeFindingsOfBaselineRun } from './make-findings.ts';
 import {
   adjustSitesForFailedJobs,
+  type FaultSearchOptions,
   isPlannedScenario,
   makeFaultPairScenarios,
   makeScenario,
@@ -43,7 +44,8 @@ export interface CheckInput {
   signal: AbortSignal;
   mask(text: string): string;
   warn(message: string): void;
-  onPlan?(plan: SearchForecast): void;
+  /** Called again, with the number of tests that pass although every request fails, if there are such tests. */
+  onPlan?(plan: SearchForecast, deadTests: number): void;
   /** Not called in a replay. */
   onBaselineFinding?(finding: FailureFinding['finding']): void;
   onSuspect?(news: SuspectStatus, scenario: Scenario, check: CheckId): void;
@@ -121,7 +123,7 @@ async function searchAll(confirming: ConfirmationContext, options: CheckInput, t
   const { results, jobs, dead } = toSearch;
   const { baseline, hasApp, suite, budget, atOnce } = confirming;
   const { selection, seed, shard } = options.settings;
-  const search = { wants: (name: string) => selection.wants(name), kills: hasApp, seed };
+  const search: FaultSearchOptions = { wants: (name, kind) => selection.wants(name, kind), kills: hasApp, seed };
   const { sites } = baseline;
   const singles = scenariosOfShard(makeSingleFaultScenarios(sites, search), shard);
   results.planned = singles;
@@ -137,12 +139,17 @@ async function searchAll(confirming: ConfirmationContext, options: CheckInput, t
   const { budgetMs } = options.settings;
   const endMs = budgetMs === 0 ? Number.POSITIVE_INFINITY : budgetMs - budget.elapsedMs;
   const ms = baseline.runs.reduce((sum, { began, ended }) => sum + ended - began, 0) / baseline.runs.length;
+  const announce = (scenarios: readonly Scenario[], deadTests = 0) =>
+    options.onPlan?.(forecastSearch(scenarios, { suite, ms, jobs, atOnce, leftMs, endMs }), deadTests);
+  announce(singles);
   const planning = dead.then((tests) => {
     results.deadTests = tests;
+    if (tests.length === 0) return;
     const isLive = ({ faults }: Scenario) =>
       faults.every(({ at: { test = WHOLE_COMMAND_TEST_NAME } }) => !tests.includes(test));
     queue.keepOnly(isLive);
-    options.onPlan?.(forecastSearch(singles.filter(isLive), { suite, ms, jobs, atOnce, leftMs, endMs }));
+    const live = singles.filter(isLive);
+    if (live.length > 0) announce(live, tests.length);
   });
   const searching = runScenarioSearch({
     ...confirming,

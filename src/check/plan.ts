@@ -22,7 +22,7 @@ export interface Scenario {
 }
 
 export interface FaultSearchOptions {
-  wants(name: string): boolean;
+  wants(name: string, kind: SiteKind): boolean;
   /** True if an app runs next to the tests, and so can be killed. */
   kills: boolean;
   seed: number;
@@ -48,7 +48,7 @@ export function resolveFaultSites(faults: ScenarioFaults, sites: readonly Site[]
 }
 
 function isSearched({ name, act }: Fault, { wants, kills }: FaultSearchOptions, site: Site): boolean {
-  return site.traits.faulted !== true && wants(name) && (kills || !('kill' in act(site)));
+  return site.traits.faulted !== true && wants(name, site.kind) && (kills || !('kill' in act(site)));
 }
 
 export function isPlannedScenario({ faults }: Scenario, search: FaultSearchOptions): boolean {

@@ -139,8 +139,9 @@ function faultsOf(token: string): ScenarioFaults {
 
 function untestedText([why, checks]: [string, ReportedCheck[]]): string {
   const ids = checks.map(({ id }) => id);
+  const counted = checks.map(({ id, tried: { run, of } }) => (of === 0 ? id : `${id} ${run} of ${of}`));
   const next = checks[0]?.next?.replace(`--only ${ids[0]}`, `--only ${ids.join(',')}`);
-  return `Not tested: ${ids.join(', ')} (${why})${next === undefined ? '' : `: ${next}`}`;
+  return `Not tested: ${counted.join(', ')} (${why})${next === undefined ? '' : `: ${next}`}`;
 }
 
 export function describeTestExpectingSuccess({ test, fault, did }: CheckReport['expects_success'][number]): string {

@@ -2,25 +2,37 @@ import { quoted } from '../base/errors.ts';
 import { didYouMeanText } from '../base/text.ts';
 import { CHECK_IDS, CHECKS, type CheckId, findCheckById, matchesFaultNameOrPrefix } from './checks.ts';
 import { FAULT_NAMES, FAULTS } from './faults/fault-table.ts';
+import type { SiteKind } from './faults/site.ts';
 import { CannotRunError } from './runner/runner.ts';
 
-const FAMILIES = ['requests', 'jobs', 'deliveries', 'files', 'streams', 'changes', 'kill'] as const;
-type Family = (typeof FAMILIES)[number];
+/** The kinds of sites of a family. Faults of the families `changes` and `kill` belong to them by name, at any site. */
+const FAMILY_SITES = {
+  requests: ['order', 'call', 'stream', 'write', 'read'],
+  jobs: ['job', 'take'],
+  deliveries: ['delivery', 'endpoint'],
+  files: ['cdn'],
+  streams: ['stream'],
+  changes: [],
+  kill: [],
+} as const satisfies Record<string, readonly SiteKind[]>;
 
-function familiesOf(name: string): Family[] {
-  const kinds = new Set(FAULTS.filter((fault) => fault.name === name).flatMap(({ at }) => at));
-  const has = (...of: readonly string[]) => of.some((kind) => kinds.has(kind as never));
-  const families: [Family, boolean][] = [
-    ['requests', has('order', 'call', 'write', 'read')],
-    ['jobs', has('job', 'take')],
-    ['deliveries', has('delivery', 'endpoint')],
-    ['files', has('cdn')],
-    ['streams', has('stream')],
-    ['changes', matchesFaultNameOrPrefix(name, findCheckById('tolerates-changes').faults)],
-  ];
-  return matchesFaultNameOrPrefix(name, ['kill'])
-    ? ['kill']
-    : families.filter(([, isOf]) => isOf).map(([family]) => family);
+type Family = keyof typeof FAMILY_SITES;
+const FAMILIES = Object.keys(FAMILY_SITES) as Family[];
+
+/** A fault at a kind of site. */
+interface FaultAtKind {
+  name: string;
+  kind: SiteKind;
+}
+
+const FAULTS_AT_KINDS: readonly FaultAtKind[] = FAULTS.flatMap(({ name, at }) => at.map((kind) => ({ name, kind })));
+
+function isOfFamily({ name, kind }: FaultAtKind, family: Family): boolean {
+  const isKill = matchesFaultNameOrPrefix(name, ['kill']);
+  if (family === 'kill' || isKill) return family === 'kill' && isKill;
+  if (family === 'changes') return matchesFaultNameOrPrefix(name, findCheckById('tolerates-changes').faults);
+  if (family === 'requests' && matchesFaultNameOrPrefix(name, ['cut'])) return false;
+  return FAMILY_SITES[family].some((each) => each === kind);
 }
 
 /** `*` in `pattern` matches any text. */
@@ -47,15 +59,20 @@ function means(pattern: string, name: string): boolean {
   return matchesPattern(pattern, name) || matchesFaultNameOrPrefix(name, [pattern]);
 }
 
-function meantBy(option: string, pattern: string): { names: string[]; checks: CheckId[] } {
+interface Meant {
+  faults: FaultAtKind[];
+  checks: CheckId[];
+}
+
+function meantBy(option: string, pattern: string): Meant {
   const checks = CHECK_IDS.filter((id) => matchesPattern(pattern, id));
   const evidence = new Set(checks.flatMap(faultNamesOfCheck));
   const families = FAMILIES.filter((family) => matchesPattern(pattern, family));
-  const names = FAULT_NAMES.filter((name) => {
-    const isOf = familiesOf(name).some((family) => families.includes(family));
-    return means(pattern, name) || evidence.has(name) || isOf;
-  });
-  if (pattern !== '' && names.length + checks.length > 0) return { names, checks };
+  const faults = FAULTS_AT_KINDS.filter(
+    (each) =>
+      means(pattern, each.name) || evidence.has(each.name) || families.some((family) => isOfFamily(each, family)),
+  );
+  if (pattern !== '' && faults.length + checks.length > 0) return { faults, checks };
   const all = [...CHECK_IDS, ...FAMILIES];
   const remedy = didYouMeanText(pattern, [...all, ...FAULT_NAMES]) || ` Use one of ${all.join(', ')}.`;
   throw new CannotRunError(`${option} is ${quoted(pattern)}, which matches nothing.${remedy}`);
@@ -63,7 +80,7 @@ function meantBy(option: string, pattern: string): { names: string[]; checks: Ch
 
 export class FaultAndCheckSelection {
   readonly isNarrowed: boolean;
-  readonly #names: ReadonlySet<string>;
+  readonly #faults: readonly FaultAtKind[];
   readonly #checks: ReadonlySet<CheckId>;
   readonly #isByCheck: boolean;
 
@@ -71,21 +88,22 @@ export class FaultAndCheckSelection {
   constructor({ only = [], skip = [] }: { only?: readonly string[]; skip?: readonly string[] }) {
     const wanted = only.map((pattern) => meantBy('--only', pattern));
     const left = skip.map((pattern) => meantBy('--skip', pattern));
-    const [names, skipped] = [wanted, left].map((each) => each.flatMap((meant) => meant.names));
+    const [named, skipped] = [wanted, left].map((each) => new Set(each.flatMap(({ faults }) => faults)));
     const [checks, skippedChecks] = [wanted, left].map((each) => each.flatMap((meant) => meant.checks));
     this.isNarrowed = only.length + skip.length > 0;
     this.#isByCheck = wanted.length > 0 && wanted.every((meant) => meant.checks.length > 0);
-    this.#names = new Set((only.length === 0 ? FAULT_NAMES : names)?.filter((name) => !skipped?.includes(name)));
-    const named = only.length === 0 ? CHECK_IDS : checks;
-    this.#checks = new Set(named?.filter((id) => !skippedChecks?.includes(id)));
+    this.#faults = FAULTS_AT_KINDS.filter((each) => (only.length === 0 || named?.has(each)) && !skipped?.has(each));
+    const selected = only.length === 0 ? CHECK_IDS : checks;
+    this.#checks = new Set(selected?.filter((id) => !skippedChecks?.includes(id)));
   }
 
-  wants(name: string): boolean {
-    return this.#names.has(name);
+  wants(name: string, kind: SiteKind): boolean {
+    return this.#faults.some((each) => each.name === name && each.kind === kind);
   }
 
   wantsCheck(id: CheckId): boolean {
-    return this.#checks.has(id) || (!this.#isByCheck && faultNamesOfCheck(id).some((name) => this.#names.has(name)));
+    const names = faultNamesOfCheck(id);
+    return this.#checks.has(id) || (!this.#isByCheck && this.#faults.some(({ name }) => names.includes(name)));
   }
 
   /** False if `--only` names only checks, and not this one. A fault of a selected check may make another check fail. */
@@ -94,7 +112,7 @@ export class FaultAndCheckSelection {
   }
 
   get wantsFaults(): boolean {
-    return FAULT_NAMES.some((name) => this.#names.has(name));
+    return this.#faults.length > 0;
   }
 }
 

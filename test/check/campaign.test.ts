@@ -153,7 +153,9 @@ it('reports after 10 s that the baseline run continues, and limits it to 18 s of
   const checked = checkWith(endless, clock, { budget: 20_000, warn: (message) => void warned.push(message) });
   await expect(checked).rejects.toMatchObject({
     exitCode: 2,
-    message: expect.stringMatching(/^The baseline run did not end within 18 seconds\..*\nWaiting for a song\.$/),
+    message: expect.stringMatching(
+      /^The first run of your command did not end within 18 seconds\..*\nWaiting for a song\.$/,
+    ),
   });
   expect(limits).toEqual([18_000]);
   expect(warned).toEqual([

@@ -66,19 +66,9 @@ const TWIN = [scenarioAt(['twin'])];
 const UNCONFIRMED = /^failed once, and was not confirmed, because too little of --budget was left/;
 
 it.each([
-  [
-    'a kind of its scenarios was not tried',
-    { untried: TWIN },
-    /^too little of --budget was left: 1 of 2 tried$/,
-    false,
-  ],
+  ['a kind of its scenarios was not tried', { untried: TWIN }, /^too little of --budget was left$/, false],
   // Nothing is left to try, so a baseline can be written.
-  [
-    'nothing in the tests met one of its faults',
-    { unmet: TWIN },
-    /^nothing met twin at delivery \S+: 1 of 2 tried$/,
-    true,
-  ],
+  ['nothing in the tests met one of its faults', { unmet: TWIN }, /^nothing met twin at delivery \S+$/, true],
   ['its failure could not be confirmed', { unconfirmed: [foundOf(['duplicate'])] }, UNCONFIRMED, false],
 ])('reports a check as not_tested, with the reason, if %s', (_, more, why, isWhole) => {
   const judged = reportOf(resultsOf([], { passed: PASSED, ...more }));
@@ -89,12 +79,26 @@ it.each([
 
 it.each([
   ['all of its scenarios', [], 'every scenario of it failed another check'],
-  ['some of its scenarios', [scenarioAt(['lost'])], 'too little of --budget was left: 1 of 2 tried'],
+  ['some of its scenarios', [scenarioAt(['lost'])], 'too little of --budget was left'],
 ])('says why a check was not tested if %s failed another check', (_, untried, why) => {
   const paid = foundOf(['lost_response'], { failure: PAID_TWICE });
   const { report } = reportOf(resultsOf([paid], { untried }));
   const check = report.checks.find(({ id }) => id === 'survives-lost-messages');
   expect(check).toMatchObject({ state: 'not_tested', why });
+});
+
+it('prints checks with the same reason on one line, each with its counts', () => {
+  const untried = [...TWIN, scenarioAt(['lost']), scenarioAt(['late'])];
+  const judged = reportOf(resultsOf([], { passed: PASSED, untried }));
+  expect(formatTextReport({ ...judged, scenarios: 1 })).toMatch(
+    /^Not tested: pays-once 0 of 1, handles-duplicates 1 of 2, survives-lost-messages 0 of 2 \(too little of --budget was left\): .* --only pays-once,handles-duplicates,survives-lost-messages --budget 0/m,
+  );
+});
+
+it('tests no books against the ledger if no scenario was tried', () => {
+  const { report } = reportOf(resultsOf([], { untried: TWIN }), { hasAssert: true });
+  const check = report.checks.find(({ id }) => id === 'matches-ledger');
+  expect(check).toMatchObject({ state: 'not_tested', why: 'too little of --budget was left' });
 });
 
 it('does not pass a check that was not asked for, although its faults were tried for another check', () => {
@@ -114,6 +118,19 @@ it('does not count scenarios of a test that passes although every request fails'
   expect(check).toMatchObject({ state: 'passed', tried: { run: 1, of: 1 } });
   expect(report).toMatchObject({ dead_tests: ['a.test > a'], measured: { run: 1, planned: 1 } });
   expect(notes).toEqual(['1 test passes although every request fails: a.test > a.']);
+});
+
+it('selects the faults of a family at the sites of this family alone', () => {
+  const selected = (fault: string, options: { only?: string[]; skip?: string[] }) => {
+    const selection = new FaultAndCheckSelection(options);
+    return (['call', 'stream', 'cdn'] as const).filter((kind) => selection.wants(fault, kind));
+  };
+  expect(selected('status:503', {})).toEqual(['call', 'stream', 'cdn']);
+  expect(selected('status:503', { skip: ['streams'] })).toEqual(['call', 'cdn']);
+  expect(selected('status:503', { only: ['files'] })).toEqual(['cdn']);
+  expect(selected('status:503', { only: ['requests'] })).toEqual(['call', 'stream']);
+  expect(selected('cut:middle', { only: ['requests'] })).toEqual([]);
+  expect(selected('kill:during', { only: ['requests', 'files'] })).toEqual([]);
 });
 
 it('reports only the named checks, or every check if a fault is named', () => {

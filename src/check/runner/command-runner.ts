@@ -48,11 +48,6 @@ interface Begun extends CommandEnd {
 const ASSERT_LIMIT_MS = 20_000;
 const MAX_SAID = 400;
 
-/**
- * The time limit for starting the app under faults. It is longer than two starts that each wait for a slow response.
- */
-const START_LIMIT_UNDER_FAULTS_MS = 45_000;
-
 const NO_STALL: StallDurations = { sum: 0, worst: 0 };
 
 export class CommandRunner implements Runner {
@@ -123,7 +118,7 @@ export class CommandRunner implements Runner {
   async #startUnderFaults({ app }: Sandbox): Promise<CommandEnd | undefined> {
     const began = this.#options.clock.real();
     try {
-      await app?.start(START_LIMIT_UNDER_FAULTS_MS);
+      await app?.start();
       return undefined;
     } catch (error) {
       if (!(error instanceof CannotRunError)) throw error;

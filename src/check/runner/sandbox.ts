@@ -223,7 +223,8 @@ interface AppOptions {
   printed: OutputBuffer;
 }
 
-const READY_LIMIT_MS = 20_000;
+/** Enough for a busy machine, and for two starts that a fault each delays by a slow response. */
+const READY_LIMIT_MS = 45_000;
 /**
  * An app may end because a request at its start fails. It is then started again, as in production, after a pause longer
  * than the Retry-After of a refusal.
@@ -243,10 +244,10 @@ export class AppProcess implements KillableApp {
     this.#options = options;
   }
 
-  /** Throws `CannotRunError` if the app is not ready within `limitMs`, or ends in each of `MAX_STARTS` starts. */
-  async start(limitMs = READY_LIMIT_MS): Promise<void> {
+  /** Throws `CannotRunError` if the app is not ready in time, or ends in each of `MAX_STARTS` starts. */
+  async start(): Promise<void> {
     const { command, clock } = this.#options;
-    const end = clock.real() + limitMs;
+    const end = clock.real() + READY_LIMIT_MS;
     for (let left = MAX_STARTS - 1; ; left -= 1) {
       const running = this.#launch();
       await this.#untilReady(running, end);
@@ -255,7 +256,7 @@ export class AppProcess implements KillableApp {
       const { output, isRunning } = running;
       if (isRunning || left === 0) {
         await this.kill();
-        const what = isRunning ? `was not ready within ${limitMs / 1000} s` : 'ended before it was ready';
+        const what = isRunning ? `was not ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
         const said = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
         throw new CannotRunError(`The app of --start (${command}) ${what}. ${said}`);
       }

@@ -13,6 +13,7 @@ import type { SearchForecast } from '../../check/forecast.ts';
 import {
   type CheckReportHeader,
   countScenarios,
+  deadTestsText,
   INTERRUPTED_EXIT_CODES,
   type JudgedReport,
   SETUP_ERROR_EXIT_CODES,
@@ -150,8 +151,13 @@ function updateBaseline(
 }
 
 /** Such as `63 scenarios, about 9 minutes; --budget 5m tries 36`. */
-export function describeForecast({ scenarios, ms, fitting }: SearchForecast, budgetMs: number): string {
-  const what = `${countWithNoun(scenarios, 'scenario')}, about ${spanText(ms)}`;
+export function describeForecast(
+  { scenarios, ms, fitting }: SearchForecast,
+  budgetMs: number,
+  deadTests: number,
+): string {
+  const left = deadTests === 0 ? '' : `${deadTestsText(deadTests)}, which leaves `;
+  const what = `${left}${countWithNoun(scenarios, 'scenario')}, about ${spanText(ms)}`;
   if (fitting < scenarios) return `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}`;
   return `${what}; then pairs of faults${budgetMs === 0 ? '' : ` until --budget ${budgetText(budgetMs)} ends`}`;
 }

@@ -136,7 +136,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
       results,
       warn: warnUser,
       saved: settings.replay ? [] : saved.read(VERSION),
-      onPlan: (plan) => printToStderr(`${describeForecast(plan, budgetMs)}\n`),
+      onPlan: (plan, deadTests) => printToStderr(`${describeForecast(plan, budgetMs, deadTests)}\n`),
       onBaselineFinding: (finding) => news.ofBaseline(finding),
       onSuspect: (what, scenario, id) => news.suspect(what, scenario, id),
       onConfirmed: (found) => news.confirmed(found),

@@ -227,7 +227,15 @@ function errorIn(body: readonly string[], isFull: boolean): string | undefined {
   const rest = body.slice(first, first + MAX_ERROR_LINES);
   const end = rest.findIndex((text, at) => AFTER_ERROR.test(text) && at > 0);
   const text = rest.slice(0, end === -1 ? undefined : end).join('\n');
-  return text.replace(/^(?:→ |E {2,}|error: (?:\|-\n)?)/, '').replace(/^(['"])(.*)\1$/, '$2');
+  const error = text.replace(/^(?:→ |E {2,}|error: (?:\|-\n)?)/, '').replace(/^(['"])(.*)\1$/, '$2');
+  return [error, ...(error.includes('…') ? changesIn(body) : [])].join('\n');
+}
+
+/** Vitest shortens objects in a message and prints their differences below it. */
+function changesIn(body: readonly string[]): string[] {
+  const below = body.slice(body.indexOf('+ Received') + 1);
+  const end = below.findIndex((text) => text.startsWith('❯'));
+  return end === -1 ? [] : below.slice(0, end).filter((text) => /^[-+] /.test(text));
 }
 
 function isSame(one: Mention, other: Mention): boolean {

@@ -384,7 +384,7 @@ it('does not pass a check whose fault nothing in the tests met', async () => {
   expect(check).toMatchObject({
     state: 'not_tested',
     tried: { run: 0, of: 1 },
-    why: 'no scenario of it was tried, because nothing met extra_field at responses',
+    why: 'nothing met extra_field at responses',
   });
   expect(ended).toMatchObject({ exitCode: 3, report: { measured: { planned: 1, run: 0 } } });
   expect(ended.stderr).toContain('tried: nothing in the tests met the faults of the others.');
