@@ -146,7 +146,7 @@ export const COMMAND_EXIT_FAILURE = {
   message: 'The command ended with exit code 1.',
 } as const;
 
-/** Returns the run with all other tests replaced by those of the baseline run (`plain`). */
+/** Takes the tests that are not in `tests` from the baseline run (`plain`). */
 export function replaceOtherTestsWithBaseline(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
   const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
   const failed = selectFailedTests(rows);

@@ -11,7 +11,7 @@ import {
   listEndpoints,
   readEndpoint,
   type StoredEndpoint,
-  toEndpointWithWorkspace,
+  toEndpointViewWithWorkspace,
 } from '../engine/webhooks/endpoint-store.ts';
 import { EVENT_TYPES, eventTypesSchema } from '../engine/webhooks/event-schemas.ts';
 import { exampleEventData } from '../engine/webhooks/samples.ts';
@@ -40,7 +40,7 @@ const endpoints = new Resource({
   path: PATH,
   record: endpointRecord,
   find: ({ database }, id) => readEndpoint(database, id),
-  view: () => toEndpointWithWorkspace,
+  view: () => toEndpointViewWithWorkspace,
 });
 
 export const listAllEndpoints = endpoints.list({
@@ -74,7 +74,7 @@ const addEndpoint = definePost('addEndpoint', PATH, {
   async handle({ context, body }) {
     const { workspaceId } = resolveWorkspaceOwner(context, body.workspace_id);
     const created = await subscribe(context, workspaceId, { ...body, flowId: body.flow_id });
-    return { ...toEndpointWithWorkspace(created), secret: created.secret };
+    return { ...toEndpointViewWithWorkspace(created), secret: created.secret };
   },
 });
 

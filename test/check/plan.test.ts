@@ -64,7 +64,7 @@ function planned(sites: readonly Site[], search = USUAL): Scenario[] {
   return [...makeSingleFaultScenarios(sites, search), ...makeFaultPairScenarios(sites, search)];
 }
 
-it('plans only allowed scenarios of at most two faults, and none twice', () => {
+it('plans only faults that can occur at their sites, at most two in a scenario, and no scenario twice', () => {
   fc.assert(
     fc.property(story, searched, (sites, search) => {
       const all = planned(sites, search);
@@ -187,7 +187,7 @@ function chatOf(test: string, name = test): Site {
   return { name, kind: 'call', about: [], match, traits: {}, test: `a.test.ts > ${test}` };
 }
 
-it('puts one scenario for each test into a run, but a scenario that makes clients wait never with others', () => {
+it('puts one scenario for each test into a run, but never mixes a scenario that makes clients wait with others', () => {
   const names = ['one', 'two', 'three'];
   const sites = names.map((name, at) => chatOf(name, `POST /v1/chat/completions #${at + 1}`));
   const batchOf = (...faults: string[]) =>

@@ -15,7 +15,7 @@ import { argumentsOf, imageStages, ROOT } from './image-file.ts';
 const runFile = promisify(execFile);
 const [build, run] = imageStages();
 
-it('builds the package in a first stage, and runs it in a slim image as an unprivileged user, with its data in a volume', () => {
+it('has a Dockerfile with a build stage, and a slim image that runs as an unprivileged user with its data in a volume', () => {
   expect(imageStages().map(({ name }) => name)).toEqual(['build', null]);
   expect(run?.image).toMatch(/-slim$/);
   expect(argumentsOf('USER')).toEqual(['node']);

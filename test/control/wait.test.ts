@@ -172,7 +172,7 @@ it.each([
   ['manual', undefined, '/finish'],
   ['polls', 3, 'polled 0 of 3 times'],
   ['seconds', 60, 'stands at'],
-])('explains after a timeout what a job waits for in mode %s [I137]', async (mode, value, hint) => {
+])('explains after a timeout what a job waits for with the progression %s [I137]', async (mode, value, hint) => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode, value, account_id: ana.id });
   const { body } = await ana.post(VIDEOS, CLIP);

@@ -10,7 +10,7 @@ const emulator = await worldForEach();
 /** Two takes, of which the second fails. */
 const SONG = { style: 'slow piano [[fail:take=2]]', instrumental: true, n: 2, seconds: 30 };
 
-it('draws the timeline of an order, opens its failed part, and links its parts', async () => {
+it('draws the timeline of an order, opens its failed step, and links its records', async () => {
   const account = await emulator.account({ credits: 1000 });
   const made = await account.post('/music/generations', SONG);
   await emulator.control('GET', '/wait?for=idle&timeout=120');

@@ -78,7 +78,7 @@ export class Table<Of extends Columns> {
     this.#inserts = { 32: insert(32), 8: insert(8), 1: insert(1) };
   }
 
-  /** `sql` must select `list`, and may select more. */
+  /** `sql` must select the columns of `this.list`, and may select more. */
   get<More = unknown>(db: Pick<Reader, 'get'>, sql: string, ...values: SqlValue[]): (Row<Of> & More) | undefined {
     const row = db.get<Row<Of> & More>(sql, ...values);
     return row && this.#read(row);

@@ -38,7 +38,8 @@ export function findSites(record: RunRecord, plain?: FingerprintsByName): SitesA
   return { sites, numbering: run.numbering };
 }
 
-interface Take {
+/** A job or a flow run that a request started. */
+interface Work {
   id: string;
   order: string;
   take: number | undefined;
@@ -57,7 +58,7 @@ class RunReader {
   readonly #requests: readonly RequestRow[];
   readonly #peers: ReadonlyMap<string, readonly RequestRow[]>;
   readonly #orders: readonly RequestRow[];
-  readonly #takes: readonly Take[];
+  readonly #works: readonly Work[];
 
   constructor(record: RunRecord, plain: FingerprintsByName | undefined) {
     const { tests = [], requests } = record;
@@ -70,7 +71,7 @@ class RunReader {
     );
     this.#peers = groupBy(this.#requests, testOf);
     this.#orders = this.#requests.filter(({ job_ids: ids, run_id: run }) => ids.length > 0 || run);
-    this.#takes = this.#readTakes();
+    this.#works = this.#readWorks();
   }
 
   requestSites(): Site[] {
@@ -88,7 +89,7 @@ class RunReader {
 
   workSites(): Site[] {
     return this.#orders.flatMap((request) => {
-      const own = this.#takes.filter((take) => take.request === request);
+      const own = this.#works.filter((work) => work.request === request);
       const [first] = own;
       if (!first || request.run_id) return [];
       const isAnnounced = this.#record.deliveries.some(({ subject }) => own.some(({ id }) => id === subject));
@@ -111,13 +112,13 @@ class RunReader {
   deliverySites(): Site[] {
     const { deliveries, tests = [] } = this.#record;
     const rankOf = (delivery: Delivery) => {
-      const take = this.#takes.findIndex(({ id }) => id === delivery.subject);
-      return take === -1 ? this.#takes.length + deliveries.indexOf(delivery) : take;
+      const rank = this.#works.findIndex(({ id }) => id === delivery.subject);
+      return rank === -1 ? this.#works.length + deliveries.indexOf(delivery) : rank;
     };
     const genuine = deliveries.filter(({ fault }) => fault === null || !ADDED.includes(fault));
     const sorted = genuine.toSorted((a, b) => rankOf(a) - rankOf(b));
-    // If tests are reported, endpoints are numbered by the take of their first delivery, because tests run in any
-    // order.
+    // If tests are reported, endpoints are numbered in the order of the jobs and flow runs that their first deliveries
+    // announce, because tests run in any order.
     const endpoints = [...new Set((tests.length > 0 ? sorted : deliveries).map(({ endpoint_id: id }) => id))];
     const firsts = sorted.filter((each, at) => !sorted.slice(0, at).some((other) => isAgain(each, other)));
     return firsts.map((each, at) => {
@@ -178,7 +179,7 @@ class RunReader {
   }
 
   /** Numbers orders without counting refused requests, because a refused request creates no job. */
-  #readTakes(): Take[] {
+  #readWorks(): Work[] {
     const names = new Map<RequestRow, string>();
     for (const [name, group] of groupBy(this.#orders, (request) => `job ${siteNameOfRequest(request)}`)) {
       const numbers = this.#numbered(name, group);
@@ -187,17 +188,17 @@ class RunReader {
     return this.#orders.flatMap((request) => {
       const order = names.get(request) ?? '';
       const ids = request.job_ids.length > 0 ? request.job_ids : [request.run_id ?? ''];
-      return ids.map((id, at): Take => {
+      return ids.map((id, at): Work => {
         const take = ids.length > 1 ? at + 1 : undefined;
         return { id, order, take, request, about: take === undefined ? [order] : [order, `${order} take ${take}`] };
       });
     });
   }
 
-  #readBy({ path }: RequestRow): Take | undefined {
+  #readBy({ path }: RequestRow): Work | undefined {
     const segments = pathSegments(path);
     const entry = this.#record.jobs.find(({ library_id: id }) => id !== undefined && segments.includes(id));
-    return this.#takes.find(({ id }) => segments.includes(id) || id === entry?.id);
+    return this.#works.find(({ id }) => segments.includes(id) || id === entry?.id);
   }
 
   #nameOf(request: RequestRow): string {
@@ -218,28 +219,28 @@ class RunReader {
   }
 
   #ofDelivery({ subject }: Delivery): Pick<Site, 'about' | 'match' | 'test'> {
-    const take = this.#takes.find(({ id }) => id === subject);
-    const request = take?.request ?? this.#requests.find(({ run_id: run }) => run);
-    const about = take?.about ?? [];
+    const work = this.#works.find(({ id }) => id === subject);
+    const request = work?.request ?? this.#requests.find(({ run_id: run }) => run);
+    const about = work?.about ?? [];
     if (!request) return { about, match: {} };
     const { match, test } = this.#meaning(request);
-    return { about, match: { ...match, ...(take?.take === undefined ? {} : { take: take.take }) }, test };
+    return { about, match: { ...match, ...(work?.take === undefined ? {} : { take: work.take }) }, test };
   }
 
   #numbersByObject(group: readonly RequestRow[]): number[] {
     const unknown: string[] = [];
     return group.map((request) => {
-      const take = this.#readBy(request);
-      if (take) return this.#takes.indexOf(take) + 1;
+      const work = this.#readBy(request);
+      if (work) return this.#works.indexOf(work) + 1;
       if (!unknown.includes(request.path)) unknown.push(request.path);
-      return this.#takes.length + unknown.indexOf(request.path) + 1;
+      return this.#works.length + unknown.indexOf(request.path) + 1;
     });
   }
 
   #requestSite(request: RequestRow, name: string): Site {
     const kind = kindOf(request);
-    const takes = [...this.#takes.filter((take) => take.request === request), this.#readBy(request) ?? []].flat();
-    const about = [...new Set(takes.flatMap((take) => take.about))];
+    const works = [...this.#works.filter((work) => work.request === request), this.#readBy(request) ?? []].flat();
+    const about = [...new Set(works.flatMap((work) => work.about))];
     const traits = {
       ...(kind === 'stream' ? { events: eventsOf(request) } : {}),
       ...(request.path.startsWith('/cdn/objects/') ? { permanent: true } : {}),

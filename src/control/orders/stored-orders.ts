@@ -86,7 +86,10 @@ type KnownReads = ReadonlyMap<string, readonly string[]>;
 
 export type OrderRecords = ReturnType<typeof readOrderRecords>;
 
-/** If `reads` is false, leaves out the requests that read the jobs of the order, and the notes. */
+/**
+ * If `reads` is false, leaves out the reads of the jobs and the notes. A map names the reads of each job, so that they are
+ * not searched in the journal.
+ */
 export function readOrderRecords(context: Context, root: OrderRoot, { reads }: { reads: boolean | KnownReads }) {
   const { database } = context;
   const { request, runId } = root;

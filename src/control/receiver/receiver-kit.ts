@@ -16,7 +16,7 @@ import { createGuardedConnector, deliveryHeaders } from '../../engine/webhooks/s
 import { SIGNATURE_HEADER, signPayload } from '../../engine/webhooks/signature.ts';
 import { type DeliveryRoute, UrlGuard } from '../../engine/webhooks/url-guard.ts';
 
-export interface TestDeliveryRequest {
+export interface TestDeliveryMessage {
   headers: Record<string, string>;
   body: Buffer;
   pieces?: number;
@@ -39,13 +39,13 @@ export function createTestDeliveryFactory({ clock, random, secret }: { clock: Cl
   const delivery = (
     event: Envelope,
     header: (t: number, v1At: (t: number) => string) => string | undefined = (t, v1At) => `t=${t},v1=${v1At(t)}`,
-  ): TestDeliveryRequest => {
+  ): TestDeliveryMessage => {
     const { eventId, body } = makeDeliveryContent(event);
     const signature = header(now(), (t) => signPayload(secret, t, body)) ?? null;
     const headers = deliveryHeaders({ eventId, deliveryId: newId('dlv') }, signature);
     return { headers, body: Buffer.from(body) };
   };
-  const faulty = (event: Envelope, fault: DeliveryFault): TestDeliveryRequest[] => {
+  const faulty = (event: Envelope, fault: DeliveryFault): TestDeliveryMessage[] => {
     const genuine = delivery(event);
     const deliveryId = newId('dlv');
     const { eventId, body } = applyFaultToContent(makeDeliveryContent(event), fault, deliveryId);
@@ -70,7 +70,7 @@ interface PostOptions {
 }
 
 /** Resolves even if the request fails: `error` then contains the reason. */
-export async function postToReceiver(route: DeliveryRoute, posting: TestDeliveryRequest, limits: PostOptions) {
+export async function postToReceiver(route: DeliveryRoute, posting: TestDeliveryMessage, limits: PostOptions) {
   const { clock, timeoutMs, gone = new AbortController().signal } = limits;
   const started = clock.real();
   const bounds = { milliseconds: timeoutMs, gone };
@@ -87,7 +87,7 @@ export async function postToReceiver(route: DeliveryRoute, posting: TestDelivery
 
 async function exchange(
   route: DeliveryRoute,
-  { headers, body, pieces = 1, readsLate = false }: TestDeliveryRequest,
+  { headers, body, pieces = 1, readsLate = false }: TestDeliveryMessage,
   { clock, pauseMs, signal }: PostOptions & { signal: AbortSignal },
 ): Promise<number> {
   const pause = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve));
@@ -131,7 +131,7 @@ function reasonOf(error: unknown): string {
   return code === 'ECONNREFUSED' ? 'no response: nothing listens there' : error.message || code;
 }
 
-export function resolveReceiverRoute(clock: Clock, { url, remote = false }: ReportCardRequest): DeliveryRoute {
+export function resolveReceiverRoute(clock: Clock, { url, remote = false }: ReportCardOptions): DeliveryRoute {
   const guard = new UrlGuard({ clock, strict: false, isReachable: false, forwards: new Map() });
   if (remote || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
     return guard.route(url);
@@ -141,7 +141,7 @@ export function resolveReceiverRoute(clock: Clock, { url, remote = false }: Repo
   );
 }
 
-export interface ReportCardRequest {
+export interface ReportCardOptions {
   url: string;
   secret: string;
   events?: readonly ServiceEventType[] | undefined;

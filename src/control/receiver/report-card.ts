@@ -12,10 +12,10 @@ import {
   makeDeliveryContent,
   type PostResult,
   postToReceiver,
-  type ReportCardRequest,
+  type ReportCardOptions,
   resolveReceiverRoute,
   type TestDeliveryFactory,
-  type TestDeliveryRequest,
+  type TestDeliveryMessage,
 } from './receiver-kit.ts';
 
 interface ReceiverCheck {
@@ -23,7 +23,7 @@ interface ReceiverCheck {
   title: string;
   /** True for a delivery that a correct receiver rejects with 4xx. It accepts all other deliveries with 2xx. */
   isRefused?: boolean;
-  sends(kit: TestDeliveryFactory): TestDeliveryRequest | TestDeliveryRequest[];
+  sends(kit: TestDeliveryFactory): TestDeliveryMessage | TestDeliveryMessage[];
   fix: string;
   note?: string;
 }
@@ -211,14 +211,14 @@ const PAUSE_MS = 1000;
 
 export async function checkReceiver(
   { clock, random }: { clock: Clock; random: Random },
-  order: ReportCardRequest,
+  order: ReportCardOptions,
 ): Promise<ReportCard> {
   const route = resolveReceiverRoute(clock, order);
   const timeoutMs = (order.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000;
   const { gone, events = EVENT_TYPES, onCheck } = order;
   const limits = { clock, timeoutMs, pauseMs: Math.min(PAUSE_MS, timeoutMs / 3), gone };
   const kit = createTestDeliveryFactory({ clock, random, secret: order.secret });
-  const post = async (posting: TestDeliveryRequest) => {
+  const post = async (posting: TestDeliveryMessage) => {
     const seen = await postToReceiver(route, posting, limits);
     gone?.throwIfAborted();
     return seen;
@@ -248,9 +248,9 @@ export async function checkReceiver(
 async function tryOut(
   check: ReceiverCheck,
   kit: TestDeliveryFactory,
-  post: (posting: TestDeliveryRequest) => Promise<PostResult>,
+  post: (posting: TestDeliveryMessage) => Promise<PostResult>,
 ): Promise<ReceiverCheckResult> {
-  const [first, second] = [check.sends(kit)].flat() as [TestDeliveryRequest, TestDeliveryRequest?];
+  const [first, second] = [check.sends(kit)].flat() as [TestDeliveryMessage, TestDeliveryMessage?];
   const before = second && (await post(first));
   if (before && classOf(before) !== 2) {
     const why = `not tried: the receiver did not accept the delivery before it (${describe(before)})`;

@@ -165,7 +165,7 @@ async function send(order: WorldFileItem<'requests'>, sending: Sending): Promise
   const { data = [answer] } = answer as { data?: unknown[] };
   for (const job of data as { id: string }[]) {
     await control.call('finishJob', { id: job.id, outcome }).catch((error: unknown) => {
-      // The job has ended already.
+      // `conflict` means that the job has ended already.
       if (!(error instanceof ControlError && error.code === 'conflict')) throw error;
     });
   }

@@ -170,8 +170,8 @@ export class FaultRules {
   }
 
   /**
-   * The takes to which the rule applies. `nth` counts events, one for each take, in the layer `event`, and requests
-   * otherwise. A match counts for `nth` even if an older rule applies to its takes, unless
+   * The takes to which the rule applies, without those of older rules. `nth` counts events, one for each take, if the
+   * effect is of the layer `event`, and requests otherwise. A request counts even if an older rule has its takes, unless
    * the older rule replaces the response.
    */
   #takesAt(tx: Transaction, rule: FaultRule, { takeCount }: FaultTarget, matched: readonly MatchedRule[]): number[] {

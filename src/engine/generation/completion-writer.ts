@@ -5,7 +5,7 @@ import {
   type PromptMessage,
   type ReplyWriter,
 } from '../../media/text/reply-writer.ts';
-import { countTokens, IncrementalTokenCounter, truncateToTokens } from '../../media/text/tokenizer.ts';
+import { countTokens, ResumableTokenCounter, truncateToTokens } from '../../media/text/tokenizer.ts';
 
 export interface CompletionRequest {
   model: string;
@@ -110,7 +110,7 @@ const LONG = 262_144;
 export async function countLongPromptTokens(request: CompletionRequest): Promise<number | undefined> {
   if (request.messages.reduce((sum, { text }) => sum + text.length, request.context?.length ?? 0) <= LONG)
     return undefined;
-  const counter = new IncrementalTokenCounter(promptOf(request).map(({ text }) => text));
+  const counter = new ResumableTokenCounter(promptOf(request).map(({ text }) => text));
   while (!counter.isDone) {
     counter.advance(LONG);
     await yieldToEventLoop();

@@ -8,7 +8,7 @@ import {
   type Job,
   type JobError,
   type JobOutcome,
-  type JobResult,
+  type JobResponseFields,
   type MediaKind,
   type NewJob,
   requestedJobError,
@@ -97,7 +97,7 @@ export class PaidJobWork implements JobWork {
       library_id: entry.id,
       ...(medium === 'music' ? { duration: seconds } : {}),
     };
-    return { result: result as JobResult, objectId: object?.id ?? null };
+    return { result: result as JobResponseFields, objectId: object?.id ?? null };
   }
 
   announce(tx: Transaction, final: Job, objectId: string | null): void {

@@ -135,8 +135,8 @@ export class JobRunner {
   }
 
   /**
-   * Plans the next change of a job. A job that is due now ends immediately, or `settleAfterMs` later if nobody waits
-   * for it and it is not released. Resolves after an immediate end.
+   * Plans the end of a job. A job that is due now ends immediately if somebody waits for it or its progression no longer
+   * delays it, and otherwise after `settleAfterMs`. Resolves after an immediate end.
    */
   async plan(job: OpenJob, next: JobEndCondition): Promise<void> {
     // The commit of the render plans the job again.

@@ -10,7 +10,7 @@ import {
   type JobError,
   type JobOutcome,
   type JobProgression,
-  type JobResult,
+  type JobResponseFields,
   type JobStatus,
   type NewJob,
   type OpenJob,
@@ -237,7 +237,7 @@ function endOf({ created }: Paced, seconds: number): number {
 }
 
 export interface JobEndRecord {
-  result: JobResult;
+  result: JobResponseFields;
   objectId: string | null;
 }
 

@@ -66,8 +66,8 @@ export class Files {
   }
 
   /**
-   * Pins the files that `work` places or pins. Those to which nothing refers at the end, and that nobody else pins, are
-   * removed before this settles, so that a failed request leaves no file.
+   * Keeps the files that `work` places or pins until it ends. Before this settles, removes those to which nothing refers
+   * and that nobody else pins, so that a failed request leaves no file.
    */
   async withPins<T>(work: (pins: FilePins) => Promise<T>): Promise<T> {
     const names = new Set<string>();

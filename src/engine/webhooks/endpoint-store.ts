@@ -87,9 +87,9 @@ export const endpointSchema = z.strictObject({
   createdAt: z.string(),
 });
 
-export type Endpoint = z.infer<typeof endpointSchema>;
+export type EndpointView = z.infer<typeof endpointSchema>;
 
-export function toEndpoint(stored: StoredEndpoint): Endpoint {
+export function toEndpointView(stored: StoredEndpoint): EndpointView {
   const { id, url, events, flowId, lastDeliveryAt, lastStatus, created } = stored;
   return {
     object: 'webhook',
@@ -104,8 +104,8 @@ export function toEndpoint(stored: StoredEndpoint): Endpoint {
   };
 }
 
-export function toEndpointWithWorkspace(stored: StoredEndpoint): Endpoint & { workspace_id: string } {
-  return { ...toEndpoint(stored), workspace_id: stored.workspaceId };
+export function toEndpointViewWithWorkspace(stored: StoredEndpoint): EndpointView & { workspace_id: string } {
+  return { ...toEndpointView(stored), workspace_id: stored.workspaceId };
 }
 
 const MAX_ENDPOINTS = 25;

@@ -30,7 +30,7 @@ export function countTokens(text: string): number {
   return tokens;
 }
 
-export class IncrementalTokenCounter {
+export class ResumableTokenCounter {
   tokens = 0;
   readonly #texts: readonly string[];
   #text = 0;

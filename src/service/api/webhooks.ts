@@ -5,8 +5,8 @@ import {
   endpointSchema,
   readEndpoint,
   readEndpoints,
-  toEndpoint,
-  toEndpointWithWorkspace,
+  toEndpointView,
+  toEndpointViewWithWorkspace,
 } from '../../engine/webhooks/endpoint-store.ts';
 import { EVENT_TYPES, envelopeSchema, eventTypesSchema, isFlowEvent } from '../../engine/webhooks/event-schemas.ts';
 import { checkFlowIdFitsEvent, readEventSamples } from '../../engine/webhooks/samples.ts';
@@ -37,7 +37,7 @@ export const listWebhooks = defineOperation({
   answer: z.strictObject({ object: z.literal('list'), webhooks: z.array(webhook) }),
   handle: ({ caller, context }) => ({
     object: 'list' as const,
-    webhooks: readEndpoints(context.database, caller.workspaceId).map(toEndpoint),
+    webhooks: readEndpoints(context.database, caller.workspaceId).map(toEndpointView),
   }),
 });
 
@@ -60,7 +60,7 @@ export const createWebhook = defineOperation({
     const { url, events, flow_id: flowId = null } = body;
     if (flowId !== null && !events.every(isFlowEvent)) call.warn(packFieldWithReason('events', 'flow_id'));
     const created = await createEndpoint(context, caller.workspaceId, { url, events, flowId });
-    return { ...toEndpoint(created), secret: created.secret };
+    return { ...toEndpointView(created), secret: created.secret };
   },
 });
 
@@ -79,7 +79,7 @@ export const deleteWebhook = defineOperation({
     const id = call.param('id');
     const was = readEndpoint(database, id);
     const deleted = await webhooks.removeEndpoint(call.caller.workspaceId, id);
-    if (deleted && was) audit.deleted(id, toEndpointWithWorkspace(was), call.caller.accountId);
+    if (deleted && was) audit.deleted(id, toEndpointViewWithWorkspace(was), call.caller.accountId);
     return { ok: true as const, id, deleted };
   },
 });

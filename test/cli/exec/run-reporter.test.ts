@@ -186,7 +186,7 @@ it.each([
   expect([exitCode, stderr]).toEqual([0, '']);
 });
 
-it('fails a passing run for a finding of the verdict that --allow does not name, or an unused fault rule, if the option is set [I236]', async () => {
+it('fails a passing run for a finding that --allow does not name with --fail-on-verdict, and for an unused fault rule with --fail-on-unused-fault [I236]', async () => {
   const again: Work = async (run) => {
     const lost = { match: { path: '/v1/chat' }, effect: { lost_response: true }, times: 1 };
     await run.call('POST', '/_emulator/faults', lost);

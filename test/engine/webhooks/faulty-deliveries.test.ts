@@ -88,7 +88,7 @@ it.each<[DeliveryFault, string, number]>([
   },
 );
 
-it('applies a webhook rule to the event of a request that it matches, but not to that of another operation [I196]', async () => {
+it('applies a fault rule for webhooks to the event of a request that it matches, but not to the event of another operation [I196]', async () => {
   const { receiver, account } = await subscribed();
   await rule(account, { webhook: 'duplicate' }, { match: { path: '/v1/videos/generations', contains: 'whale' } });
   await account.post('/images/generations', { prompt: 'a whale' });

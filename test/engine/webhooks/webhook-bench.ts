@@ -8,9 +8,9 @@ import { FaultWaits } from '../../../src/engine/faults/fault-waits.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
 import {
   createEndpoint,
-  type Endpoint,
+  type EndpointView,
   readEndpoints,
-  toEndpoint,
+  toEndpointView,
 } from '../../../src/engine/webhooks/endpoint-store.ts';
 import type { ServiceEventType } from '../../../src/engine/webhooks/event-schemas.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
@@ -149,12 +149,12 @@ export class WebhookBench {
     await this.webhooks.checkUrl(url);
     const parts = { database: this.database, random: new Random() };
     const stored = await createEndpoint(parts, workspaceId, { url, events, flowId: null });
-    return { endpoint: toEndpoint(stored), secret: stored.secret };
+    return { endpoint: toEndpointView(stored), secret: stored.secret };
   }
 
   /** The endpoints of the first workspace, newest first. */
-  endpoints(): Endpoint[] {
-    return readEndpoints(this.database, 'ws_1').map(toEndpoint);
+  endpoints(): EndpointView[] {
+    return readEndpoints(this.database, 'ws_1').map(toEndpointView);
   }
 
   /** An image event of the first account; answers its id. */

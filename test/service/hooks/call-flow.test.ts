@@ -54,7 +54,7 @@ it('returns the same 404 for a deleted and an unknown hook, and starts no flow r
   expect(await runs()).toBe(before);
 });
 
-it('applies a fault rule of an account only to the hooks of its own flows, and then starts no flow run [I143]', async () => {
+it('returns the status of a fault rule only from the hooks of the flows of its account, and then starts no flow run [I143]', async () => {
   const account = await emulator.account();
   const other = await emulator.account();
   const { hook_url: url, id } = await makeFlow(account, [TEXT]);

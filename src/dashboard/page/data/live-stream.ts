@@ -50,7 +50,7 @@ const COOLDOWN = 300;
 
 const pending = { changed: new Set<string>(), open: undefined as LiveBatch['open'], isBusy: false };
 
-/** Reloads what changed at once, and then at most once in each `COOLDOWN`. */
+/** Reloads immediately what changed, and then at most once per `COOLDOWN` milliseconds. */
 async function applyBatch({ changed, requests, notices, open }: LiveBatch): Promise<void> {
   const lists = requests.length + notices.length > 0 ? ['listRequests', 'listOrders'] : [];
   for (const name of [...changed, ...lists]) pending.changed.add(name);

@@ -25,7 +25,7 @@ export interface ReadOptions<T = unknown> {
   again?(data: T | undefined): number | false;
 }
 
-/** While a response loads, returns the response for the last input. */
+/** While a response loads, returns the response for the previous input. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: WireInput<Name>,

@@ -42,19 +42,19 @@ import type { OrderSummary } from '../data/records.ts';
 import {
   groupedRequestRows,
   isNoteId,
-  type LiveRow,
+  type LiveRowData,
   liveRowFromHeldMessage,
   liveRowFromOrder,
   openRequestRows,
   useManualFlowRunRows,
   useNoteRows,
   useWaitingFlowRunRows,
-} from './order-row.ts';
+} from './live-row.ts';
 
 const HELD_TOOLS = new LazyComponent(() => import('./held-message-actions.tsx'));
 
-function orderColumns(words: readonly string[], isNarrow: boolean): readonly ListColumn<LiveRow>[] {
-  const account = column<LiveRow>('Account', '124px', (row) => <AccountCell row={row} />);
+function orderColumns(words: readonly string[], isNarrow: boolean): readonly ListColumn<LiveRowData>[] {
+  const account = column<LiveRowData>('Account', '124px', (row) => <AccountCell row={row} />);
   return [
     column('Time (local)', '120px', (row) => (
       <Two first={<time dateTime={new Date(row.began).toISOString()}>{formatTimeWithMilliseconds(row.began)}</time>}>
@@ -85,7 +85,7 @@ function Counting({ since }: { since: number }) {
   return `${durationText(Math.max(0, realTimeNow() - since))} …`;
 }
 
-function RequestCell(props: { row: LiveRow; words: readonly string[]; withAccount: boolean }) {
+function RequestCell(props: { row: LiveRowData; words: readonly string[]; withAccount: boolean }) {
   const { asked, line, called, accountId } = props.row;
   const message = line?.error?.message;
   const name = useAccountName(accountId);
@@ -102,7 +102,7 @@ function RequestCell(props: { row: LiveRow; words: readonly string[]; withAccoun
   );
 }
 
-function AccountCell({ row: { accountId, keyId } }: { row: LiveRow }) {
+function AccountCell({ row: { accountId, keyId } }: { row: LiveRowData }) {
   const name = useAccountName(accountId);
   return (
     <Two first={<span>{name || 'unknown key'}</span>} title={keyId ?? ''}>
@@ -116,7 +116,7 @@ function useAccountName(id: string | null): string {
   return account ? accountDisplayName(account) : id ? shortId(id) : '';
 }
 
-function fateCell({ line, held, tone, status }: LiveRow): ReactNode {
+function fateCell({ line, held, tone, status }: LiveRowData): ReactNode {
   if (held) return <HeldCell held={held} />;
   if (!line && tone === 'work') {
     return (

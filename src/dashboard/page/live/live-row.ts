@@ -6,7 +6,7 @@ import { type LiveRequests, useOrderSummaries } from '../data/order-store.ts';
 import { type ListRecord, useRows } from '../data/queries.ts';
 import type { OrderSummary, RequestSummary } from '../data/records.ts';
 
-export interface LiveRow {
+export interface LiveRowData {
   id: string;
   /** When the order began, the message was held or the note was recorded, in milliseconds of the machine's clock. */
   began: number;
@@ -26,7 +26,7 @@ export interface LiveRow {
  * Leaves out polls of a job, which are counted in the row of its order. Equal reads that follow each other share a row.
  * `requests` are newest first.
  */
-export function groupedRequestRows(requests: readonly RequestSummary[], lines: Lines): readonly LiveRow[] {
+export function groupedRequestRows(requests: readonly RequestSummary[], lines: Lines): readonly LiveRowData[] {
   const ordered = new Set(requests.flatMap(({ job_ids }) => job_ids));
   const groups: { request: RequestSummary; times: number }[] = [];
   for (const request of requests) {
@@ -41,7 +41,7 @@ export function groupedRequestRows(requests: readonly RequestSummary[], lines: L
 
 const COMPARED = ['method', 'path', 'account_id', 'status'] as const;
 
-function rowOfRequest(request: RequestSummary, times: number, line: OrderSummary | undefined): LiveRow {
+function rowOfRequest(request: RequestSummary, times: number, line: OrderSummary | undefined): LiveRowData {
   const { id, status, warnings, dropped, retry_count: retries } = request;
   const odd = [
     times > 1 && `sent ${formatNumber(times)} times`,
@@ -67,7 +67,7 @@ function rowOfRequest(request: RequestSummary, times: number, line: OrderSummary
 type Part = string | false | null | undefined;
 
 /** `odd` holds notes for the row's second line, such as retries and ignored fields. */
-export function liveRowFromOrder(line: OrderSummary, odd: readonly Part[] = []): LiveRow {
+export function liveRowFromOrder(line: OrderSummary, odd: readonly Part[] = []): LiveRowData {
   const { id, time, request, call, account, status } = line;
   const { reads } = request;
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
@@ -99,21 +99,21 @@ function joined(parts: readonly Part[]): string {
 
 const UNDER_WAY = { took: undefined, path: '', keyId: null };
 
-export function liveRowFromHeldMessage(held: HeldMessageRow): LiveRow {
+export function liveRowFromHeldMessage(held: HeldMessageRow): LiveRowData {
   const { what: asked, account_id: accountId, at } = held;
   const id = held.delivery_id ?? held.request_id ?? held.id;
   const called = `held ${at === 'answer' ? 'response' : at}`;
   return { ...UNDER_WAY, id, held, accountId, began: Date.parse(held.since), asked, called, tone: 'wait' };
 }
 
-function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenRequest): LiveRow {
+function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenRequest): LiveRowData {
   const own = { id, accountId, began, asked: `${method} ${path}`, called: 'no response yet' };
   return { ...UNDER_WAY, ...own, path, tone: 'work' };
 }
 
 type Note = ListRecord<'listRecord'>;
 
-function rowOfNote({ id, at, account_id: accountId, detail }: Note): LiveRow {
+function rowOfNote({ id, at, account_id: accountId, detail }: Note): LiveRowData {
   const own = { id, accountId, began: Date.parse(at), asked: detail.text ?? '', called: 'note' };
   return { ...UNDER_WAY, ...own, took: 0, tone: 'plain' };
 }
@@ -124,7 +124,7 @@ type Lines = ReadonlyMap<string, OrderSummary>;
 
 const MAX_WAITING = 20;
 
-export function useWaitingFlowRunRows(accountId: string | undefined): readonly LiveRow[] {
+export function useWaitingFlowRunRows(accountId: string | undefined): readonly LiveRowData[] {
   const { data = [] } = useRows('listOrders', { q: 'is:waiting', limit: MAX_WAITING, account_id: accountId });
   return data.map((line) => liveRowFromOrder(line));
 }
@@ -132,12 +132,12 @@ export function useWaitingFlowRunRows(accountId: string | undefined): readonly L
 const MAX_NOTES = 200;
 const MAX_RUNS = 50;
 
-export function useNoteRows(only: string | undefined): readonly LiveRow[] {
+export function useNoteRows(only: string | undefined): readonly LiveRowData[] {
   const { data = [] } = useRows('listRecord', { kind: 'note', limit: MAX_NOTES });
   return data.filter(({ account_id: whose }) => !only || whose === null || whose === only).map(rowOfNote);
 }
 
-export function useManualFlowRunRows(): readonly LiveRow[] {
+export function useManualFlowRunRows(): readonly LiveRowData[] {
   const { data = [] } = useRows('listRuns', { limit: MAX_RUNS });
   const lines = useOrderSummaries(data.filter(({ source }) => source === 'manual').map(({ id }) => id));
   return [...lines.values()].map((line) => liveRowFromOrder(line));
@@ -147,7 +147,7 @@ export function useManualFlowRunRows(): readonly LiveRow[] {
 export function openRequestRows(
   { open, rows }: LiveRequests,
   { accountId, held, lines }: { accountId: string | undefined; held: readonly HeldMessageRow[]; lines: Lines },
-): readonly LiveRow[] {
+): readonly LiveRowData[] {
   const listed = new Set<string | null>([...rows.map(({ id }) => id), ...held.map(({ request_id }) => request_id)]);
   const shown = open.filter(({ id, account_id: whose }) => (!accountId || whose === accountId) && !listed.has(id));
   return shown.map((each) => {
