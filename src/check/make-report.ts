@@ -322,9 +322,9 @@ function notesOf(results: CheckResults): string[] {
   const { deadTests: dead } = results;
   if (dead.length === 0 || isDead(results)) return [];
   const more = dead.length > MAX_DEAD ? ` and ${dead.length - MAX_DEAD} more` : '';
-  return [`${describeDeadTestCount(dead.length)}: ${dead.slice(0, MAX_DEAD).join(', ')}${more}.`];
+  return [`${describeTestsPassingWithoutService(dead.length)}: ${dead.slice(0, MAX_DEAD).join(', ')}${more}.`];
 }
 
-export function describeDeadTestCount(count: number): string {
+export function describeTestsPassingWithoutService(count: number): string {
   return `${count === 1 ? '1 test passes' : `${count} tests pass`} although every request fails`;
 }

@@ -43,7 +43,7 @@ const matchFields = z.strictObject({
 });
 
 /** Rejects unknown fields, because a match with a misspelled field would match too many requests. */
-export const requestMatchSchema = matchFields.transform(withoutEmptyFields);
+export const holdMatchSchema = matchFields.transform(withoutEmptyFields);
 
 export const MATCH_DESCRIPTION =
   'an object with the optional fields path, method, model, contains, account_id, test, take and nth.';

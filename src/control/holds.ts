@@ -15,7 +15,7 @@ import {
 import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { defineDelete, definePost } from './control-operation.ts';
-import { createFaultPointNarrower, MATCH_DESCRIPTION, requestMatchSchema } from './faults.ts';
+import { createFaultPointNarrower, holdMatchSchema, MATCH_DESCRIPTION } from './faults.ts';
 import { accountQuerySchema, notFoundError, Resource } from './resource.ts';
 
 const PATH = '/_emulator/holds';
@@ -33,7 +33,7 @@ const heldMessage = z.strictObject({
 
 const holdView = z.strictObject({
   id: z.string(),
-  match: requestMatchSchema,
+  match: holdMatchSchema,
   at: z.enum(HOLD_POINTS),
   times: z.int(),
   caught: z.int(),
@@ -61,7 +61,7 @@ function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, s
 const createHold = definePost('createHold', PATH, {
   summary: 'Creates a hold, which stops matching requests, responses or deliveries.',
   body: z.strictObject({
-    match: withDefault(requestMatchSchema, {}).describe(MATCH_DESCRIPTION),
+    match: withDefault(holdMatchSchema, {}).describe(MATCH_DESCRIPTION),
     at: z.enum(HOLD_POINTS).describe(`one of ${HOLD_POINTS.join(', ')}.`),
     times: withDefault(integerBetween(0, MAX_TIMES), 1).describe(
       'the number of messages to hold (default: 1); 0 means until the hold is deleted.',

@@ -193,11 +193,14 @@ async function afterKill(folder: string, name: string, method: 'GET' | 'POST'): 
   return `${again.stdout.trim()}, ${1000 - (await account.balance())} credits`;
 }
 
-it.each<[string, string, 'GET' | 'POST', Harm | undefined]>([
-  ['forgets', 'kill:during', 'GET', undefined],
-  ['ordersAgain', 'kill:during', 'POST', PAID],
-])('gives advice that corrects the app %s under the fault %s at a %s request', async (name, fault, method, harm) => {
-  expect(adviceOn(fault, `${method} /v1/music/generations`, harm)).toBeDefined();
-  const [before = '', after = ''] = await Promise.all(FOLDERS.map((folder) => afterKill(folder, name, method)));
-  expect([before === after, after]).toEqual([false, 'succeeded, 3 credits']);
-});
+it.each<[string, string, string, 'GET' | 'POST', Harm | undefined]>([
+  ['forgets its order', 'forgets', 'kill:during', 'GET', undefined],
+  ['orders again', 'ordersAgain', 'kill:during', 'POST', PAID],
+])(
+  'gives advice that corrects an app that %s (%s) under the fault %s at a %s request',
+  async (_, name, fault, method, harm) => {
+    expect(adviceOn(fault, `${method} /v1/music/generations`, harm)).toBeDefined();
+    const [before = '', after = ''] = await Promise.all(FOLDERS.map((folder) => afterKill(folder, name, method)));
+    expect([before === after, after]).toEqual([false, 'succeeded, 3 credits']);
+  },
+);

@@ -45,7 +45,7 @@ it.each([
   expect(wasRunStalled(run(standstill), [run(usual)])).toBe(expected);
 });
 
-it('keeps the trace of a run if the results of its other tests are replaced by those of the baseline run', () => {
+it('keeps the trace of a failed run if check takes the results of the tests without a fault from the baseline', () => {
   const row = { name: 'buys', file: 'shop.test.js', outcome: 'failed', account_ids: [] } as unknown as TestRow;
   const record = { tests: [row], failedTests: [{ name: 'buys', error: 'Error: no' }] };
   const trace = { html: '<!doctype html>' };

@@ -36,7 +36,7 @@ it(
   },
 );
 
-it('names the two commands for setup and run, and setup and test, in the README', () => {
+it('lists in the README one command that installs and starts the emulator, and one that installs and runs the tests', () => {
   const commands = readPage('README.md').match(/^npm .*$/gm);
 
   expect(commands?.slice(0, 2)).toEqual(['npm ci && npm run build && npm start', 'npm ci && npm test']);

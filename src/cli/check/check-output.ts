@@ -13,7 +13,7 @@ import type { SearchForecast } from '../../check/forecast.ts';
 import {
   type CheckReportHeader,
   countScenarios,
-  describeDeadTestCount,
+  describeTestsPassingWithoutService,
   INTERRUPTED_EXIT_CODES,
   type JudgedReport,
   SETUP_ERROR_EXIT_CODES,
@@ -156,7 +156,7 @@ export function describeForecast(
   budgetMs: number,
   deadTests: number,
 ): string {
-  const left = deadTests === 0 ? '' : `${describeDeadTestCount(deadTests)}, which leaves `;
+  const left = deadTests === 0 ? '' : `${describeTestsPassingWithoutService(deadTests)}, which leaves `;
   const what = `${left}${countWithNoun(scenarios, 'scenario')}, about ${spanText(ms)}`;
   if (fitting < scenarios) return `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}`;
   return `${what}; then pairs of faults${budgetMs === 0 ? '' : ` until --budget ${budgetText(budgetMs)} ends`}`;

@@ -88,7 +88,7 @@ function requestChecks(context: Context, request: JournalEntry): TimelineEntry[]
   if (!operation || (!isCaused && REFUSALS.includes(request.error ?? ''))) return [];
   const body = request.request_cut ? undefined : operation.body?.safeParse(tryParseJson(request.request)).data;
   const [path = ''] = request.path.split('?');
-  const subject = { surface: 'service', path, accountId: request.account_id ?? '' } as const;
+  const subject = { destination: 'service', path, accountId: request.account_id ?? '' } as const;
   const isRead = operation.body === undefined || body !== undefined;
   const target = isRead
     ? {

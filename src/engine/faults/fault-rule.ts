@@ -1,14 +1,14 @@
 import { isNameOfTest, type TestNameAndFile, testKey } from '../accounts/tests.ts';
 import type { PaidOperation } from '../catalogue/catalogue.ts';
 import type { Directives } from './directives.ts';
-import type { RouteTraits, Surface } from './effects/effect-definition.ts';
+import type { RequestDestination, RouteTraits } from './effects/effect-definition.ts';
 import { type Effect, effectDefinition, effectKind } from './effects/effect-table.ts';
 import type { FaultRule, RuleMatch } from './fault-store.ts';
 import { mergeRequestFaults, type RequestFaults } from './request-faults.ts';
 
 /** What rules and holds are compared with: a request, or an event that has none. */
 export interface FaultTarget {
-  surface: Surface;
+  destination: RequestDestination;
   path: string;
   method: string;
   /** Empty if the request has no account. */

@@ -170,7 +170,7 @@ export class FaultRules {
   }
 
   /**
-   * The takes to which the rule applies, without those of older rules. `nth` counts events, one for each take, if the
+   * The takes to which the rule applies, without those of older rules of its layer. `nth` counts events, one for each take, if the
    * effect is of the layer `event`, and requests otherwise. A request counts even if an older rule has its takes, unless
    * the older rule replaces the response.
    */

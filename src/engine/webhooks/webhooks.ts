@@ -83,7 +83,7 @@ interface NewEvent
 
 /** A hold is matched against this if no request led to the event. */
 const NO_REQUEST = {
-  surface: 'service' as const,
+  destination: 'service' as const,
   path: '',
   method: '',
   takeCount: 1,

@@ -216,7 +216,7 @@ async function orderUnderFaults(
   const { path, paid } = operation;
   const { gone, caller } = payer;
   const { accountId } = caller;
-  const target = () => createFaultTarget({ catalogue, body }, operation, { surface: 'step', path, accountId });
+  const target = () => createFaultTarget({ catalogue, body }, operation, { destination: 'step', path, accountId });
   await workUnderFaults(rules, { path, accountId, paid, gone, payer, target }, work);
 }
 

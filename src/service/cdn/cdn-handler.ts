@@ -59,7 +59,7 @@ function sendExample(reading: CdnRead, request: HttpRequest, example: ExampleFil
   if (!sendHead(reading, request, example)) sendBytes(reading, request, example, example.content);
 }
 
-const READ = { surface: 'cdn', text: '', takeCount: 1, announces: false, streamed: false, directives: {} } as const;
+const READ = { destination: 'cdn', text: '', takeCount: 1, announces: false, streamed: false, directives: {} } as const;
 
 async function serve(reading: CdnRead, request: HttpRequest, path: string, query: string): Promise<void> {
   const { served, rules } = reading;

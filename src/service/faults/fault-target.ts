@@ -7,7 +7,7 @@ import type { Operation } from '../http/operation.ts';
 export type FaultTargetWithoutTest = Omit<FaultTarget, 'test'>;
 
 const CDN: FaultableRoute = {
-  surface: 'cdn',
+  destination: 'cdn',
   path: '/cdn/*',
   methods: ['GET', 'HEAD'],
   announces: false,
@@ -17,7 +17,7 @@ const CDN: FaultableRoute = {
 
 export function listFaultableRoutes(operations: readonly Operation[]): FaultableRoute[] {
   const points = operations.map((operation) => ({
-    surface: 'service' as const,
+    destination: 'service' as const,
     path: operation.path,
     methods: [operation.method],
     paid: operation.paid,
@@ -38,7 +38,7 @@ interface ModelRequest {
 export function createFaultTarget(
   request: ModelRequest,
   operation: Operation,
-  site: Pick<FaultTarget, 'surface' | 'path' | 'accountId'>,
+  site: Pick<FaultTarget, 'destination' | 'path' | 'accountId'>,
 ): FaultTargetWithoutTest {
   const { paid, method } = operation;
   const texts: string[] = [];

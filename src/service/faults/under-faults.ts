@@ -50,9 +50,9 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
  *
  * 1. A hold may catch the request. If it is released with an effect, that effect acts instead of the rules.
  * 2. The rules that match are counted. One may return a status (throws), reset the connection (`CONNECTION_DROPPED`), or delay.
- * 3. The work runs with the changes that remain.
+ * 3. The work runs, and applies the faults of its jobs, events and body.
  * 4. The response may wait for the next response, be held, or be lost (`CONNECTION_DROPPED`).
- * 5. If the work was rejected before it started, such as for lack of credits, its rules are uncounted [I195].
+ * 5. If the work was rejected before it started, such as for lack of credits, the uses of its rules do not count [I195].
  */
 export async function workUnderFaults<Result>(
   rules: FaultRules,
@@ -205,7 +205,7 @@ export function answerUnderFaults(
     async target() {
       await operation.checkBeforeFaults?.(call);
       const modelRequest = { catalogue: generation.catalogue, body: call.body };
-      return createFaultTarget(modelRequest, operation, { surface: 'service', path, accountId });
+      return createFaultTarget(modelRequest, operation, { destination: 'service', path, accountId });
     },
   };
   return workUnderFaults(failures.rules, faulty, async (faults) => {

@@ -29,7 +29,10 @@ export interface OperationShape {
   bodyLimit?: number;
   upload?: string;
   neutral?: NeutralValues;
-  /** Set if the operation does not pass the state barrier: it saves or replaces the whole state, or does not use it. */
+  /**
+   * Set if a reset or restore neither delays nor ends the operation, because it saves or replaces the whole state or does
+   * not use it.
+   */
   skipsBarrier?: true;
   status?: number;
   /** The schema of a JSON response, `nothing`, or the media type of another response. */

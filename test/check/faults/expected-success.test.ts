@@ -336,7 +336,7 @@ it.each([
   [true, 'the file of the test', 'lost_response', 'test_shop.py', "KeyError: 'text'"],
   [false, 'a file of the app', 'lost_response', 'shop.py', "KeyError: 'text'"],
   [false, 'the file of the test', 'cut:middle', 'test_shop.py', "KeyError: 'text'"],
-])('decides whether a test fails only because it expects success (%s), if %s raises an error under %s', (...row) => {
+])('decides whether to excuse a test (%s) if %s raises an error under the fault %s', (...row) => {
   const [isSpared, , fault, raisedIn, error] = row;
   const failedTests = [{ name: 'tells', file: 'tests/test_shop.py', error: `${raisedIn}:112: ${error}` }];
   const run = madeRun({ record: { failedTests }, failure: BROKE });

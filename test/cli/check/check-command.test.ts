@@ -128,7 +128,7 @@ it('reports no finding for a test that expects success of a request that the ser
   ).toHaveLength(1);
 });
 
-it('reports an uncaught error even if the service may reject the request', async () => {
+it('reports an uncaught error of the app, even under a fault with which the service rejects requests', async () => {
   const careless = client({ expected: (answer) => answer?.body.choices[0].message });
   const { exitCode, report } = await checked(careless, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['stops-without-credits']]);

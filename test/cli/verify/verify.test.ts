@@ -42,7 +42,7 @@ it('writes its report card as a page without the secret', async () => {
   expect(JSON.stringify(trace)).not.toContain(secret);
 });
 
-it('exits with 1 if a check fails, and writes JSON and JUnit [I150]', async () => {
+it('ends verify with 1 if the receiver fails a check, and writes JSON and JUnit [I150]', async () => {
   const url = await receiver({ status: 200 });
   const junit = path.join(emptyFolder(), 'receiver.xml');
   const flags = ['--events', 'flow.run.failed', 'flow.run.waiting', '--json', '--junit', junit];

@@ -44,7 +44,7 @@ it.skipIf(!hasPytest)(
   },
 );
 
-it('does not report tests to the emulator by default, but writes traces of failed tests', async () => {
+it('reports no tests to an emulator outside exec and check, but writes traces of failed tests', async () => {
   const { tests, accounts, hasTraces } = await reported(shopSuite('node:test'), commandOf('node:test'), {});
   expect(tests).toEqual([]);
   // The seeded one, those of the fixtures, and those of the tests themselves.

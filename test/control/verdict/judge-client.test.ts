@@ -200,7 +200,7 @@ it('reports double payments of each account separately', async () => {
   );
 });
 
-it('finds a song that was requested again after its client disconnected before the charge', async () => {
+it('reports a song as paid twice if its client disconnected from a delayed request and ordered it again', async () => {
   const { account, shown: look } = await faultyAccount(emulator, { delay_ms: 600_000 }, {}, { credits: 100 });
   const order = { style: 'piano', instrumental: true, seconds: 30, n: 1 };
   const hasty = openCall(account, '/music/generations', order);

@@ -178,7 +178,7 @@ it('checks a database again only if it was changed after the stop, and a snapsho
   expect((await again.control('POST', '/snapshots/kept/restore')).status).toBe(200);
 });
 
-it('checks a database with a write-ahead log next to it, even if its own file is unchanged', async () => {
+it('does not skip the check of a stored database if a write-ahead log lies next to it', async () => {
   const { state } = await copied();
   markDatabaseIntact(state);
   expect(isDatabaseMarkedIntact(state)).toBe(true);

@@ -89,7 +89,8 @@ export function emulatorNow(): number {
   return Date.parse(read.data.now) + (isStopped ? 0 : browserNow() - read.dataUpdatedAt);
 }
 
-export function realTimeNow(): number {
+/** In a trace, the time at which the traced run ended. */
+export function realTimeOfView(): number {
   return traceSource.value?.trace.head.span.ended ?? browserNow();
 }
 
@@ -105,7 +106,7 @@ function tick(): void {
 export function useClock() {
   const now = useEmulatorTime();
   const isFrozen = useOperation('getClock', {}).data?.frozen ?? false;
-  const away = emulatorNow() - realTimeNow();
+  const away = emulatorNow() - realTimeOfView();
   const movedBy = Math.abs(away) < MOVED ? 0 : Math.round(away / MINUTE) * 60;
   return { now, isFrozen, movedBy, isBehind: movedBy <= -TOLERANCE };
 }

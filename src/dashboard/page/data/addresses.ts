@@ -33,6 +33,7 @@ export interface ListFilter {
   usual?: string;
 }
 
+/** Undefined for the usual choice. */
 export function useFilterChoice(filter: ListFilter | undefined): string | undefined {
   const usual = filter?.usual ?? Object.keys(filter?.options ?? {})[0];
   const [value] = useUrlParam(filter?.name ?? '', usual);

@@ -35,7 +35,7 @@ export function formatIndentedJson(json: string, spaces: number): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }
 
-export function lines(...parts: readonly (string | false | null | undefined)[]): string {
+export function joinLines(...parts: readonly (string | false | null | undefined)[]): string {
   return parts.filter((part) => typeof part === 'string').join('\n');
 }
 
@@ -44,7 +44,7 @@ const ENVIRONMENT = "import { env } from 'node:process';";
 function asFetch({ method, path, request }: ExampleCall, isFirst: boolean): string {
   const key = isFirst ? `'Bearer ${WELL_KNOWN_KEY}'` : `\`Bearer \${env.SVC_API_KEY}\``;
   const type = request === null ? '' : ", 'content-type': 'application/json'";
-  return lines(
+  return joinLines(
     !isFirst && ENVIRONMENT,
     `const response = await fetch('${window.location.origin}${path}', {`,
     `  method: '${method}',`,
@@ -66,7 +66,7 @@ const METHODS: Record<string, string> = {
 
 function asOpenAi(call: ExampleCall, isFirst: boolean): string {
   const { path, request } = call;
-  return lines(
+  return joinLines(
     "import OpenAI from 'openai';",
     !isFirst && ENVIRONMENT,
     `\nconst client = new OpenAI({\n  baseURL: '${window.location.origin}/v1',`,

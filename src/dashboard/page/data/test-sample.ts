@@ -1,5 +1,5 @@
 import type { TimelineEntry, TimelineEntryData } from '../../../control/orders/timeline-entry.ts';
-import { formatIndentedJson, isStream, lines } from './code-samples.ts';
+import { formatIndentedJson, isStream, joinLines } from './code-samples.ts';
 import type { Account, RequestRecord, Timeline } from './records.ts';
 
 type Plan = Account['plan'] | undefined;
@@ -43,7 +43,7 @@ export function generateVitestTest(record: RequestRecord, { steps, line }: Timel
     isSettled && `await expect(account).toHaveSpent(${spent});`,
   ];
   const limit = 60_000 + Math.ceil(line.time.took / 1000) * 1000;
-  return lines(
+  return joinLines(
     "import { expect } from 'vitest';",
     "import { test } from 'svc-emulator/vitest';",
     '',
@@ -61,7 +61,7 @@ function responseLines(record: RequestRecord, steps: readonly TimelineEntry[], i
     ...(error?.code === 'missing_api_key' ? [] : [`authorization: ${key}`]),
     ...(request === null ? [] : ["'content-type': 'application/json'"]),
   ];
-  const call = lines(
+  const call = joinLines(
     `fetch(emulator.url + ${quoted(path)}, {`,
     `    method: '${method}',`,
     headers.length > 0 && `    headers: { ${headers.join(', ')} },`,

@@ -20,7 +20,7 @@ import {
 } from '../components/values.tsx';
 import {
   formatTimeWithMilliseconds,
-  realTimeNow,
+  realTimeOfView,
   useEmulatorTime,
   useLoadedAccount,
 } from '../data/account-and-clock.ts';
@@ -82,7 +82,7 @@ function Two(props: { first: ReactNode; tone?: string | undefined; title?: strin
 
 function Counting({ since }: { since: number }) {
   useEmulatorTime();
-  return `${durationText(Math.max(0, realTimeNow() - since))} …`;
+  return `${durationText(Math.max(0, realTimeOfView() - since))} …`;
 }
 
 function RequestCell(props: { row: LiveRowData; words: readonly string[]; withAccount: boolean }) {

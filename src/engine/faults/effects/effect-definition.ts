@@ -11,11 +11,11 @@ import type { JobFaults, RequestFaults } from '../request-faults.ts';
  */
 type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 
-/** Where a request arrives. A step of a flow run has no connection, so it is a surface of its own. */
-export type Surface = 'service' | 'step' | 'cdn';
+/** Where a request arrives. A step of a flow run has no connection, so it is a destination of its own. */
+export type RequestDestination = 'service' | 'step' | 'cdn';
 
 export interface RouteTraits {
-  surface: Surface;
+  destination: RequestDestination;
   paid?: PaidOperation | undefined;
   announces: boolean;
 }

@@ -43,7 +43,8 @@ export const jobEffect = defineEffect({
   fields: { job: z.enum(JOB_PACES).describe(`one of ${JOB_PACES.join(', ')}.`) },
   layer: 'pace',
   domain: 'videos and songs, whose jobs are polled,',
-  reaches: ({ paid, surface }) => surface === 'service' && (paid === 'video.generation' || paid === 'music.generation'),
+  reaches: ({ paid, destination }) =>
+    destination === 'service' && (paid === 'video.generation' || paid === 'music.generation'),
   changes: ({ job }) => ({ job: { pace: job } }),
   words: ({ job }) => PACES[job],
   form: {

@@ -90,7 +90,7 @@ it.each<[object, number]>([
   [{ max_tokens: null }, 500],
   [{ mode: 'messaging', max_tokens: 20 }, 20],
   [{ max_tokens: 1200 }, 1200],
-])('limits the reply to a chat with %j to %i tokens [R146 R147 R148 I107]', (more, most) => {
+])('sets the token limit of a chat with %j to %i [R146 R147 R148 I107]', (more, most) => {
   expect(toChatRequest(chatRequestSchema.parse({ ...CHAT, ...more })).maxTokens).toBe(most);
 });
 
