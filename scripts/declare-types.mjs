@@ -12,7 +12,7 @@ const source = path.join(root, 'src');
 const WRITTEN_OUT = {
   'base/config/config.ts': 'ConfigOptions',
   'check/report.ts': 'CheckReport',
-  'control/operation-types.ts': 'OperationWire',
+  'control/operation-types.ts': 'WireTypesByOperation',
 };
 
 /** What exists as ES modules alone, with what only they import. All else is declared as CommonJS, which both may import. */

@@ -33,7 +33,7 @@ import { FileFolder } from './engine/storage/file-folder.ts';
 import { Files } from './engine/storage/files.ts';
 import { ReferenceMediaReader } from './engine/storage/references.ts';
 import { findEndpointsOfInbox, Inboxes, type ReceivedMessage } from './engine/webhooks/inboxes.ts';
-import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
+import { SelfUrlDetector, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { WEBHOOK_LIMITS, Webhooks } from './engine/webhooks/webhooks.ts';
 import {
   type Component,
@@ -255,7 +255,7 @@ function composeWork(
   const { files, renderer } = storage;
   const holds = new Holds({ clock, random });
   const waits = new FaultWaits(clock);
-  const selfUrlGuard = new SelfUrlGuard(config);
+  const selfUrlGuard = new SelfUrlDetector(config);
   const guard = new UrlGuard({
     ...{ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard },
     isReachable: !isLoopbackBind(config.host),

@@ -76,8 +76,8 @@ export function quoted(value: string): string {
   return JSON.stringify(value.slice(0, 80));
 }
 
-export function stateReplacedError(): InjectedFault {
-  return new InjectedFault({
+export function stateReplacedError(): ResponseError {
+  return new ResponseError({
     status: 502,
     code: 'render_failed',
     type: 'api_error',
@@ -124,7 +124,7 @@ const SQLITE_CODES: Record<number, string> = {
   26: 'SQLITE_NOTADB',
 };
 
-export class InjectedFault extends Error {
+export class ResponseError extends Error {
   readonly status: number;
   readonly code: string;
   readonly type: string;
@@ -143,7 +143,7 @@ export class InjectedFault extends Error {
       fault.message ??
         `${fault.status} ${fault.code} was caused by a directive or a fault rule. Any charge is refunded.`,
     );
-    this.name = 'InjectedFault';
+    this.name = 'ResponseError';
     this.status = fault.status;
     this.code = fault.code;
     this.type = fault.type;

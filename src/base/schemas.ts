@@ -29,7 +29,7 @@ export interface TextBounds {
 export function text(bounds: TextBounds = {}) {
   return z
     .string()
-    .superRefine((value, context) => checkText(value, bounds, context))
+    .superRefine((value, context) => addTextIssues(value, bounds, context))
     .meta(jsonSchemaLengths(bounds));
 }
 
@@ -38,7 +38,7 @@ export function textWithoutNul(bounds: TextBounds) {
   return z
     .string()
     .superRefine((value, context) => {
-      checkText(value, bounds, context);
+      addTextIssues(value, bounds, context);
       if (value.includes('\0')) {
         context.addIssue({ code: 'custom', message: 'contains a NUL character (U+0000); leave it out.' });
       }
@@ -58,7 +58,7 @@ export interface IssueContext {
   addIssue(issue: { code: 'custom'; message: string; params?: { choice: ChoiceId | undefined } }): void;
 }
 
-export function checkText(value: string, { min = 0, max, choices }: TextBounds, context: IssueContext): void {
+export function addTextIssues(value: string, { min = 0, max, choices }: TextBounds, context: IssueContext): void {
   if (min > 0 && value === '') {
     context.addIssue({
       code: 'custom',

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock/clock.ts';
 import { lastLines } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
-import { testKey } from '../engine/accounts/tests.ts';
+import { qualifiedTestName } from '../engine/accounts/tests.ts';
 import { compareBaselineRuns, type Difference, failedCommandError, unstableBaselineError } from './baseline-errors.ts';
 import type { FaultRunner, FaultRunTask, FaultWithSite } from './faults/arm-faults.ts';
 import { findSites } from './faults/find-sites.ts';
@@ -74,13 +74,13 @@ export async function findTestKeysPassingWithoutService(
   { runs: [plain], ms }: BaselineRuns,
 ): Promise<string[]> {
   const { run, hasApp, hasAssert } = parts;
-  const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(testKey));
+  const needed = new Set(plain?.record.tests?.filter((row) => row.account_ids.length > 0).map(qualifiedTestName));
   if (needed.size === 0 && hasAssert) return [];
   const dead = await run({ faults: [], isDead: true, turn: 'urgent', limitMs: ms + LEAST_MS });
   if (needed.size === 0)
     return findFailures(dead, [], { reference: undefined, hasApp }).length === 0 ? [WHOLE_COMMAND_TEST_NAME] : [];
   const passed = dead.record.tests?.filter((row) => row.outcome === 'passed') ?? [];
-  return passed.map(testKey).filter((test) => needed.has(test));
+  return passed.map(qualifiedTestName).filter((test) => needed.has(test));
 }
 
 /** Returns the first passing run with the fingerprint `command`, or else the last of `MAX_FINGERPRINT_RUNS` runs. */

@@ -1,4 +1,4 @@
-import { testKey } from '../engine/accounts/tests.ts';
+import { qualifiedTestName } from '../engine/accounts/tests.ts';
 import { hasUncaughtError } from './faults/expected-success.ts';
 import { ID_PATTERN } from './faults/site.ts';
 import type { Scenario } from './plan.ts';
@@ -25,7 +25,9 @@ const MAX_DISTURBED = 2;
 
 export function findBatchableTests(runs: readonly Run[], hasApp: boolean): BatchableTests {
   const isSteady = ({ outcome, exclusive }: TestRow) => outcome === 'passed' && !exclusive;
-  const found = runs.map(({ record }) => new Map(record.tests?.filter(isSteady).map((row) => [testKey(row), row])));
+  const found = runs.map(
+    ({ record }) => new Map(record.tests?.filter(isSteady).map((row) => [qualifiedTestName(row), row])),
+  );
   const [first = new Map<string, TestRow>(), ...others] = found;
   const tests = [...first].filter(([test]) => others.every((each) => each.has(test)));
   return { tests: new Map(hasApp || tests.length < 2 ? [] : tests), disturbed: new Map(), isSelectable: true };
@@ -136,7 +138,7 @@ export function isExitExplainedByTests({ failure, record, rested, check, output 
 }
 
 export function haveTestsEnded({ tests: rows = [] }: RunRecord, tests: ReadonlySet<string>): boolean {
-  const own = rows.filter((row) => tests.has(testKey(row)));
+  const own = rows.filter((row) => tests.has(qualifiedTestName(row)));
   return own.length === tests.size && own.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');
 }
 
@@ -148,9 +150,9 @@ export const COMMAND_EXIT_FAILURE = {
 
 /** Takes the tests that are not in `tests` from the baseline run (`plain`). */
 export function replaceOtherTestsWithBaseline(tests: ReadonlySet<string>, run: Run, plain: Run): Run {
-  const rows = (run.record.tests ?? []).filter((row) => tests.has(testKey(row)));
+  const rows = (run.record.tests ?? []).filter((row) => tests.has(qualifiedTestName(row)));
   const failed = selectFailedTests(rows);
-  const replaced = (plain.record.tests ?? []).filter((row) => tests.has(testKey(row)));
+  const replaced = (plain.record.tests ?? []).filter((row) => tests.has(qualifiedTestName(row)));
   const [rest, own] = [
     filterRecordByTests(plain.record, replaced, false),
     renamed(filterRecordByTests(run.record, rows, true)),

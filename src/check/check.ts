@@ -17,8 +17,8 @@ import { forecastSearch, type SearchForecast } from './forecast.ts';
 import { makeFindingsOfBaselineRun } from './make-findings.ts';
 import {
   adjustSitesForFailedJobs,
+  canPlanScenario,
   type FaultSearchOptions,
-  isPlannedScenario,
   makeFaultPairScenarios,
   makeScenario,
   makeSingleFaultScenarios,
@@ -132,7 +132,7 @@ async function searchAll(confirming: ConfirmationContext, options: CheckInput, t
     const scenario = makeScenario(
       resolveFaultSites(scene.faults, [...sites, ...adjustSitesForFailedJobs(sites, scene.faults)]),
     );
-    return scenario.faults.length === scene.faults.length && isPlannedScenario(scenario, search) ? [scenario] : [];
+    return scenario.faults.length === scene.faults.length && canPlanScenario(scenario, search) ? [scenario] : [];
   });
   const queue = new ScenarioQueue([...saved, ...singles], makeFaultPairScenarios(sites, search), shard);
   const { leftMs } = budget;

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { comparableErrorLine, extractErrorLines } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { withoutThrownMark } from '../client/runners/error-origin.ts';
-import { testKey } from '../engine/accounts/tests.ts';
+import { qualifiedTestName } from '../engine/accounts/tests.ts';
 import { findAdviceForCause } from './advice.ts';
 import type { CheckId } from './checks.ts';
 import { checkIdOfFailure, type Failure } from './faults/failed-check.ts';
@@ -111,7 +111,7 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
 
 function ofTests(run: Run, { faults }: Scenario): Run {
   const sites = new Set(faults.map(({ at }) => at.test));
-  const rows = run.record.tests?.filter((row) => row.outcome === 'failed' || sites.has(testKey(row))) ?? [];
+  const rows = run.record.tests?.filter((row) => row.outcome === 'failed' || sites.has(qualifiedTestName(row))) ?? [];
   if (rows.length === 0) return run;
   return { ...run, record: { ...run.record, ...filterRecordByTests(run.record, rows, true) } };
 }

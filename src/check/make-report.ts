@@ -68,7 +68,7 @@ export function makeReport(parts: ReportInput): JudgedReport {
   const unmatched = isWhole && baseline ? staleEntryLines(baseline, found, today) : [];
   const complaints = error ? [] : [...unmetRequirements(checks, settings.require), ...unmatched];
   const hasFailed = complaints.length > 0 || (!isWritten && checks.some(({ state }) => state === 'failed'));
-  const measured = { ...countScenarios(results, settings), seconds: Math.round(parts.seconds * 10) / 10 };
+  const measured = { ...countScenarioKinds(results, settings), seconds: Math.round(parts.seconds * 10) / 10 };
   const end = error ?? (hasFailed ? undefined : shortfallOf(parts, measured));
   const [plain] = results.baseline?.runs ?? [];
   const report: CheckReport = {
@@ -92,7 +92,7 @@ function isAsked({ token, check }: UnclassifiedFinding, { replay, selection }: R
   return isOfBaseline ? replay.scene.kind === 'spend' && check === replay.check : replay.scene.kind !== 'spend';
 }
 
-export function countScenarios(
+export function countScenarioKinds(
   { kinds, tried, baseline }: CheckResults,
   { replay, selection }: Pick<CheckSettings, 'replay' | 'selection'>,
 ): { planned: number; run: number } {

@@ -51,7 +51,7 @@ function isSearched({ name, act }: Fault, { wants, kills }: FaultSearchOptions, 
   return site.traits.faulted !== true && wants(name, site.kind) && (kills || !('kill' in act(site)));
 }
 
-export function isPlannedScenario({ faults }: Scenario, search: FaultSearchOptions): boolean {
+export function canPlanScenario({ faults }: Scenario, search: FaultSearchOptions): boolean {
   return faults.every(({ fault, at }) =>
     FAULTS.some((each) => each.name === fault && canFaultOccurAtSite(each, at) && isSearched(each, search, at)),
   );

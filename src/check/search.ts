@@ -1,4 +1,4 @@
-import { testKey } from '../engine/accounts/tests.ts';
+import { qualifiedTestName } from '../engine/accounts/tests.ts';
 import { runLimitMs } from './baseline-runs.ts';
 import {
   clientWaitMs,
@@ -35,10 +35,10 @@ import type { RunContext, RunRecord } from './runner/run-record.ts';
 import type { Run } from './runner/runner.ts';
 import { watchTests } from './runner/watch-tests.ts';
 import {
-  earlyRunOfScenario,
   findEarlyFailure,
   hasLongBaselineRuns,
   judgeTrial,
+  makeRunIfTestsEnded,
   type TrialResult,
   tryScenarioAlone,
 } from './trial.ts';
@@ -112,8 +112,8 @@ async function tryBatch(s: ScenarioSearch, batch: readonly Scenario[]): Promise<
     watch: (context) => watchBatch(s, batch, { context, early, near }),
   });
   if (s.signal.aborted) return;
-  const ran = new Set(run.record.tests?.map(testKey));
-  if (selection?.some((row) => !ran.has(testKey(row)))) {
+  const ran = new Set(run.record.tests?.map(qualifiedTestName));
+  if (selection?.some((row) => !ran.has(qualifiedTestName(row)))) {
     s.suite.isSelectable = false;
     await tryBatch(s, batch);
     return;
@@ -139,7 +139,7 @@ function watchBatch(
   const open = new Set(batch);
   const see = (record: RunRecord) => {
     for (const scenario of open) {
-      const run = earlyRunOfScenario(s, scenario, record);
+      const run = makeRunIfTestsEnded(s, scenario, record);
       if (!run) continue;
       open.delete(scenario);
       const failure = findEarlyFailure(s, scenario, run);

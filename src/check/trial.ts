@@ -59,7 +59,7 @@ async function runAlone(trials: TrialContext, scenario: Scenario, task: RunTask)
   const [plain] = baseline.runs;
   let shown: Run | undefined;
   const see = (record: RunRecord) => {
-    const now = earlyRunOfScenario(trials, scenario, record);
+    const now = makeRunIfTestsEnded(trials, scenario, record);
     if (now && findEarlyFailure(trials, scenario, now)) shown = now;
     return shown !== undefined;
   };
@@ -84,7 +84,7 @@ export function hasLongBaselineRuns({ baseline }: TrialContext): boolean {
 }
 
 /** Undefined until the tests of the scenario have ended. */
-export function earlyRunOfScenario(
+export function makeRunIfTestsEnded(
   { baseline, suite }: TrialContext,
   scenario: Scenario,
   record: RunRecord,

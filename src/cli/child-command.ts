@@ -215,7 +215,10 @@ export async function runWithCleanup<Open extends Opened>(
 
 const SETTLE_SECONDS = 30;
 
-export async function waitForIdleOrReason(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
+export async function waitForIdleOrDescribeError(
+  control: ControlConnection,
+  heard: AbortSignal,
+): Promise<string | null> {
   try {
     await control.until(heard).call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS });
     return null;

@@ -1,14 +1,14 @@
 import { didYouMeanText } from '../base/text.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
-import type { OperationWire } from './operation-types.ts';
+import type { WireTypesByOperation } from './operation-types.ts';
 
-export type OperationName = keyof OperationWire;
+export type OperationName = keyof WireTypesByOperation;
 
 /** The response with the field names of the JSON: a string for a page, undefined for an empty response. */
-export type WireAnswer<Name extends OperationName> = OperationWire[Name]['answer'];
+export type WireAnswer<Name extends OperationName> = WireTypesByOperation[Name]['answer'];
 
 /** The parameters of path, query and body together. */
-export type WireInput<Name extends OperationName> = OperationWire[Name]['input'];
+export type WireInput<Name extends OperationName> = WireTypesByOperation[Name]['input'];
 
 /** Undefined fields are not sent. */
 export type Query = Record<string, string | number | boolean | undefined>;

@@ -9,7 +9,7 @@ import { paidOperationTraits } from '../engine/catalogue/catalogue.ts';
 import { withoutEmptyFields } from '../engine/faults/effects/effect-definition.ts';
 import { effectDefinition, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { type FaultableRoute, isPerTake } from '../engine/faults/fault-rule.ts';
-import { type FaultRule, findFault, listFaults, type RuleMatch } from '../engine/faults/fault-store.ts';
+import { type FaultRule, findFault, listFaults, type MatchConditions } from '../engine/faults/fault-store.ts';
 import { listFaultableRoutes } from '../service/faults/fault-target.ts';
 import type { Context } from '../service/http/context.ts';
 import { SERVICE_AND_HOOK_OPERATIONS } from '../service/router.ts';
@@ -48,7 +48,9 @@ export const holdMatchSchema = matchFields.transform(withoutEmptyFields);
 export const MATCH_DESCRIPTION =
   'an object with the optional fields path, method, model, contains, account_id, test, take and nth.';
 export const faultRuleInputSchema = z.strictObject({
-  match: withDefault<z.ZodType<RuleMatch, z.input<typeof matchFields>>>(matchFields, {}).describe(MATCH_DESCRIPTION),
+  match: withDefault<z.ZodType<MatchConditions, z.input<typeof matchFields>>>(matchFields, {}).describe(
+    MATCH_DESCRIPTION,
+  ),
   times: optional(integerBetween(0, MAX_TIMES)).describe(
     'how many times the rule applies (default: 1); 0 means until the rule is deleted.',
   ),
@@ -168,7 +170,7 @@ const SONG = 'music.generation';
  * Throws `invalid_request` for a match that fits no operation. Returns a function that narrows the matching points
  * further, and throws if none is left.
  */
-export function createFaultPointNarrower(context: Context, match: RuleMatch) {
+export function createFaultPointNarrower(context: Context, match: MatchConditions) {
   const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : context.generation.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw unknown('model', model, 'a model', 'GET /v1/models');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { invalidRequestError, quoted } from '../base/errors.ts';
 import { jsonObject, optional, text, textWithoutNul } from '../base/schemas.ts';
-import { findOwner } from '../engine/accounts/account-store.ts';
+import { findOldestOwnerOfWorkspace } from '../engine/accounts/account-store.ts';
 import { STEP_TYPES } from '../engine/flows/definition.ts';
 import {
   addFlow,
@@ -51,7 +51,7 @@ const flowRecord = z.strictObject({
 
 function payerOf(context: Context, workspaceId: string, accountId: string | undefined): string {
   if (accountId === undefined) {
-    const owner = findOwner(context.database, workspaceId);
+    const owner = findOldestOwnerOfWorkspace(context.database, workspaceId);
     if (owner) return owner.id;
     throw invalidRequestError(
       'workspace_id',

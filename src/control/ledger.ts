@@ -8,7 +8,7 @@ import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts
 import type { PriceLine } from '../engine/catalogue/catalogue.ts';
 import { dayNumberToMs, listEntries } from '../engine/ledger/entry-store.ts';
 import { computeSpending } from '../engine/ledger/usage.ts';
-import { findOrder } from '../engine/orders/order-store.ts';
+import { findOrderOfEntry } from '../engine/orders/order-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { accounts, MAX_CREDIT_AMOUNT } from './accounts.ts';
 import { defineGet, definePost } from './control-operation.ts';
@@ -52,7 +52,7 @@ export function toPublicLedgerEntry({ database, random }: EntrySource, entry: St
     ...entry,
     id: makeId(random, 'entry', accountId, n),
     refundOf: refundOf === null ? null : makeId(random, 'entry', accountId, refundOf),
-    runId: (isStep && findOrder(database, accountId, n)?.runId) || null,
+    runId: (isStep && findOrderOfEntry(database, accountId, n)?.runId) || null,
   };
 }
 

@@ -13,10 +13,10 @@ import {
   requireElement,
 } from '../engine/library/element-store.ts';
 import {
-  entryUrls,
   findLibraryEntry,
   type ListedLibraryEntry,
   listLibraryEntries,
+  relativeFileAndThumbnailUrls,
 } from '../engine/library/library-store.ts';
 import { createUrlSigner, elementPath } from '../engine/storage/cdn-url.ts';
 import { findObject, listObjectsBefore } from '../engine/storage/object-store.ts';
@@ -55,7 +55,7 @@ const library = new Resource({
     const sign = createUrlSigner(database, clock.now());
     return (entry) => {
       const { id, medium, model, bytes, seed, credits, recipe } = entry;
-      const { file, thumbnail } = entryUrls(entry, sign);
+      const { file, thumbnail } = relativeFileAndThumbnailUrls(entry, sign);
       return {
         id,
         account_id: entry.accountId,

@@ -35,7 +35,7 @@ type InputOf<Types extends OperationTypes> = {
  * Input and response of each operation that can be called by name, with the field names of the JSON. A page is a string.
  * The build writes this type out in the declarations of the package.
  */
-export type OperationWire = {
+export type WireTypesByOperation = {
   [Name in Exclude<OperationTypes['name'], 'openSession'>]: {
     input: InputOf<TypesOf<Name>>;
     answer: AnswerOf<TypesOf<Name>['answer']>;

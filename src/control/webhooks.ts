@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { findDeletedRecord, findPosition } from '../base/database/list-queries.ts';
 import { invalidRequestError } from '../base/errors.ts';
 import { optional, text } from '../base/schemas.ts';
-import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
+import { findAccount, findOldestOwnerOfWorkspace, findOldestOwnerOverall } from '../engine/accounts/account-store.ts';
 import { workspaceNotFoundError } from '../engine/accounts/accounts.ts';
 import { DELIVERY_STATUSES } from '../engine/webhooks/delivery-store.ts';
 import {
   createEndpoint,
-  endpointSchema,
+  endpointViewSchema,
   listEndpoints,
   readEndpoint,
   type StoredEndpoint,
@@ -33,7 +33,7 @@ import { accountPageQuerySchema, Resource, searchPageQuerySchema } from './resou
 
 const PATH = '/_emulator/endpoints';
 
-const endpointRecord = endpointSchema.extend({ workspace_id: z.string() });
+const endpointRecord = endpointViewSchema.extend({ workspace_id: z.string() });
 
 const endpoints = new Resource({
   what: 'endpoint',
@@ -100,7 +100,7 @@ const removeEndpoint = endpoints.remove({
 });
 
 function resolveWorkspaceOwner({ database }: Context, id: string | undefined) {
-  const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
+  const owner = id === undefined ? findOldestOwnerOverall(database) : findOldestOwnerOfWorkspace(database, id);
   if (owner) return owner;
   throw workspaceNotFoundError(id ?? '', 'workspace_id');
 }

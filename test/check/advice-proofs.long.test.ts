@@ -164,7 +164,7 @@ function adviceOn(fault: string, site: string, harm: Harm = { kind: 'exit' }): s
 }
 
 it.each(PROOFS)(
-  'gives advice that corrects the client %s under the fault %s at %s',
+  'gives advice on the client %s, which fails under the fault %s at %s, and not after a change that follows the advice',
   async (name, fault, site, requests, isRight, harm) => {
     expect(adviceOn(fault, site, harm)).toBeDefined();
     const [before, after] = [buggy[name], advised[name]] as [Client, Client];
@@ -197,7 +197,7 @@ it.each<[string, string, string, 'GET' | 'POST', Harm | undefined]>([
   ['forgets its order', 'forgets', 'kill:during', 'GET', undefined],
   ['orders again', 'ordersAgain', 'kill:during', 'POST', PAID],
 ])(
-  'gives advice that corrects an app that %s (%s) under the fault %s at a %s request',
+  'gives advice on an app that %s (in the test: %s) under the fault %s at a %s request, which a change that follows the advice corrects',
   async (_, name, fault, method, harm) => {
     expect(adviceOn(fault, `${method} /v1/music/generations`, harm)).toBeDefined();
     const [before = '', after = ''] = await Promise.all(FOLDERS.map((folder) => afterKill(folder, name, method)));

@@ -70,15 +70,18 @@ it.each([
   // Only the run in which every request fails, which is the first with a fault, breaks the command.
   ['95% to 100% of a budget of 240 s if no fault makes tests fail', 2000, [true], 240_000, 228_000],
   ['86% to 100% of a budget of 10 s if every fault makes tests fail', 400, Array(99).fill(true), BUDGET_MS, 8600],
-])('uses %s, and limits runs after the first four', async (_, ms, failing, budget, least) => {
-  const steady = new SteadyWorld(ms, (isDisturbed) => isDisturbed && failing.pop() === true);
-  const began = steady.now;
-  await checkWith(steady, steady.clock, { budget });
-  expect(steady.now - began).toBeGreaterThan(least);
-  expect(steady.now - began).toBeLessThanOrEqual(budget);
-  // A run may last ten times as long as the baseline run, and 30 s longer.
-  expect(new Set(steady.tasks.slice(4).map(({ limitMs }) => limitMs))).toEqual(new Set([10 * ms + 30_000]));
-});
+])(
+  'uses %s, and limits each run after the fourth to ten times the duration of the baseline run plus 30 s',
+  async (_, ms, failing, budget, least) => {
+    const steady = new SteadyWorld(ms, (isDisturbed) => isDisturbed && failing.pop() === true);
+    const began = steady.now;
+    await checkWith(steady, steady.clock, { budget });
+    expect(steady.now - began).toBeGreaterThan(least);
+    expect(steady.now - began).toBeLessThanOrEqual(budget);
+    // A run may last ten times as long as the baseline run, and 30 s longer.
+    expect(new Set(steady.tasks.slice(4).map(({ limitMs }) => limitMs))).toEqual(new Set([10 * ms + 30_000]));
+  },
+);
 
 /** Runs commands on an emulator of its own. */
 async function commandRunner(clock: VirtualClock, commands: { tests: string; assert?: string }) {

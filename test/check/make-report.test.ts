@@ -95,13 +95,13 @@ it('prints checks with the same reason on one line, each with its counts', () =>
   );
 });
 
-it('tests no books against the ledger if no scenario was tried', () => {
+it('reports the check matches-ledger as not tested if no scenario was tried', () => {
   const { report } = reportOf(resultsOf([], { untried: TWIN }), { hasAssert: true });
   const check = report.checks.find(({ id }) => id === 'matches-ledger');
   expect(check).toMatchObject({ state: 'not_tested', why: 'too little of --budget was left' });
 });
 
-it('does not pass a check that was not asked for, although its faults were tried for another check', () => {
+it('reports a check that --only leaves out as not tested, even if its faults were tried', () => {
   const results = resultsOf([], { passed: [scenarioAt(['twin']), scenarioAt(['lost_response'])] });
   const { report } = reportOf(results, { settings: settingsOf(['pays-once']) });
   expect(report.checks.filter(({ state }) => state === 'passed').map(({ id }) => id)).toEqual(['pays-once']);
@@ -120,7 +120,7 @@ it('does not count scenarios of a test that passes although every request fails'
   expect(notes).toEqual(['1 test passes although every request fails: a.test > a.']);
 });
 
-it('selects the faults of a family at the sites of this family alone', () => {
+it('selects or omits faults only at the sites of the family that is named, as in --only files or --skip streams', () => {
   const selected = (fault: string, options: { only?: string[]; skip?: string[] }) => {
     const selection = new FaultAndCheckSelection(options);
     return (['call', 'stream', 'cdn'] as const).filter((kind) => selection.wants(fault, kind));
@@ -133,7 +133,7 @@ it('selects the faults of a family at the sites of this family alone', () => {
   expect(selected('kill:during', { only: ['requests', 'files'] })).toEqual([]);
 });
 
-it('reports only the named checks, or every check if a fault is named', () => {
+it('reports only the checks that --only names, or every check if --only names a fault', () => {
   const reported = (...only: string[]) => CHECK_IDS.filter((id) => new FaultAndCheckSelection({ only }).reports(id));
   expect(reported('pays-once', 'matches-*')).toEqual(['pays-once', 'matches-ledger']);
   expect(reported('lost_response')).toEqual(CHECK_IDS);
@@ -176,7 +176,7 @@ it('fails a complete run if an `accepted` entry of the baseline matches nothing 
   expect(reportOf(results, { baseline, settings: settingsOf(['lost_response']) }).complaints).toEqual([]);
 });
 
-it('prints at most 40 lines: the first failed checks in full, and the others in one line', () => {
+it('prints at most 40 lines: the first failed checks with one finding each, and the other failed checks in one line', () => {
   const many = CHECK_IDS.flatMap((id) => faultNamesOfCheck(id).slice(0, 1)).flatMap((name) =>
     Array.from({ length: 5 }, (_, at) =>
       foundOf([name], { finding: { token: `c1-${name}${at}`, error: 'Error: no\nway' } }),

@@ -162,12 +162,15 @@ it.each([
   ['other JSON', 200, 'application/json', '{"hello": "world"}'],
   ['JSON that is cut', 200, 'application/json', '{"now": '],
   ['an error of its own', 404, 'text/plain', 'not here'],
-])('exits with 1 and prints no stack if another program at the address returns %s', async (_, status, type, body) => {
-  const { port } = await openReceiver({ status, headers: { 'content-type': type }, body });
-  const { exitCode, stdout, stderr } = await runCommand(['call', 'getClock', '--port', `${port}`]);
-  expect([exitCode, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^svc-emulator: The server at http:\/\/127\.0\.0\.1:\d+ is not svc-emulator.+\n$/);
-});
+])(
+  'exits with 1 and prints no stack trace if another program at the address returns %s',
+  async (_, status, type, body) => {
+    const { port } = await openReceiver({ status, headers: { 'content-type': type }, body });
+    const { exitCode, stdout, stderr } = await runCommand(['call', 'getClock', '--port', `${port}`]);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^svc-emulator: The server at http:\/\/127\.0\.0\.1:\d+ is not svc-emulator.+\n$/);
+  },
+);
 
 it('finds the emulator by the variable SVC_EMULATOR_PORT [I202]', async () => {
   const { url } = await running();

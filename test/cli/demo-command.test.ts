@@ -35,7 +35,7 @@ it('writes the whole demo as one page that shows its images offline and contains
   expect(await page.evaluate<unknown[]>(broken)).not.toHaveLength(0);
 });
 
-it('says below the addresses that a data folder with other data does not get the demo, and how to get it', async () => {
+it('says below its addresses that the demo was not added to a data folder with other data, and how to get it', async () => {
   const folder = emptyFolder();
   await (await world({ ephemeral: false, dataDir: folder })).close();
   const { program } = await startProgram(['--demo', '--data-dir', folder, '--log', 'pretty']);

@@ -29,7 +29,7 @@ it('reports in doctor that everything is ready for a start [I151]', async () => 
   expect(existsSync(':memory:')).toBe(false);
 });
 
-it('names why an ffmpeg cannot run, without a stack [I151]', async () => {
+it('says why an ffmpeg cannot run, without a stack trace [I151]', async () => {
   const file = fileOf('ffmpeg', 'not a program');
   chmodSync(file, 0o755);
   const { exitCode, ok, findings } = await examined('--ephemeral', '--ffmpeg', file);

@@ -49,7 +49,7 @@ it.each<[string, () => string[] | Promise<string[]>]>([
   ['exec', async () => ['exec', '--quiet', '--', ...(await passing())]],
   ['check', async () => ['check', '--budget', '0', '--only', 'lost_response', '--', ...(await passing())]],
 ])(
-  'runs %s as usual although a cluster has set variables, and names other unknown variables in one line',
+  'runs %s as usual although a cluster has set SVC_EMULATOR_ variables, and names other unknown variables in one line',
   async (_, words) => {
     const line = await words();
     const plain = await runCommand(line, {}, emptyFolder());
@@ -69,7 +69,7 @@ it('starts although SVC_EMULATOR_PORT contains an address that a cluster has set
   expect(linesAboutVariables(program.stdout)).toEqual([]);
 });
 
-it('prints nothing about variables on the standard output of mcp', async () => {
+it('prints the warning about unknown variables on standard error of mcp, and nothing on standard output', async () => {
   const line = ['mcp', '--port', port];
   const program = new SpawnedProgram(line, { ...CLUSTER, ...TEAM, ...ADDRESS });
   await program.heard('stderr', (text) => (text.includes(TEAM_LINE) ? true : undefined));

@@ -56,7 +56,7 @@ const UNFIT = [
 
 // A Node that has SQLite needs no better-sqlite3.
 it.each(hasNodeSqlite() ? UNFIT.slice(0, 1) : UNFIT)(
-  'names the remedy for %s in start, doctor and a program [I151]',
+  'names the remedy for %s in start, in doctor and in a program that imports svc-emulator [I151]',
   async (kind, remedy) => {
     const spoiler = fileOf('spoiler.cjs', SPOILT[kind]);
     const folder = path.dirname(spoiler);

@@ -28,7 +28,7 @@ function namedPids(stderr: string): number[] {
 }
 
 it.runIf(isLinux)(
-  'stops and names a process that a command of exec leaves in its group, and names detached processes and daemons without waiting for them [I149]',
+  'stops and names a process that a command of exec leaves in its process group, and names detached processes and daemons without waiting for them [I149]',
   async () => {
     const trace = path.join(emptyFolder(), 'run.html');
     const began = performance.now();

@@ -69,7 +69,7 @@ onPosix.each<[NodeJS.Signals, readonly string[]]>([
   expect(await isUp()).toBe(false);
 });
 
-onPosix('keeps an emulator that a script of npm leaves in the background', async () => {
+onPosix('keeps an emulator running that a script of npm leaves in the background', async () => {
   const { npm, here, isUp } = await emulatorOf(['npm', 'run', 'background']);
   if (npm.child.exitCode === null) await once(npm.child, 'exit');
   // The wait takes longer than it would take to notice the end of npm.

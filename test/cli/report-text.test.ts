@@ -16,7 +16,7 @@ function printedOnTerminal(columns: number, words: string, env: Record<string, s
   return execFileSync('script', ['-qec', line, '/dev/null'], options).replaceAll('\r', '');
 }
 
-it('shows the progress of a command that takes over a second on a terminal, as wide as that, and removes it at the end', () => {
+it('shows a progress bar as wide as the terminal for a command that takes over a second, and removes the bar at the end', () => {
   const ffmpeg = fileOf('ffmpeg', '#!/bin/sh\nsleep 2\necho ffmpeg version 7\n');
   chmodSync(ffmpeg, 0o755);
   const printed = printedOnTerminal(30, `doctor --ephemeral --port 0 --ffmpeg ${ffmpeg}`);

@@ -65,7 +65,7 @@ function endAll(use: string, folder: string): boolean {
 it
   .runIf(process.platform === 'linux')
   .each(Object.keys(USES).flatMap((use) => MOMENTS.map((ms) => [use, ms] as const)))(
-  'leaves no process or folder of %s after a signal at %i ms, but SIGKILL leaves the command of exec, and all else until the next run',
+  'leaves no process or folder of %s after a signal at %i ms; after SIGKILL they are gone after the next run, except for the command of exec',
   async (use, ms) => {
     const left = await Promise.all(SIGNALS.map(async (signal) => ({ signal, left: await leftAfter(use, signal, ms) })));
     expect(left).toEqual(SIGNALS.map((signal) => ({ signal, left: [] })));

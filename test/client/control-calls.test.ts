@@ -43,7 +43,7 @@ it('defines no control operation with both a query and a body', () => {
   expect(both.map(({ name }) => name)).toEqual([]);
 });
 
-it('creates a flow, runs it and approves its post, and does not change the keys of inputs', async () => {
+it('creates a flow, runs it and approves its post, and does not change the names of its inputs', async () => {
   const account = await emulator.account({ credits: 100 });
   const flow = await control.createFlow({
     ...{ workspaceId: account.workspaceId, accountId: account.id, name: 'posts' },

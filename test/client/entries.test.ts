@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
 
-it('gives the same exports to import and require, and shares expectSpend with the fixtures of node:test', async () => {
+it('gives the same exports to import and require, and exports the same expectSpend from svc-emulator/node-test', async () => {
   const folder = new SuiteFolder({
     'a.mjs': `
       import { createRequire } from 'node:module';

@@ -54,7 +54,7 @@ it('adds and lists the fault rules of one account, and waits for its jobs', asyn
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 10, -3, 3]);
 });
 
-it('closes an emulator at the end of an await using block, allows further closes, and reports that it does not respond', async () => {
+it('closes an emulator at the end of an await using block, allows a second close, and then says that no emulator responds', async () => {
   let closed: Awaited<ReturnType<typeof startEmulator>>;
   {
     await using emulator = await startEmulator();
@@ -88,7 +88,7 @@ it('names the takes that are still open, and since when, if a wait times out or 
   expect((await account.ledger()).map(({ type }) => type)).not.toContain('refund');
 });
 
-it('shows in the output of a failed test that the client itself retried, failed jobs and deliveries', async () => {
+it('describes, for the output of a failed test, the retries of the client, the failed jobs and the deliveries', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 500 });
   const { workspaceId } = account;

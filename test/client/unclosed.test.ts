@@ -18,8 +18,8 @@ const WAIT =
   "await (await fetch(emulator.url + '/_emulator/health')).text(); await new Promise((resolve) => setTimeout(resolve, 300));";
 
 it.each<[string, string, unknown, string]>([
-  ['at its end, while a client keeps its connection and nobody closes the emulator', `${WAIT} ${PRINT}`, 0, '70\n'],
-  ['at its end, after it closed the emulator', `${PRINT} await emulator.close();`, 0, '70\n'],
+  ['by itself, although a client keeps its connection and nobody closes the emulator', `${WAIT} ${PRINT}`, 0, '70\n'],
+  ['by itself, after it has closed the emulator', `${PRINT} await emulator.close();`, 0, '70\n'],
   ['by SIGTERM', `${HANG} process.kill(process.pid, 'SIGTERM');`, 'SIGTERM', 'there\n'],
   ['by process.exit', `${SAY} process.exit(7);`, 7, 'there\n'],
   ['by an uncaught error', `${SAY} throw new Error('no');`, 1, 'there\n'],

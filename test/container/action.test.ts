@@ -44,7 +44,7 @@ it('fails the action if a gate fails, passes flags without shell expansion, and 
   expect(JSON.parse(job.file('*.json'))).toMatchObject({ credits: 1 });
 });
 
-it('fails the action if any part of a pipe fails, skips the following lines, and uploads only traces below its working directory', async () => {
+it('fails the action if any part of a pipe fails, skips the following lines, and uploads no traces from outside its working directory', async () => {
   const job = new ActionJob();
   const below = ['web', 'web/packages/[id]/svc-traces', 'web/node_modules/other/svc-traces', 'api/svc-traces'];
   for (const folder of below) mkdirSync(path.join(job.workspace, folder), { recursive: true });

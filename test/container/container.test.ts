@@ -25,7 +25,7 @@ it('has a Dockerfile with a build stage, and a slim image that runs as an unpriv
   expect(keywords).not.toContain('RUN');
 });
 
-it('starts the program without a shell, so that it receives signals', () => {
+it('has a Dockerfile whose ENTRYPOINT starts the program without a shell, so that the program receives signals', () => {
   expect(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? '')).toEqual(['node', 'dist/main.js']);
 });
 
@@ -51,7 +51,7 @@ it('checks the health of the emulator at its configured port, without a shell', 
   await expect(check(configured, { SVC_EMULATOR_PORT: `${await freePort()}` })).rejects.toThrow();
 });
 
-it('copies into the image the files that the program needs, and names no file that does not exist', () => {
+it('has a Dockerfile that copies the files that the program needs, and names no file that does not exist', () => {
   const { files } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   // The last word is the target.
   const copied = argumentsOf('COPY').flatMap((line) => line.split(' ').slice(0, -1));

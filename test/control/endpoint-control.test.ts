@@ -123,7 +123,7 @@ it('accepts messages of up to 8 MiB, and keeps the newest 32 MiB of all inboxes 
   expectError(tooLarge, 413, 'payload_too_large');
 });
 
-it('rejects messages from web pages, and an invalid inbox name [I091 I095]', async () => {
+it('rejects a message to an inbox from a web page of another origin, and an invalid inbox name [I091 I095]', async () => {
   const foreign = { origin: 'https://example.com' };
   const answer = await emulator.call('POST', '/_emulator/inbox/x', 'y', foreign);
   expectError(answer, 403, 'forbidden_origin');
@@ -132,7 +132,7 @@ it('rejects messages from web pages, and an invalid inbox name [I091 I095]', asy
   expectError(await emulator.control('PUT', '/inbox/x/messages'), 405, 'method_not_allowed');
 });
 
-it('cancels the test of a receiver that does not respond if the state is reset', async () => {
+it('cancels, at a reset, the test of a webhook receiver that does not respond', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await once(silent, 'listening');

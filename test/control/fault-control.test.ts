@@ -176,7 +176,7 @@ it.each<[string, object, string, RegExp]>([
   expect((await emulator.control('GET', '/fixtures')).body).toEqual(before.body);
 });
 
-it('accepts a thousand scripted answers with expressions in one request', async () => {
+it('accepts a thousand scripted answers with regular expressions in one request', async () => {
   const account = await emulator.account();
   const written = Array.from({ length: 999 }, (_, at) => saying({ regex: `(?:abcd){40}${at}$` }));
   const fixtures = [...written, { ...fitting({ message: { regex: 'lantern$' } }, { text: 'IT IS LIT' }) }];

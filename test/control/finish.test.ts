@@ -44,7 +44,7 @@ it.each([
   ['is rendered', 'a green boat'],
   ['was going to fail', 'a blue boat [[fail:engine_asleep]]'],
 ])(
-  'responds to finishJob with the file of a job that %s, and makes the job final without a read [I139]',
+  'returns from finishJob the URL of the file of a job that %s, and makes the job final without a read [I139]',
   async (_, prompt) => {
     const { ana, id } = await held(prompt);
     // What was to end the job is there, and not told yet.

@@ -91,21 +91,24 @@ it.each([
   ['chat', '/chat/completions', { ...CHAT, messages: [{ role: 'user', content: '[[slow:900]]' }] }],
   ['picture', '/images/generations', { prompt: 'a snail [[slow:900]]' }],
   ['speech', '/audio/speech', { input: 'hello [[slow:900]]', voice: 'aria' }],
-])('ends a slow %s at a restore, without an effect on the restored state [I190]', async (_what, path, order) => {
-  const here = await world();
-  const account = await here.account();
-  await here.control('POST', '/snapshots', { name: 'a' });
-  const waiting = account.post(path, order);
-  await account.charged();
-  await here.control('POST', '/snapshots/a/restore');
-  const { status, body } = await waiting;
-  expect([status, body.error.code]).toEqual([502, 'render_failed']);
-  expect(await account.ledger()).toEqual(['grant 50']);
-  expect(await account.jobs()).toEqual([]);
-  await here.advance(1000);
-  expect(await account.events()).toEqual([]);
-  expect(await here.invariants()).toMatchObject({ ok: true });
-});
+])(
+  'ends a slow %s with an error if a snapshot is restored, and leaves the restored state unchanged [I190]',
+  async (_what, path, order) => {
+    const here = await world();
+    const account = await here.account();
+    await here.control('POST', '/snapshots', { name: 'a' });
+    const waiting = account.post(path, order);
+    await account.charged();
+    await here.control('POST', '/snapshots/a/restore');
+    const { status, body } = await waiting;
+    expect([status, body.error.code]).toEqual([502, 'render_failed']);
+    expect(await account.ledger()).toEqual(['grant 50']);
+    expect(await account.jobs()).toEqual([]);
+    await here.advance(1000);
+    expect(await account.events()).toEqual([]);
+    expect(await here.invariants()).toMatchObject({ ok: true });
+  },
+);
 
 /** One of many clients, each with a connection that it keeps. */
 function clientOf({ world, headers }: TestAccount) {

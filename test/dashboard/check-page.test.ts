@@ -9,7 +9,7 @@ import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 
 const open = await startBrowser();
 
-it('shows the report of the last check of the folder at /check, in light and dark, and on a narrow screen', async () => {
+it('shows at /check the report of the last check in the current folder, in light and dark, and on a narrow screen', async () => {
   const folder = emptyFolder();
   const program = new SpawnedProgram(['--port', '0', '--ephemeral'], {}, folder);
   const url = await program.ready();

@@ -128,7 +128,7 @@ it('saves an element for the selected account, and deletes it', async () => {
   await page.getByRole('heading', { name: 'No elements yet' }).waitFor();
 });
 
-it('requests no expired thumbnail or file after the clock has moved', async () => {
+it('uses no expired URL for a thumbnail or file after the clock has moved', async () => {
   const account = await emulator.account({ credits: 1000 });
   await account.post('/images/generations', { prompt: 'a lantern' });
   await account.post('/audio/speech', { input: 'Ahoy.', voice: 'aria' });

@@ -18,7 +18,7 @@ it.each(['/', '/dashboard', '/dashboard/live/req_1', '/docs', '/docs/quickstart'
   },
 );
 
-it('responds to HEAD without the page, and with 304 to a client that has it', async () => {
+it('responds to HEAD without a body, and to GET with 304 if the client already has the page', async () => {
   const { headers, bytes } = await emulator.call('HEAD', '/', undefined, BROWSER);
   expect([bytes.length, Number(headers.get('content-length')) > 0]).toEqual([0, true]);
   const had = { ...BROWSER, 'if-none-match': headers.get('etag') ?? '' };

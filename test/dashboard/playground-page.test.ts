@@ -31,7 +31,7 @@ it('streams a chat in the playground, and shows its charge', async () => {
   await page.getByRole('list', { name: 'Steps' }).waitFor();
 });
 
-it('validates a body before it is sent, shows a rejection of the service, and charges nothing', async () => {
+it('does not send a body that is not JSON, shows why the service rejects a request, and charges nothing', async () => {
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground/createImage`, { allows: '400' });
   await bodyIn(page).fill('{"prompt": ');

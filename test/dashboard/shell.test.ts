@@ -33,7 +33,7 @@ const OFFLINE = 'This page reconnects as soon as it runs again';
 /** The others are held to axe by the tests of their own, with something in them. */
 const HELD_HERE = ['Money', 'Keys and people', 'Jobs and time'];
 
-it('opens each area from the navigation, labels it at three widths, and fits a phone', async () => {
+it('opens each area from the navigation, shows the names of all areas in full at three widths, and fits a phone', async () => {
   const { page } = await open(emulator.url);
   for (const [address, title] of AREAS) {
     const link = page.getByRole('navigation').getByRole('link', { name: title, exact: true });
@@ -356,7 +356,7 @@ it('does not cut off the focus outline of any element that the Tab key reaches',
   }
 });
 
-it('fits an order and an account into windows of three sizes', async () => {
+it('fits the pages of an order and of an account into windows of three sizes', async () => {
   const account = await emulator.account({ credits: 1000, name: 'Harbour' });
   const made = await account.post('/images/generations', { prompt: 'a lamp' });
   const { page } = await open(emulator.url);

@@ -7,7 +7,7 @@ const open = await dashboardOpener();
 const emulator = await worldForEach();
 const TYPE = 'image.generation.succeeded';
 
-it('subscribes the inbox by one click, and shows event, delivery and message of a sample [I090 I091]', async () => {
+it('subscribes the inbox by one click, and shows the event, delivery and inbox message of a sample event [I090 I091]', async () => {
   const { page } = await open(`${emulator.url}/dashboard/webhooks`);
   await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   await page.getByRole('button', { name: 'Inbox' }).click();

@@ -25,7 +25,7 @@ it('lists every choice of the emulator on the choices page', async () => {
   await expect(check).resolves.toMatchObject({ stderr: '' });
 });
 
-it('links each choice to existing rules of the specification, and each rule back to it', () => {
+it('names only existing rules in the choices, and links each of these rules to its choice on the conformance page', () => {
   const page = readFileSync(file('docs/project/conformance.md'), 'utf8').split('\n');
   for (const { id, rules = [] } of choices) {
     expect(rules).toEqual([...new Set(rules)]);

@@ -31,7 +31,7 @@ it('documents the image as a service for two CI providers, with its port and its
 });
 
 it.each(Object.entries(services()))(
-  'serves a CI job of %s with the documented settings, key and control token',
+  'starts with the settings that are documented for a CI job of %s, and accepts the documented key and control token',
   async (_provider, { env }) => {
     expect(argumentsOf('ENV')[0]).toContain('SVC_EMULATOR_HOST=0.0.0.0');
     const { url } = await startProgram(['--ephemeral', '--host', '0.0.0.0'], env);

@@ -18,7 +18,7 @@ it('shows a receiver for each of six frameworks', () => {
 });
 
 it.each(runnable)(
-  'shows the receiver %s, which accepts all deliveries of the emulator, handles each event once, and passes every check [R214 R215 R216 I127]',
+  'shows the receiver %s, which accepts genuine deliveries, handles each event once, and passes every check of a receiver test [R214 R215 R216 I127]',
   async (file, code) => {
     const account = await here.account();
     const port = await freePort();

@@ -44,7 +44,7 @@ function openQueue(pieces: QueueItem[], parts: Partial<QueueParts<QueueItem>> = 
 
 const piecesOf = (...ids: string[]): QueueItem[] => ids.map((id) => ({ id, owner: id.charAt(0) }));
 
-it('starts another item of a work queue while one waits', async () => {
+it('starts the next item of a work queue while the current item waits, even if only one item may work at a time', async () => {
   const { started, tasks, queue, open } = openQueue(piecesOf('a1', 'a2', 'a3'), { limits: { all: 9, working: 1 } });
   await open();
   expect(started).toEqual(['a1']);

@@ -32,7 +32,7 @@ it.each([
   ['Big5, second half of level 1', 'big5', [0xa4, 0xc5], [0xa1, 0xfe], 3196],
   ['JIS X 0208', 'euc-jp', [0xa4, 0xf4], [0xa1, 0xfe], 6500],
   ['KS X 1001', 'euc-kr', [0xb0, 0xc8], [0xa1, 0xfe], 2350],
-])('draws the characters of %s, except a few rare ones', (_, encoding, leads, trails, least) => {
+])('has a glyph for each character of %s, except for a few rare ones', (_, encoding, leads, trails, least) => {
   const characters = charactersOf(encoding, leads, trails);
   expect(characters.length).toBeGreaterThanOrEqual(least);
   const lacking = characters.filter((character) => glyphs.glyph(character.codePointAt(0) ?? 0) === undefined);
@@ -94,7 +94,7 @@ it.each([
   expect(channels).toHaveLength(3);
 });
 
-it('draws the same image twice for characters without a glyph', async () => {
+it('draws the same image in two renders of a prompt with Japanese and rare characters', async () => {
   const prompt = '東京の夜 こんにちは 𝔘';
   const [one, other] = [await renderImage(rig, { prompt }), await renderImage(rig, { prompt })];
   expect(createHash('sha256').update(other).digest('hex')).toBe(createHash('sha256').update(one).digest('hex'));

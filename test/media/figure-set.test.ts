@@ -70,7 +70,7 @@ it('draws one bottle, and no other figure, for a bottle on a beach', () => {
   expect(placedIn('a bottle on a beach').map(({ figure }) => figure.shape.concept)).toEqual(['bottle']);
 });
 
-it('draws a figure for each of five common emoji', () => {
+it('has a figure for each of five common emoji', () => {
   for (const emoji of ['😂', '💙', '👍', '✨', '🎉']) {
     const code = emoji.codePointAt(0)?.toString(16) ?? '';
     expect([emoji, figures.shape(figures.conceptOf(code) ?? '') !== undefined]).toEqual([emoji, true]);

@@ -46,7 +46,7 @@ it('recognizes at least 54 of 60 nouns on average in 24 languages', () => {
   expect(mean).toBeGreaterThanOrEqual(0.9);
 });
 
-it('draws at least 198 of 200 everyday things', () => {
+it('has a figure for at least 198 of 200 everyday things', () => {
   const figures = new FigureSet();
   const { nouns: everyday } = read<string>('everyday.json');
   const things = (everyday ?? '').split(' ');
@@ -133,7 +133,7 @@ it.each([
   'eine Seiltänzerin',
   '老人在公园里下棋',
   '侍の肖像画',
-])('reads a person in %j', (prompt) => {
+])('recognizes a person in the prompt %j', (prompt) => {
   expect(PEOPLE).toContain(conceptOf(prompt));
 });
 
@@ -145,7 +145,7 @@ it.each([
   ['一位老渔夫', 'old-man'],
   ['an elderly nurse and a cat', 'doctor'],
   ['a mysterious old house', 'house'],
-])('reads the subject of %j as %s', (prompt, concept) => {
+])('recognizes in the prompt %j the subject %s', (prompt, concept) => {
   expect(conceptOf(prompt)).toBe(concept);
 });
 
@@ -159,7 +159,7 @@ it.each([
   ['나무 없는 들판', ['tree']],
   ['no cats on a beach', ['cat']],
   ['a city without rain', ['rain']],
-])('recognizes what is excluded in %j', (prompt, negated) => {
+])('recognizes what the prompt %j excludes, and does not treat it as a subject', (prompt, negated) => {
   const reading = lexicon.read(prompt);
   expect(reading.negated).toEqual(negated);
   expect(reading.subjects.filter(({ concept }) => negated.includes(concept))).toEqual([]);

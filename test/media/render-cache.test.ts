@@ -46,7 +46,7 @@ it('renders a file once for two emulators of a process that request it at the sa
   expect(made.splice(0)).toEqual(['first']);
 });
 
-it('ends the wait for a shared render at a reset, but not the render', async () => {
+it('ends the wait of the second emulator for a shared render at its reset, but not the render of the first one', async () => {
   const request = speech('The tide goes out.');
   const making = first.render(request, file('c'));
   const waiting = second.render(request, file('d'));

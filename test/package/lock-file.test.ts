@@ -19,6 +19,6 @@ it.each(['package-lock.json', 'test/tools/package-lock.json', 'test/tools/long/p
   },
 );
 
-it('installs at most 720 packages in a checkout', () => {
+it('locks at most 720 packages for a checkout', () => {
   expect(packagesOf('package-lock.json').length).toBeLessThanOrEqual(LIMIT);
 });

@@ -17,7 +17,7 @@ it.each([7, 101])(
   },
 );
 
-it('responds to 600 mutated requests without a bug [I017]', async () => {
+it('responds to 600 mutated requests as its OpenAPI document says, without an internal error [I017]', async () => {
   expect(await stormRequests(7, 600)).toMatchObject({ count: 600 });
 });
 
@@ -29,7 +29,7 @@ it('ends every job once while the clock is moved at random [I086]', async () => 
   expect(await moveClockWildly(here, 7, 8)).toEqual({ count: 8 });
 });
 
-it('has the correct state after a reset or restore under load [I140 I190]', async () => {
+it('has exactly the state of a snapshot after it is restored under load [I140 I190]', async () => {
   expect(await replaceUnderLoad(7, 1)).toEqual({ count: 1 });
 });
 

@@ -127,7 +127,7 @@ it.each<[string, Step[], number]>([
   ['a text, a picture and a text', [TEXT, PICTURE, TEXT, SHOWN], 16],
   ['nothing', [SHOWN], 0],
 ])(
-  'reports the cost of %s in the event `flow.run.waiting` and in the sample of this event [R057 R228]',
+  'reports the cost of a flow run with %s before its post, in the event `flow.run.waiting` and in the sample of this event [R057 R228]',
   async (_, steps, credits) => {
     const { ann, receiver, run } = await story(steps);
     const [waiting] = await receiver.told(1);
@@ -153,7 +153,7 @@ it('fails a flow run that a click rejects, and keeps the charges of completed st
   await expectTold(ann, ['flow.run.waiting', 'flow.run.failed']);
 });
 
-it('fails a flow run at its first or second step, refunds that step, and starts no later one [R114 R228 I081 I185 R005]', async () => {
+it('fails a flow run if its first or second step fails, refunds that step, and starts no later one [R114 R228 I081 I185 R005]', async () => {
   const { ann, receiver, run } = await story(STEPS, { topic: 'a storm [[fail:no_light]]' });
   const failed = {
     ...{ type: 'flow.run.failed' },

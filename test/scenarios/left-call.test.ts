@@ -54,7 +54,7 @@ it.each<[string, string, typeof SLOW, object, number, string[]]>([
   ['slow unstored', 'image', SLOW, { prompt: 'a lake [[slow:600]]', store: false }, 10, PICTURE],
   ['slow', 'speech', SLOW, { input: 'Hello [[slow:600]]', voice: 'aria' }, 3, []],
   ['slow', 'video', SLOW, { model: 'svc-motion-one', prompt: 'a river [[slow:600]]' }, 100, CLIP],
-  ['manual', 'image', BY_HAND, { prompt: 'a harbour' }, 10, PICTURE],
+  ['manually progressed', 'image', BY_HAND, { prompt: 'a harbour' }, 10, PICTURE],
   ['delayed', 'chat', DELAYED, CHAT, 1, []],
   ['delayed', 'image', DELAYED, { prompt: 'a delayed pier' }, 10, PICTURE],
 ])(

@@ -65,7 +65,7 @@ it.each([
   'she was the bomb at the party',
   'a lullaby for a child',
   '東京の夜、雨の歌',
-])('accepts a song about %j [R189]', async (prompt) => {
+])('accepts a song with the prompt %j [R189]', async (prompt) => {
   const ana = await here.account();
   expect((await ana.post(SONGS, { prompt: `${prompt} [[fail]]`, n: 1, seconds: 30 })).status).toBe(202);
 });

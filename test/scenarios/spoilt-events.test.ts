@@ -116,7 +116,7 @@ it('ends a job under the job effect instant, and delivers its event before it re
 });
 
 it.each(['instant', 'unpolled'])(
-  'ends no job under the job effect %s if its progression is manual [I237]',
+  'ends a job under the job effect %s only by finishJob if its progression is manual [I237]',
   async (pace) => {
     const { receiver, account } = await subscribed();
     await account.world.control('PUT', '/progression', { mode: 'manual', account_id: account.id });

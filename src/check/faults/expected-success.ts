@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { extractErrorLines } from '../../base/output/output-line.ts';
 import { countWithNoun, formatFileAndLine, tryParseJson } from '../../base/text.ts';
-import { testKey } from '../../engine/accounts/tests.ts';
+import { qualifiedTestName } from '../../engine/accounts/tests.ts';
 import { filterRecordByTests } from '../runner/combine-records.ts';
 import { type RecordedJob, type RequestRow, type RunRecord, type TestRow, toFailedTest } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
@@ -306,7 +306,7 @@ export function findTestExpectingSuccess(
   const { record } = run;
   const refusals = faults.filter(isRefusal);
   const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed');
-  const row = failed.find((each) => tests.includes(testKey(each))) ?? failed[0];
+  const row = failed.find((each) => tests.includes(qualifiedTestName(each))) ?? failed[0];
   const test = row ? `${row.name}${formatFileAndLine(toFailedTest(row))}` : mask(namedIn(run)).trim();
   if (refusals.length === 0) return { scenario: faults, test, did: saidBy(run, mask) };
   return {

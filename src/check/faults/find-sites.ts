@@ -1,5 +1,5 @@
 import { groupBy } from '../../base/text.ts';
-import { testKey } from '../../engine/accounts/tests.ts';
+import { qualifiedTestName } from '../../engine/accounts/tests.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   assignStableNumbers,
@@ -64,7 +64,7 @@ class RunReader {
     const { tests = [], requests } = record;
     this.#record = record;
     this.#plain = plain;
-    this.#tests = new Map(tests.flatMap((row) => row.account_ids.map((id) => [id, testKey(row)] as const)));
+    this.#tests = new Map(tests.flatMap((row) => row.account_ids.map((id) => [id, qualifiedTestName(row)] as const)));
     const testOf = (request: RequestRow) => this.#testOf(request) ?? '';
     this.#requests = requests.toSorted(
       (a, b) => compare(testOf(a), testOf(b)) || compare(a.received_at, b.received_at),

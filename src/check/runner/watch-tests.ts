@@ -1,5 +1,5 @@
 import { type Clock, waitRealTime } from '../../base/clock/clock.ts';
-import { testKey } from '../../engine/accounts/tests.ts';
+import { qualifiedTestName } from '../../engine/accounts/tests.ts';
 import { type RunContext, type RunRecord, readRunRecord, type TestRow } from './run-record.ts';
 import type { RunWatch } from './runner.ts';
 
@@ -27,7 +27,7 @@ export function watchTests(context: RunContext, { clock, limitOf, early }: TestW
       await waitRealTime(clock, LOOK_MS, ended.signal).catch(() => undefined);
       if (ended.signal.aborted) return;
       const { data } = await context.control('listTests', {});
-      const done = data.filter((row) => row.ended !== null && early?.tests.has(testKey(row))).length;
+      const done = data.filter((row) => row.ended !== null && early?.tests.has(qualifiedTestName(row))).length;
       if (done > seen) isKnown = early?.see(await readRunRecord(context)) ?? false;
       seen = done;
       if (isKnown || isHung(data)) return over.abort();
@@ -52,9 +52,9 @@ function hangs({ clock, limitOf }: Pick<TestWatch, 'clock' | 'limitOf'>) {
     const now = clock.real();
     const open = rows.filter(({ ended }) => ended === null);
     for (const row of open) {
-      if (now - Date.parse(row.started) > limitOf(testKey(row))) hung.add(testKey(row));
+      if (now - Date.parse(row.started) > limitOf(qualifiedTestName(row))) hung.add(qualifiedTestName(row));
     }
-    if (open.length === 0 || !open.every((row) => hung.has(testKey(row)))) return false;
+    if (open.length === 0 || !open.every((row) => hung.has(qualifiedTestName(row)))) return false;
     const seen = `${rows.length} ${open.length}`;
     if (seen !== last.seen) last = { seen, since: now };
     return now - last.since >= QUIET_MS;

@@ -12,7 +12,7 @@ import { formatFaults } from '../../check/faults/fault-at.ts';
 import type { SearchForecast } from '../../check/forecast.ts';
 import {
   type CheckReportHeader,
-  countScenarios,
+  countScenarioKinds,
   describeTestsPassingWithoutService,
   INTERRUPTED_EXIT_CODES,
   type JudgedReport,
@@ -180,7 +180,7 @@ interface Progress {
 }
 
 export function showCheckProgress(progress: CommandProgress, { results, settings, elapsedMs }: Progress): void {
-  const { planned, run } = countScenarios(results, settings);
+  const { planned, run } = countScenarioKinds(results, settings);
   const share = settings.budgetMs === 0 ? run / Math.max(1, planned) : 0;
   const pairs = results.tried.filter(({ scenario }) => scenario.faults.length > 1).length;
   const tried = `${run} of ${countWithNoun(planned, 'scenario')}${pairs === 0 ? '' : ` and ${countWithNoun(pairs, 'pair')} of faults`}`;

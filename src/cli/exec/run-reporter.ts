@@ -5,7 +5,7 @@ import { failedAssertionIn } from '../../client/runners/parse-failed-tests.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskText } from '../../control/mask/mask.ts';
 import { unknownFindingCodeMessage } from '../../control/verdict/finding-names.ts';
-import { waitForIdleOrReason } from '../child-command.ts';
+import { waitForIdleOrDescribeError } from '../child-command.ts';
 import { isTrueVariable } from '../config-flags.ts';
 import { EXIT_CODES, usageError } from '../process-end.ts';
 import {
@@ -82,7 +82,7 @@ export class RunReporter {
     { ended, heard }: { ended: RanCommand; heard: AbortSignal },
   ): Promise<void> {
     const control = new ControlConnection(emulator.localUrl);
-    const unsettled = await withProgress('waiting for renders', () => waitForIdleOrReason(control, heard));
+    const unsettled = await withProgress('waiting for renders', () => waitForIdleOrDescribeError(control, heard));
     const { findings, uncollected } = await control.call('judgeClient');
     const counts = summarizeRun(this.tally, { findings, uncollected, unsettled, unused_faults: emulator.unusedFaults });
     // Masks texts before they are cut, because half a secret is not recognized.

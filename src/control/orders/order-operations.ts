@@ -3,7 +3,11 @@ import { TimeSlice } from '../../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { optional } from '../../base/schemas.ts';
 import { distinct, groupBy } from '../../base/text.ts';
-import { entryUrls, findLibraryEntry, libraryEntryIdOfJob } from '../../engine/library/library-store.ts';
+import {
+  findLibraryEntry,
+  libraryEntryIdOfJob,
+  relativeFileAndThumbnailUrls,
+} from '../../engine/library/library-store.ts';
 import { createUrlSigner, thumbnailPath } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { defineGet } from '../control-operation.ts';
@@ -139,7 +143,7 @@ function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: s
   return jobs.flatMap(({ id }) => {
     const entry = findLibraryEntry(database, libraryEntryIdOfJob(id));
     if (!entry) return [];
-    const { file, thumbnail } = entryUrls(entry, sign);
+    const { file, thumbnail } = relativeFileAndThumbnailUrls(entry, sign);
     const { medium, contentType, seconds } = entry;
     const urls = { url: baseUrl + file, thumbnail_url: baseUrl + thumbnail };
     return [{ job_id: id, library_id: entry.id, kind: medium, content_type: contentType, seconds, ...urls }];

@@ -4,7 +4,7 @@ import { findRun } from '../../engine/flows/flow-store.ts';
 import { findJob, jobsOfOrder } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
-import { findOrder, type Order, ordersOfFlowRun, ordersOfRequest } from '../../engine/orders/order-store.ts';
+import { findOrderOfEntry, type Order, ordersOfFlowRun, ordersOfRequest } from '../../engine/orders/order-store.ts';
 import { readRunSteps } from '../../engine/orders/run-step-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import { findDeliveryIdsOfEvents, findEventOrigins } from '../../engine/webhooks/webhook-list-store.ts';
@@ -52,7 +52,7 @@ function ofRequest(context: Context, id: string): OrderRoot | undefined {
 function ofJob(context: Context, id: string): OrderRoot | undefined {
   const job = findJob(context.database, id);
   if (!job) return undefined;
-  return ofOrder(context, findOrder(context.database, job.accountId, job.charge));
+  return ofOrder(context, findOrderOfEntry(context.database, job.accountId, job.charge));
 }
 
 function ofOrder(context: Context, order: Order | undefined): OrderRoot | undefined {
@@ -67,7 +67,7 @@ function ofRun(context: Context, id: string): OrderRoot | undefined {
 
 function ofEntry(context: Context, id: string): OrderRoot | undefined {
   const entry = findLedgerEntryById(context, id);
-  return entry && ofOrder(context, findOrder(context.database, entry.accountId, entry.n));
+  return entry && ofOrder(context, findOrderOfEntry(context.database, entry.accountId, entry.n));
 }
 
 function ofEvent(context: Context, id: string): OrderRoot | undefined {
@@ -138,7 +138,7 @@ function ordersOf({ database, random }: Context, { request, runId, order }: Orde
   const accountId = request.account_id ?? '';
   return request.charges.flatMap((id) => {
     const n = parseIdNumber(random, 'entry', accountId, id);
-    return n === undefined ? [] : (findOrder(database, accountId, n) ?? []);
+    return n === undefined ? [] : (findOrderOfEntry(database, accountId, n) ?? []);
   });
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../../service/http/context.ts';
 import { defineGet } from '../control-operation.ts';
 import { findOrderRoot, readOrderRecords } from '../orders/stored-orders.ts';
 import { accountPageQuerySchema } from '../resource.ts';
-import { countRecords, findRecords } from './search.ts';
+import { countRecordsByKind, findRecords } from './search.ts';
 import { parseSearch } from './search-query.ts';
 import {
   type FoundRecord,
@@ -45,7 +45,7 @@ export const searchRecords = defineGet('search', '/_emulator/search', {
     const found = await findRecords(context, q, { accountId, after, limit });
     const entries = after === undefined ? entriesNamed(context, q, found) : [];
     const data = [...entries, ...(await withFields(context, q, found))].slice(0, limit);
-    return { object: 'list' as const, data, searched: countRecords(context), took_ms: clock.real() - started };
+    return { object: 'list' as const, data, searched: countRecordsByKind(context), took_ms: clock.real() - started };
   },
 });
 

@@ -53,7 +53,7 @@ export interface SearchedWord {
 export function wordCondition(kind: RecordKind, { word, owners }: SearchedWord): SqlCondition {
   const texts = Object.values(TEXTS[kind]).map((column) => contains(column, word));
   const said = kind === 'request' ? [joined('AND', [contains('record', word), contains(OTHER_TEXTS, word)])] : [];
-  return joined('OR', [...texts, ...said, ...(owners.length === 0 ? [] : [isOneOf('account_id', owners)])]);
+  return joined('OR', [...texts, ...said, ...(owners.length === 0 ? [] : [oneOfCondition('account_id', owners)])]);
 }
 
 function contains(column: string, word: string): SqlCondition {
@@ -61,22 +61,22 @@ function contains(column: string, word: string): SqlCondition {
   return joined('OR', matches);
 }
 
-export function isOneOf(expression: string, values: readonly string[]): SqlCondition {
+export function oneOfCondition(expression: string, values: readonly string[]): SqlCondition {
   return { sql: `${expression} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
 function concernsOneOf(kind: RecordKind, ids: readonly string[]): SqlCondition {
-  const is = isOneOf('id', ids);
+  const is = oneOfCondition('id', ids);
   if (kind !== 'request') return is;
   const listed = (name: string) => {
-    const { sql, values } = isOneOf('value', ids);
+    const { sql, values } = oneOfCondition('value', ids);
     return { sql: `EXISTS (SELECT 1 FROM json_each(record, '$.${name}') WHERE ${sql})`, values };
   };
   return joined('OR', [
     is,
     listed('job_ids'),
     listed('charges'),
-    isOneOf(`COALESCE(${recordFieldSql('run_id')}, '')`, ids),
+    oneOfCondition(`COALESCE(${recordFieldSql('run_id')}, '')`, ids),
   ]);
 }
 

@@ -10,9 +10,9 @@ import {
   fieldConditions,
   findAccountIdsByText,
   findMatchingRows,
-  isOneOf,
   MAX_ROWS_OUT_OF_ORDER,
   normalizeForComparison,
+  oneOfCondition,
   RECORD_KINDS,
   type RecordKind,
   type SearchedWord,
@@ -67,9 +67,9 @@ function searchConditions(
   accountId: string | undefined,
 ): (kind: RecordKind) => SqlCondition[] {
   const ofTraits = [...new Set(traits)].map((trait) => createIsOrHasCondition(database, random, trait));
-  const owners = account === undefined ? [] : [isOneOf('account_id', findAccountIdsByText(database, account))];
+  const owners = account === undefined ? [] : [oneOfCondition('account_id', findAccountIdsByText(database, account))];
   return (kind) => [
-    ...(accountId === undefined ? [] : [isOneOf('account_id', [accountId])]),
+    ...(accountId === undefined ? [] : [oneOfCondition('account_id', [accountId])]),
     ...fieldConditions(kind, query),
     ...owners,
     ...ofTraits.map((ofTrait) => ofTrait(kind)),
@@ -116,7 +116,7 @@ function contains(journal: Journal, { id, accountId }: FoundRecord, pieces: read
   );
 }
 
-export function countRecords({ database, records: { journal } }: Context): Record<RecordKind, number> {
+export function countRecordsByKind({ database, records: { journal } }: Context): Record<RecordKind, number> {
   const count = (kind: RecordKind) => (kind === 'request' ? journal.count() : countRows(database, kind));
   return Object.fromEntries(RECORD_KINDS.map((kind) => [kind, count(kind)])) as Record<RecordKind, number>;
 }

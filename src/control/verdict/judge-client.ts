@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { waitRealTime } from '../../base/clock/clock.ts';
 import { parseIdNumber } from '../../base/database/id-store.ts';
 import { countWithNoun, groupBy } from '../../base/text.ts';
-import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
+import { findRefund, hadRefundOrTopUp } from '../../engine/ledger/entry-store.ts';
 import type { LostDelivery, SuspectDelivery } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { gatherEvidence, type RequestEvidence, SLOW_RECEIVER_MS, type VerdictEvidence } from './evidence.ts';
@@ -55,7 +55,7 @@ const FINDINGS: Record<FindingName, Finding> = {
       );
       // A read of the balance also counts as a reason to send the request again.
       const hasReason = ([{ accountId, received, began }, next]: Pair) =>
-        wasCredited(emulator.database, accountId, { from: received, to: next.received }) ||
+        hadRefundOrTopUp(emulator.database, accountId, { from: received, to: next.received }) ||
         reads.some((each) => each.accountId === accountId && each.began >= began && each.began <= next.began);
       const isVain = (pair: Pair) => {
         const [first, next] = pair;

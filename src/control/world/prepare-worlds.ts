@@ -4,7 +4,7 @@ import type { Config } from '../../base/config/config.ts';
 import { readSetting, writeSetting } from '../../base/database/id-store.ts';
 import { invalidRequestError } from '../../base/errors.ts';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
-import { type Account, findFirstOwner } from '../../engine/accounts/account-store.ts';
+import { type Account, findOldestOwnerOverall } from '../../engine/accounts/account-store.ts';
 import { addFlow } from '../../engine/flows/flow-store.ts';
 import { addElement } from '../../engine/library/element-store.ts';
 import { addObject } from '../../engine/storage/object-store.ts';
@@ -292,7 +292,7 @@ async function makeFixtures(making: WorldMaking, orders: readonly WorldFileItem<
 }
 
 function ownerOf({ context, owners }: WorldMaking, name: string | undefined) {
-  const owner = name === undefined ? findFirstOwner(context.database) : owners.get(name);
+  const owner = name === undefined ? findOldestOwnerOverall(context.database) : owners.get(name);
   if (!owner) throw new Error('a world was checked before it was made');
   return owner;
 }

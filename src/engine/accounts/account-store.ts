@@ -82,12 +82,12 @@ export function listAccountIds(db: Reader): string[] {
 }
 
 /** The oldest owner of a workspace, who pays for a flow that names no account. */
-export function findOwner(db: Reader, workspaceId: string): Account | undefined {
+export function findOldestOwnerOfWorkspace(db: Reader, workspaceId: string): Account | undefined {
   const sql = `${ACCOUNT} WHERE workspace_id = ? AND role = 'owner' ORDER BY accounts.position LIMIT 1`;
   return accounts.get<OfWorkspace>(db, sql, workspaceId);
 }
 
-export function findFirstOwner(db: Reader): Account | undefined {
+export function findOldestOwnerOverall(db: Reader): Account | undefined {
   return accounts.get<OfWorkspace>(db, `${ACCOUNT} WHERE role = 'owner' ORDER BY accounts.position LIMIT 1`);
 }
 

@@ -35,12 +35,12 @@ export interface TestNameAndFile {
   file?: string | null | undefined;
 }
 
-export function testKey({ name, file }: TestNameAndFile): string {
+export function qualifiedTestName({ name, file }: TestNameAndFile): string {
   return file ? `${file} > ${name}` : name;
 }
 
 export function isNameOfTest(named: string, test: TestNameAndFile): boolean {
-  return named === test.name || named === testKey(test);
+  return named === test.name || named === qualifiedTestName(test);
 }
 
 const MAX_TESTS = 20_000;

@@ -173,7 +173,7 @@ export function uploadPriceLines(creditsPerStarted10MiB: number, bytes: number):
 const STORAGE_LINE = 'store';
 
 /** The contract limits renders to 10 MiB, so storing one costs a fixed amount. */
-export function storagePriceLines({ file }: Catalogue, isStored: boolean): PriceLine[] {
+export function renderStoragePriceLines({ file }: Catalogue, isStored: boolean): PriceLine[] {
   return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: STORAGE_LINE }] : [];
 }
 

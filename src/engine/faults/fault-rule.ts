@@ -1,9 +1,9 @@
-import { isNameOfTest, type TestNameAndFile, testKey } from '../accounts/tests.ts';
+import { isNameOfTest, qualifiedTestName, type TestNameAndFile } from '../accounts/tests.ts';
 import type { PaidOperation } from '../catalogue/catalogue.ts';
 import type { Directives } from './directives.ts';
 import type { RequestDestination, RouteTraits } from './effects/effect-definition.ts';
 import { type Effect, effectDefinition, effectKind } from './effects/effect-table.ts';
-import type { FaultRule, RuleMatch } from './fault-store.ts';
+import type { FaultRule, MatchConditions } from './fault-store.ts';
 import { mergeRequestFaults, type RequestFaults } from './request-faults.ts';
 
 /** What rules and holds are compared with: a request, or an event that has none. */
@@ -31,7 +31,7 @@ export function describeFaultRule({ id, match, effect }: FaultRule): string {
 type Mismatch<Wanted> = (wanted: Wanted, target: FaultTarget) => string | undefined;
 type Compared = 'path' | 'method' | 'model' | 'account_id' | 'test' | 'contains' | 'take';
 
-const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>> } = {
+const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<MatchConditions[Field]>> } = {
   path: (wanted, { path }) => (path.startsWith(wanted) ? undefined : `${wanted}, the request's is ${path}`),
   method: (wanted, { method }) => (method === wanted ? undefined : `${wanted}, the request's is ${method}`),
   model: (wanted, { model }) => (model === wanted ? undefined : `${wanted}, the request's is ${model ?? 'none'}`),
@@ -39,7 +39,7 @@ const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>>
     accountId === wanted ? undefined : `${wanted}, the request's is ${accountId || 'none'}`,
   test(wanted, { test }) {
     if (test && isNameOfTest(wanted, test)) return undefined;
-    return `${JSON.stringify(wanted)}, the request's is ${test ? JSON.stringify(testKey(test)) : 'none'}`;
+    return `${JSON.stringify(wanted)}, the request's is ${test ? JSON.stringify(qualifiedTestName(test)) : 'none'}`;
   },
   take: (wanted, { takeCount }) => (wanted <= takeCount ? undefined : `${wanted}, the request orders ${takeCount}`),
   contains: (wanted, { text }) =>
@@ -49,7 +49,7 @@ const MISMATCHES: { [Field in Compared]: Mismatch<NonNullable<RuleMatch[Field]>>
 const COMPARED = Object.keys(MISMATCHES) as Compared[];
 
 /** The fields of `match` that do not fit the request, in words. Ignores `nth`, which the caller counts. */
-export function reasonsNotMatched(match: RuleMatch, target: FaultTarget): string[] {
+export function reasonsNotMatched(match: MatchConditions, target: FaultTarget): string[] {
   return COMPARED.flatMap((field) => {
     const wanted = match[field];
     if (wanted === undefined) return [];

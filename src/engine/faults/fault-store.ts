@@ -5,7 +5,7 @@ import type { HttpMethod } from '../../base/http-methods.ts';
 import { type Effect, type EffectKind, effectKind } from './effects/effect-table.ts';
 
 /** Omitted fields match every request. */
-export interface RuleMatch {
+export interface MatchConditions {
   path?: string;
   method?: HttpMethod;
   model?: string;
@@ -26,7 +26,7 @@ export const faults = table('faults', {
   position: rowId,
   id: text,
   accountId: text.nullable(),
-  match: json<RuleMatch>(),
+  match: json<MatchConditions>(),
   effect: json<Effect>(),
   /** How many times the rule may apply; 0 means no limit. */
   times: integer,

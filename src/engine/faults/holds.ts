@@ -3,7 +3,7 @@ import { stateReplacedError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Effect, EffectKind } from './effects/effect-table.ts';
 import { type FaultTarget, reasonsNotMatched } from './fault-rule.ts';
-import type { RuleMatch } from './fault-store.ts';
+import type { MatchConditions } from './fault-store.ts';
 import type { RequestFaults } from './request-faults.ts';
 
 /** What a hold stops: a request before its work, a response after it, or a delivery before it is sent. */
@@ -11,7 +11,7 @@ export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;
 export type HoldPoint = (typeof HOLD_POINTS)[number];
 
 interface HoldSettings {
-  match: RuleMatch;
+  match: MatchConditions;
   at: HoldPoint;
   /** How many messages the hold stops; 0 means all, until the hold is deleted. */
   times: number;

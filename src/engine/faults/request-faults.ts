@@ -1,4 +1,4 @@
-import { InjectedFault } from '../../base/errors.ts';
+import { ResponseError } from '../../base/errors.ts';
 import type { CompatibleChange } from './compatible-changes.ts';
 import type { DeliveryFault } from './delivery-fault-table.ts';
 
@@ -92,9 +92,9 @@ export function injectedStatusError(
   code?: string,
   retryAfter?: number,
   message?: string,
-): InjectedFault {
+): ResponseError {
   const wait = retryAfter ?? (status === 429 ? 1 : undefined);
-  return new InjectedFault({
+  return new ResponseError({
     status,
     code: code ?? CODE_OF_STATUS[status] ?? 'injected_fault',
     type: 'api_error',

@@ -1,6 +1,6 @@
 import { type Clock, waitUntil } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { EmulatorError, InjectedFault } from '../../base/errors.ts';
+import { EmulatorError, ResponseError } from '../../base/errors.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import type { Caller } from '../accounts/key-store.ts';
 import type { FlowRunPayer } from '../generation/place-order.ts';
@@ -9,7 +9,7 @@ import { RunLeftStepError } from '../orders/run-step-store.ts';
 import { type QueueTask, WorkQueue } from '../work-queue.ts';
 import type { FlowStep, StepDefinitions } from './definition.ts';
 import {
-  findNextRunningRun,
+  findNextRunQueueItem,
   findRun,
   type RunQueueItem,
   readFlowSteps,
@@ -46,7 +46,7 @@ export class FlowRunner {
       onError,
       limits: LIMITS,
       owners: () => workspaceIdsWithRunningRuns(database),
-      next: (workspaceId, except) => findNextRunningRun(database, workspaceId, except),
+      next: (workspaceId, except) => findNextRunQueueItem(database, workspaceId, except),
       work: (task) => this.#advance(task),
     });
   }
@@ -103,7 +103,7 @@ export class FlowRunner {
   ): Promise<void> {
     task.signal.throwIfAborted();
     if (error instanceof RunLeftStepError) return;
-    const isExpected = error instanceof EmulatorError || error instanceof InjectedFault;
+    const isExpected = error instanceof EmulatorError || error instanceof ResponseError;
     if (isExpected && error.code === 'storage_full') throw error;
     if (!isExpected) this.#parts.onError(error);
     const message = isExpected ? error.message : 'The step failed because of a bug in the emulator.';

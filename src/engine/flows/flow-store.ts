@@ -184,7 +184,7 @@ export interface RunQueueItem extends Pick<StoredRun, 'id' | 'position'> {
   owner: string;
 }
 
-export function findNextRunningRun(
+export function findNextRunQueueItem(
   db: Reader,
   workspaceId: string,
   except: readonly string[],

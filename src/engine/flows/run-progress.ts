@@ -5,10 +5,10 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { findJob } from '../jobs/job-store.ts';
-import { entryUrl, findLibraryEntry } from '../library/library-store.ts';
+import { findLibraryEntry, relativeEntryUrl } from '../library/library-store.ts';
 import {
+  type FlowRunPost,
   findRunStep,
-  type Post,
   type RunStep,
   readRunSteps,
   runSteps,
@@ -112,7 +112,7 @@ export class FlowRunStateMachine {
       const params = this.filled(tx, { run, steps, now: tx.now });
       definitions.post.check(params, nothingOpen);
       const { text, url } = params;
-      const post: Post = {
+      const post: FlowRunPost = {
         postId: nextId(tx, random, 'post', run.accountId),
         text: typeof text === 'string' ? text : null,
         url: typeof url === 'string' ? url : null,
@@ -126,7 +126,7 @@ export class FlowRunStateMachine {
     }
   }
 
-  #publish(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], post?: Post): void {
+  #publish(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], post?: FlowRunPost): void {
     const { webhooks, definitions, onChange } = this.#parts;
     const outputs = runOutputs(tx, run, { steps, definitions }, tx.now);
     const waiting = post && waitingPost(run, stepOf(run, steps), post);
@@ -197,7 +197,7 @@ export function flowRunResponse({ id, status, source, credits, started, finished
   };
 }
 
-function waitingPost(run: StoredRun, { nodeId, type }: FlowStep, { postId, text, url }: Post) {
+function waitingPost(run: StoredRun, { nodeId, type }: FlowStep, { postId, text, url }: FlowRunPost) {
   return { step: run.step, nodeId, type, postId, ...(text !== null && { text }), ...(url !== null && { url }) };
 }
 
@@ -275,6 +275,6 @@ function renderOf(db: Reader, { baseUrl }: StoredRun, jobId: string, now: number
   const result = findJob(db, jobId)?.result;
   if (!result || 'error' in result) return undefined;
   const entry = findLibraryEntry(db, result.library_id);
-  const url = entry ? baseUrl + entryUrl(db, entry, now) : result.result_url;
+  const url = entry ? baseUrl + relativeEntryUrl(db, entry, now) : result.result_url;
   return { url, creationId: result.library_id };
 }

@@ -15,7 +15,7 @@ import {
   toJobError,
 } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
-import { addLibraryEntry, entryUrl, libraryEntryIdOfJob, libraryFileName } from '../library/library-store.ts';
+import { addLibraryEntry, libraryEntryIdOfJob, libraryFileName, relativeEntryUrl } from '../library/library-store.ts';
 import { findRequestIdOfJob } from '../orders/order-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { addObject } from '../storage/object-store.ts';
@@ -92,7 +92,7 @@ export class PaidJobWork implements JobWork {
     const object = store ? addObject(tx, this.#parts.random, added) : null;
     const entry = { id: libraryEntryIdOfJob(id), contentType, object };
     const result = {
-      result_url: baseUrl + entryUrl(tx, entry, tx.now),
+      result_url: baseUrl + relativeEntryUrl(tx, entry, tx.now),
       content_type: contentType,
       library_id: entry.id,
       ...(medium === 'music' ? { duration: seconds } : {}),

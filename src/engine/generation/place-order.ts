@@ -4,7 +4,7 @@ import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
 import type { NotAPromise, Transaction } from '../../base/database/transaction.ts';
-import { EmulatorError, InjectedFault } from '../../base/errors.ts';
+import { EmulatorError, ResponseError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { RenderRequest, ScriptedMediaFile, StoredFile } from '../../media/render-request.ts';
 import { withTargetFileSize } from '../../media/request-measures.ts';
@@ -72,7 +72,7 @@ interface Paying {
   /** Aborts if the client disconnects or the run is cancelled. This ends waits. */
   readonly gone: AbortSignal;
   faults?: RequestFaults | undefined;
-  scripted?: ScriptedByFixture | undefined;
+  scripted?: ScriptedAnswerWithId | undefined;
   order?: PlacedOrder | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface ScriptedAnswer extends ScriptedText {
   fail?: string;
 }
 
-export interface ScriptedByFixture extends ScriptedAnswer {
+export interface ScriptedAnswerWithId extends ScriptedAnswer {
   readonly fixture: string;
 }
 
@@ -206,8 +206,8 @@ function awaitedFailure({ outcome }: Job): Error {
   return workFailedError(error ?? { code: 'render_failed' });
 }
 
-export function workFailedError(error: Omit<JobError, 'message'> & { message?: string }): InjectedFault {
-  return new InjectedFault({ ...error, status: 502, type: 'api_error' });
+export function workFailedError(error: Omit<JobError, 'message'> & { message?: string }): ResponseError {
+  return new ResponseError({ ...error, status: 502, type: 'api_error' });
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 import {
   accountIdsWithQueuedJobs,
   findJob,
-  findNextQueuedJob,
+  findNextRenderQueueItem,
   isFinal,
   type Job,
   type JobOutcome,
@@ -69,7 +69,7 @@ export class JobRunner {
       limits: { all: limits.atOnce },
       priorities: 2,
       owners: () => accountIdsWithQueuedJobs(database),
-      next: (owner, except, priority) => findNextQueuedJob(database, owner, { except, ofCalls: priority === 0 }),
+      next: (owner, except, priority) => findNextRenderQueueItem(database, owner, { except, ofCalls: priority === 0 }),
       work: (task) => this.#render(task),
     });
   }

@@ -136,7 +136,7 @@ export function countOpenJobs(db: Reader, accountId?: string): number {
   return db.get<{ n: number }>(sql, ...owner)?.n ?? 0;
 }
 
-export function findNextQueuedJob(
+export function findNextRenderQueueItem(
   db: Reader,
   accountId: string,
   { except, ofCalls }: { except: readonly string[]; ofCalls: boolean },
@@ -213,7 +213,7 @@ export function findJobIdsWithWrongRefund(db: Reader, { after, last }: PositionR
   return readIds(db, sql, after, last);
 }
 
-export function requireJobTransition(from: JobStatus, to: JobStatus): void {
+export function checkJobStatusChange(from: JobStatus, to: JobStatus): void {
   const legal: readonly JobStatus[] = JOB_STATE_DEFINITIONS[from].to;
   if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
 }

@@ -21,7 +21,7 @@ export function findRefund(db: Reader, accountId: string, n: number): StoredEntr
 }
 
 /** True if a refund or a top-up came between `from` and `to`, both in milliseconds and included. */
-export function wasCredited(db: Reader, accountId: string, { from, to }: { from: number; to: number }): boolean {
+export function hadRefundOrTopUp(db: Reader, accountId: string, { from, to }: { from: number; to: number }): boolean {
   const sql = `SELECT 1 AS found FROM ledger
     WHERE account_id = ? AND type <> 'charge' AND type <> 'grant' AND created BETWEEN ? AND ? LIMIT 1`;
   return db.get(sql, accountId, from, to) !== undefined;
@@ -52,7 +52,7 @@ interface EntryPage {
 }
 
 /** A refund counts on the day of its charge. */
-export function sumUsageSinceDay(db: Reader, accountId: string, day: number): UsageRow[] {
+export function sumUsageByModelSinceDay(db: Reader, accountId: string, day: number): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT operation, NULLIF(model, '') AS model, SUM(charges) AS charges, SUM(charged) AS charged,
        SUM(refunds) AS refunds, SUM(refunded) AS refunded
@@ -73,7 +73,7 @@ interface DaysPage {
   limit: number;
 }
 
-export function listDailyUsageAfter(db: Reader, { accountId, after, limit }: DaysPage): UsageDayRow[] {
+export function listDailyUsagePage(db: Reader, { accountId, after, limit }: DaysPage): UsageDayRow[] {
   return db.all<UsageDayRow>(
     `SELECT account_id AS accountId, day, operation, NULLIF(model, '') AS model, charges, charged, refunds, refunded
      FROM usage_days
@@ -110,7 +110,11 @@ interface Stretch {
 }
 
 /** A refund counts with its charge, even if the refund itself lies outside the range. */
-export function sumUsageInRange(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
+export function sumUsageByModelInRange(
+  db: Reader,
+  accountId: string,
+  { after, last, since, until }: Stretch,
+): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
        COUNT(refund.n) AS refunds, COALESCE(SUM(refund.amount), 0) AS refunded

@@ -4,9 +4,9 @@ import type { Reader } from '../../base/database/reader.ts';
 import {
   chargeRangeOfDay,
   dayNumberToMs,
-  listDailyUsageAfter,
-  sumUsageInRange,
-  sumUsageSinceDay,
+  listDailyUsagePage,
+  sumUsageByModelInRange,
+  sumUsageByModelSinceDay,
   type UsageDayRow,
 } from './entry-store.ts';
 
@@ -25,11 +25,11 @@ export async function summarizeUsageByModel(
   const day = daysSinceEpoch(since);
   const until = dayNumberToMs(day + 1);
   const rest = since > dayNumberToMs(day) ? chargeRangeOfDay(db, accountId, day) : undefined;
-  for (const row of sumUsageSinceDay(db, accountId, rest ? day + 1 : day)) addTo(kinds.of(keyOf(row)), row);
+  for (const row of sumUsageByModelSinceDay(db, accountId, rest ? day + 1 : day)) addTo(kinds.of(keyOf(row)), row);
   const { first, last } = rest ?? { first: 1, last: 0 };
   for (let after = first - 1; after < last; after += STRIDE) {
     const range = { since, until, after, last: Math.min(after + STRIDE, last) };
-    for (const row of sumUsageInRange(db, accountId, range)) addTo(kinds.of(keyOf(row)), row);
+    for (const row of sumUsageByModelInRange(db, accountId, range)) addTo(kinds.of(keyOf(row)), row);
     await yieldToEventLoop();
   }
   return kinds.list(kindOf).sort(byNetCost);
@@ -93,7 +93,7 @@ async function spendingByDay(db: Reader, since: number, accountId: string | unde
   const total = none();
   const [accounts, models, days] = [new Groups<string>(), new Groups<string>(), new Groups<number>()];
   for (let last: UsageDayRow | undefined; ; await yieldToEventLoop()) {
-    const rows = listDailyUsageAfter(db, { accountId, after: last, limit: STRIDE });
+    const rows = listDailyUsagePage(db, { accountId, after: last, limit: STRIDE });
     for (const row of rows) {
       if (row.day < first) continue;
       addTo(total, row);

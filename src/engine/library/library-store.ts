@@ -87,7 +87,7 @@ export function libraryFileName({ id, contentType }: Pick<LibraryFile, 'id' | 'c
 type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
 /** The URL is permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
-export function entryUrl(db: Reader, entry: Addressed, now: number): string {
+export function relativeEntryUrl(db: Reader, entry: Addressed, now: number): string {
   return fileUrl(entry, createUrlSigner(db, now));
 }
 
@@ -96,7 +96,10 @@ function fileUrl(entry: Addressed, sign: (path: string) => string): string {
   return sign(libraryPath({ id: entry.id, name: libraryFileName(entry) }));
 }
 
-export function entryUrls(entry: Addressed, sign: (path: string) => string): { file: string; thumbnail: string } {
+export function relativeFileAndThumbnailUrls(
+  entry: Addressed,
+  sign: (path: string) => string,
+): { file: string; thumbnail: string } {
   return { file: fileUrl(entry, sign), thumbnail: sign(thumbnailPath(entry.id)) };
 }
 

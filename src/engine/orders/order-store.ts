@@ -23,7 +23,7 @@ export type Order = RowOf<typeof orders>;
 export type OrderChargeRange = Pick<Order, 'accountId' | 'charge' | 'charges'>;
 
 /** Finds the order of a charge or of a refund. Undefined for other ledger entries. */
-export function findOrder(db: Reader, accountId: string, n: number): Order | undefined {
+export function findOrderOfEntry(db: Reader, accountId: string, n: number): Order | undefined {
   const entry = findEntry(db, accountId, n);
   const charge = entry?.refundOf == null ? entry : findEntry(db, accountId, entry.refundOf);
   if (charge?.type !== 'charge') return undefined;

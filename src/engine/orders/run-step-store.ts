@@ -2,13 +2,13 @@ import type { Reader } from '../../base/database/reader.ts';
 import { integer, json, type RowOf, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 
-export interface Post {
+export interface FlowRunPost {
   postId: string;
   text: string | null;
   url: string | null;
 }
 
-export type StepOutcome = { text: string } | { post: Post } | { error: string };
+export type StepOutcome = { text: string } | { post: FlowRunPost } | { error: string };
 
 /** The run has left the step, for example because it was cancelled. Nothing of the step has happened. */
 export class RunLeftStepError extends Error {}
@@ -16,7 +16,7 @@ export class RunLeftStepError extends Error {}
 export const runSteps = table('run_steps', {
   runId: text,
   step: integer,
-  post: json<Post>().nullable(),
+  post: json<FlowRunPost>().nullable(),
   outcome: json<StepOutcome>().nullable(),
   readyAt: integer.nullable(),
 });
@@ -57,7 +57,7 @@ export function startRunStep(
   runSteps.insert(tx, { runId, step, ...instant });
 }
 
-export function approvePost(tx: Transaction, runId: string, step: number, post: Post): void {
+export function approvePost(tx: Transaction, runId: string, step: number, post: FlowRunPost): void {
   const outcome: StepOutcome = { post };
   tx.run('UPDATE run_steps SET outcome = ? WHERE run_id = ? AND step = ?', JSON.stringify(outcome), runId, step);
 }

@@ -42,7 +42,7 @@ export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined
 
 const OF_WORKSPACE = `${ENDPOINT} WHERE workspace_id = ? ORDER BY position DESC`;
 
-export function readEndpoints(db: Reader, workspaceId: string): StoredEndpoint[] {
+export function readEndpointsOfWorkspace(db: Reader, workspaceId: string): StoredEndpoint[] {
   return endpoints.all<Secret>(db, OF_WORKSPACE, workspaceId);
 }
 
@@ -74,7 +74,7 @@ export function isSubscribed(
 }
 
 /** An endpoint without its secret, which only the response to its creation contains. */
-export const endpointSchema = z.strictObject({
+export const endpointViewSchema = z.strictObject({
   object: z.literal('webhook'),
   id: z.string(),
   url: z.string(),
@@ -87,7 +87,7 @@ export const endpointSchema = z.strictObject({
   createdAt: z.string(),
 });
 
-export type EndpointView = z.infer<typeof endpointSchema>;
+export type EndpointView = z.infer<typeof endpointViewSchema>;
 
 export function toEndpointView(stored: StoredEndpoint): EndpointView {
   const { id, url, events, flowId, lastDeliveryAt, lastStatus, created } = stored;

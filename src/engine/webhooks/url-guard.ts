@@ -39,7 +39,7 @@ export interface UrlGuardOptions {
   /** The keys are `https` origins of endpoints, the values are the origins that receive their webhooks instead. */
   forwards: ReadonlyMap<string, string>;
   resolve?: ResolveHost;
-  own?: SelfUrlGuard;
+  own?: SelfUrlDetector;
 }
 
 /** Keeps deliveries out of networks that the owner of an endpoint must not reach. */
@@ -48,7 +48,7 @@ export class UrlGuard {
   readonly #isReachable: boolean;
   readonly #forwards: ReadonlyMap<string, string>;
   readonly #resolver: NameResolver;
-  readonly #own: SelfUrlGuard | undefined;
+  readonly #own: SelfUrlDetector | undefined;
 
   constructor({ clock, strict, isReachable, forwards, resolve, own }: UrlGuardOptions) {
     this.#own = own;
@@ -172,7 +172,7 @@ interface OwnAddresses {
  * Rejects URLs of this emulator: a delivery to one could reset it, or start work whose event leads to the next
  * delivery. Inboxes are allowed [I227].
  */
-export class SelfUrlGuard {
+export class SelfUrlDetector {
   readonly #addresses: OwnAddresses;
   #port: string | undefined;
 

@@ -47,7 +47,7 @@ export function readDeliveries(
   );
 }
 
-export function lastDeliveryPositionBefore(db: Reader, eventPosition: number): number {
+export function lastDeliveryPositionBeforeEvent(db: Reader, eventPosition: number): number {
   const sql = `SELECT deliveries.position AS position ${FROM_DELIVERIES}
     WHERE events.position < ? AND redelivery_of IS NULL
     ORDER BY deliveries.position DESC LIMIT 1`;

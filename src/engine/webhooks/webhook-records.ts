@@ -15,7 +15,7 @@ import {
 } from './delivery-store.ts';
 import { EVENT_TYPES, envelopeSchema, type ServiceEventType } from './event-schemas.ts';
 import {
-  lastDeliveryPositionBefore,
+  lastDeliveryPositionBeforeEvent,
   type NextEventQuery,
   readDeliveries,
   readEvents,
@@ -163,7 +163,7 @@ export function createNextDeliveryFinder(db: Reader, filter: DeliveryFilter): Ne
   const { genuine } = filter;
   const following = followingOf(filter, (id) => {
     const event = findPosition(db, 'events', id);
-    return event === undefined ? findPosition(db, 'deliveries', id) : lastDeliveryPositionBefore(db, event);
+    return event === undefined ? findPosition(db, 'deliveries', id) : lastDeliveryPositionBeforeEvent(db, event);
   });
   return {
     first() {

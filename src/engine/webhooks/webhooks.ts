@@ -34,7 +34,13 @@ import {
   type StoredEvent,
   writeDeliveryFault,
 } from './delivery-store.ts';
-import { deleteEndpoint, isSubscribed, readEndpoint, readEndpoints, writeLastDelivery } from './endpoint-store.ts';
+import {
+  deleteEndpoint,
+  isSubscribed,
+  readEndpoint,
+  readEndpointsOfWorkspace,
+  writeLastDelivery,
+} from './endpoint-store.ts';
 import type { Envelope, ServiceEventType } from './event-schemas.ts';
 import { ParkedDeliveries } from './parked-deliveries.ts';
 import { attemptDelivery, type OutgoingDelivery } from './send-delivery.ts';
@@ -156,7 +162,9 @@ export class Webhooks {
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const { id, type, accountId } = event;
     tx.onCommit(() => this.#changes.emit('change', { kind: 'event', id, type, accountId }));
-    const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => isSubscribed(endpoint, event));
+    const subscribers = readEndpointsOfWorkspace(tx, event.workspaceId).filter((endpoint) =>
+      isSubscribed(endpoint, event),
+    );
     const hold = this.#holdOf(newEvent, event);
     const faults = newEvent.faults ? plannedDeliveryFaults(newEvent.faults) : [null];
     // The newest endpoint is listed first, and the oldest one receives the event first.

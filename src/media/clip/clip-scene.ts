@@ -1,5 +1,5 @@
 import { EmulatorError } from '../../base/errors.ts';
-import { splitEmoji } from '../paint/emoji.ts';
+import { splitCharactersAndEmoji } from '../paint/emoji.ts';
 import { loadSharp, renderSvgToPng, type Size, svgImageElement } from '../picture/render-svg.ts';
 import type { ClipElement, ClipRequest, ReferencePicture } from '../render-request.ts';
 import type { Habitat } from '../scene/figure-set.ts';
@@ -86,7 +86,7 @@ export class ClipScene {
     const size = Math.max(14, Math.round(Math.min(width, height) / 40));
     const shown = lettering.visible(figure.name) || lettering.visible(figure.handle);
     if (shown === '') return '';
-    const letters = [...splitEmoji(shown)].map(({ text }) => text);
+    const letters = [...splitCharactersAndEmoji(shown)].map(({ text }) => text);
     const name = letters.length > 24 ? `${letters.slice(0, 23).join('')}…` : shown;
     const half = Math.ceil(lettering.measure(name, size) / 2) + Math.round(size * 0.5);
     const x = Math.round(placed.x * view.scale + view.x);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { packageDataFolder } from '../../base/package/package-folder.ts';
 import { decodeZigzag, VarintReader } from '../packed-file.ts';
-import { emojiCodeCandidates, flagLetters, splitEmoji, type TextPart } from './emoji.ts';
+import { emojiCodeCandidates, flagLetters, splitCharactersAndEmoji, type TextPart } from './emoji.ts';
 import { formatHexColor, type Rgb, svgPathData } from './rgb.ts';
 
 interface Line {
@@ -40,14 +40,14 @@ export class Lettering {
     const known = this.#marks.get(text);
     if (known) return Math.round((known.advance * size) / 1000);
     let width = 0;
-    for (const part of splitEmoji(text)) width += Math.round((this.#mark(part).advance * size) / 1000);
+    for (const part of splitCharactersAndEmoji(text)) width += Math.round((this.#mark(part).advance * size) / 1000);
     return width;
   }
 
   draw(text: string, line: Line): string {
     let x = Math.round(line.x);
     let drawn = '';
-    for (const part of splitEmoji(text)) {
+    for (const part of splitCharactersAndEmoji(text)) {
       const mark = this.#mark(part);
       const scale = line.size / 1000;
       if (mark.drawn) drawn += `<g transform="translate(${x} ${line.baseline}) scale(${scale})">${mark.drawn}</g>`;
@@ -61,7 +61,7 @@ export class Lettering {
    * boxes. Empty if half of it or more lacks a glyph.
    */
   visible(text: string): string {
-    const parts = [...splitEmoji(text.replace(/\s+/gu, ' ').normalize('NFC'))].filter(
+    const parts = [...splitCharactersAndEmoji(text.replace(/\s+/gu, ' ').normalize('NFC'))].filter(
       ({ text: part, emoji }) => emoji !== undefined || !isWithin(INVISIBLE, part),
     );
     const shown = parts.filter((part) => this.#canStand(part)).map((part) => this.#written(part));
@@ -316,7 +316,7 @@ export function wrapText(text: string, width: number, most: number, measure: (te
 
 function takeLine(text: string, width: number, measure: (text: string) => number): string {
   let [used, at, afterSpace] = [0, 0, 0];
-  for (const { text: letter } of splitEmoji(text)) {
+  for (const { text: letter } of splitCharactersAndEmoji(text)) {
     used += measure(letter);
     if (used > width && at > 0) return text.slice(0, afterSpace > 0 ? afterSpace : at);
     at += letter.length;
@@ -326,7 +326,7 @@ function takeLine(text: string, width: number, measure: (text: string) => number
 }
 
 function ellipsed(line: string, width: number, measure: (text: string) => number): string {
-  const letters = [...splitEmoji(line)].map(({ text }) => text);
+  const letters = [...splitCharactersAndEmoji(line)].map(({ text }) => text);
   while (letters.length > 0 && measure(`${letters.join('')}…`) > width) letters.pop();
   return `${letters.join('').trimEnd()}…`;
 }

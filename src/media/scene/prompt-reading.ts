@@ -1,4 +1,4 @@
-import { emojiCodeCandidates, flagLetters, splitEmoji } from '../paint/emoji.ts';
+import { emojiCodeCandidates, flagLetters, splitCharactersAndEmoji } from '../paint/emoji.ts';
 import { guessPersonFigure, isPlural, masculineForms, prefixStrippedVariants, type WordBook } from './word-book.ts';
 
 export interface SceneSubject {
@@ -219,7 +219,7 @@ export function splitPromptWords(text: string): PromptWord[] {
   };
   // In lower case, `İ` is `i` and a combining dot.
   const read = text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i');
-  for (const { text: letter, emoji } of splitEmoji(read)) {
+  for (const { text: letter, emoji } of splitCharactersAndEmoji(read)) {
     if (emoji !== undefined) {
       close();
       place += addEmoji(words, emoji, place);

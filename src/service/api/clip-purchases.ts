@@ -9,7 +9,7 @@ import {
   frameSize,
   OWN_ENGINE,
   ownEngineClipPriceLines,
-  storagePriceLines,
+  renderStoragePriceLines,
 } from '../../engine/catalogue/catalogue.ts';
 import type { Resolution, VideoEngine } from '../../engine/catalogue/catalogue-file.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
@@ -273,7 +273,7 @@ export function ownEngineClipPurchase(
     operation: 'video.generation',
     medium: 'video',
     model: OWN_ENGINE,
-    lines: [...ownClip, ...storagePriceLines(catalogue, store)],
+    lines: [...ownClip, ...renderStoragePriceLines(catalogue, store)],
     store,
     renders: [{ parameters, request, seed }],
     directives,
@@ -311,7 +311,7 @@ export function orderClip(
         operation: 'video.generation',
         medium: 'video',
         model: engine.id,
-        lines: [...clip, ...storagePriceLines(generation.catalogue, store)],
+        lines: [...clip, ...renderStoragePriceLines(generation.catalogue, store)],
         store,
         renders: [{ ...render, failWith }],
         directives,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { emptyTextAsMissing, optional, unixTimeSchema, withDefault } from '../../base/schemas.ts';
-import { type Catalogue, imagePriceLines, storagePriceLines } from '../../engine/catalogue/catalogue.ts';
+import { type Catalogue, imagePriceLines, renderStoragePriceLines } from '../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../engine/faults/directives.ts';
 import { deriveSeed, orderAndAwaitRender, type RenderPurchase } from '../../engine/generation/place-order.ts';
 import { textWithDirectives, warnOfUnusedDirectives } from '../http/directed-text.ts';
@@ -88,7 +88,7 @@ export function imagePurchase(catalogue: Catalogue, model: string, settings: Ima
     operation: 'image.generation',
     medium: 'image',
     model,
-    lines: [...imagePriceLines(catalogue.model(model, 'image')), ...storagePriceLines(catalogue, store)],
+    lines: [...imagePriceLines(catalogue.model(model, 'image')), ...renderStoragePriceLines(catalogue, store)],
     store,
     renders: [render],
     directives,

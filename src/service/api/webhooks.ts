@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { emptyTextAsMissing, optional, text } from '../../base/schemas.ts';
 import {
   createEndpoint,
-  endpointSchema,
+  endpointViewSchema,
   readEndpoint,
-  readEndpoints,
+  readEndpointsOfWorkspace,
   toEndpointView,
   toEndpointViewWithWorkspace,
 } from '../../engine/webhooks/endpoint-store.ts';
@@ -17,8 +17,8 @@ const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 
 const isoTime = z.string().describe('an ISO 8601 time in UTC.');
 
-const webhook = endpointSchema.extend({
-  flowId: endpointSchema.shape.flowId.describe(
+const webhook = endpointViewSchema.extend({
+  flowId: endpointViewSchema.shape.flowId.describe(
     'the id of the flow whose run events the endpoint receives; null for all events.',
   ),
   lastDeliveryAt: isoTime.nullable(),
@@ -37,7 +37,7 @@ export const listWebhooks = defineOperation({
   answer: z.strictObject({ object: z.literal('list'), webhooks: z.array(webhook) }),
   handle: ({ caller, context }) => ({
     object: 'list' as const,
-    webhooks: readEndpoints(context.database, caller.workspaceId).map(toEndpointView),
+    webhooks: readEndpointsOfWorkspace(context.database, caller.workspaceId).map(toEndpointView),
   }),
 });
 

@@ -18,7 +18,7 @@ import type { Snapshots } from '../../engine/snapshots/snapshots.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import type { ReferenceMediaReader } from '../../engine/storage/references.ts';
 import type { Inboxes } from '../../engine/webhooks/inboxes.ts';
-import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';
+import type { SelfUrlDetector } from '../../engine/webhooks/url-guard.ts';
 import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
 import type { Renderer } from '../../media/render-request.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
@@ -36,7 +36,7 @@ interface Events {
   readonly webhooks: Webhooks;
   readonly inboxes: Inboxes;
   /** Rejects webhooks to URLs of the emulator, except to its inboxes [I227]. */
-  readonly selfUrlGuard: SelfUrlGuard;
+  readonly selfUrlGuard: SelfUrlDetector;
 }
 
 export interface RecordStores {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EmulatorError, invalidRequestError } from '../../base/errors.ts';
-import { checkText, type IssueContext, jsonSchemaLengths, type TextBounds } from '../../base/schemas.ts';
+import { addTextIssues, type IssueContext, jsonSchemaLengths, type TextBounds } from '../../base/schemas.ts';
 import {
   type Directives,
   extractDirectives,
@@ -19,7 +19,7 @@ export function textWithDirectives(bounds: TextBounds = {}) {
   const alone = { ...bounds, min: 0 };
   return given(bounds).transform((value, context): ReadText => {
     const read = readDirected(value, context);
-    if (read !== z.NEVER) checkText(read.text, read.isAlone ? alone : bounds, context);
+    if (read !== z.NEVER) addTextIssues(read.text, read.isAlone ? alone : bounds, context);
     return read;
   });
 }

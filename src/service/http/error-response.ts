@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChoiceId, EmulatorError, type ErrorCode, InjectedFault } from '../../base/errors.ts';
+import { type ChoiceId, EmulatorError, type ErrorCode, ResponseError } from '../../base/errors.ts';
 import { choiceOfErrorCode } from '../../base/package/choice-table.ts';
 
 export const ERROR_TABLE: Record<ErrorCode, { status: number; type: string }> = {
@@ -41,7 +41,7 @@ interface PrintedError {
 
 /** The response to an unexpected error contains no message, stack or path of that error. */
 export function toErrorResponse(error: unknown): PrintedError {
-  if (error instanceof InjectedFault) {
+  if (error instanceof ResponseError) {
     const { status, headers, code, message } = error;
     // A known code keeps its type, even if a rule or a scripted answer chose another status [I206].
     const type = typeOf(code) ?? error.type;
@@ -61,7 +61,7 @@ export function toErrorResponse(error: unknown): PrintedError {
 /** Undefined if the error does not depend on a documented choice. */
 export function choiceOfError(error: unknown, code: string): ChoiceId | undefined {
   const own = error instanceof EmulatorError ? error.choice : undefined;
-  return own ?? choiceOfErrorCode(code) ?? (error instanceof InjectedFault && error.asked ? 'C037' : undefined);
+  return own ?? choiceOfErrorCode(code) ?? (error instanceof ResponseError && error.asked ? 'C037' : undefined);
 }
 
 function typeOf(code: string): string | undefined {

@@ -3,7 +3,7 @@ import { type ChoiceId, stateReplacedError } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/key-store.ts';
 import type { CompatibleChange } from '../../engine/faults/compatible-changes.ts';
 import type { RequestFaults } from '../../engine/faults/request-faults.ts';
-import type { PlacedOrder, RequestPayer, ScriptedByFixture } from '../../engine/generation/place-order.ts';
+import type { PlacedOrder, RequestPayer, ScriptedAnswerWithId } from '../../engine/generation/place-order.ts';
 import type { PromptTurn } from '../../engine/journal/redaction.ts';
 import type { Context } from './context.ts';
 import { FieldListHeader } from './field-list.ts';
@@ -108,7 +108,7 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
   readonly context: Context;
   readonly annotations: CallAnnotations;
   faults: RequestFaults | undefined;
-  scripted: ScriptedByFixture | undefined;
+  scripted: ScriptedAnswerWithId | undefined;
   readonly #request: CalledRequest;
   readonly #response: ServerResponse;
   readonly #requestContext: RequestContext;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
-import { EmulatorError, InjectedFault, InsufficientCreditsError, translateDiskError } from '../../base/errors.ts';
+import { EmulatorError, InsufficientCreditsError, ResponseError, translateDiskError } from '../../base/errors.ts';
 import { applyChangeToHeaders, applyChangeToText } from '../../engine/faults/compatible-changes.ts';
 import type { Context } from './context.ts';
 import { choiceOfError, toErrorResponse } from './error-response.ts';
@@ -106,7 +106,7 @@ export function sendError(response: ServerResponse, error: unknown, finish = fin
   const { status, headers, body } = toErrorResponse(error);
   const { code, message } = body.error;
   const left = error instanceof InsufficientCreditsError ? error.left : undefined;
-  const asked = error instanceof InjectedFault && error.asked ? true : undefined;
+  const asked = error instanceof ResponseError && error.asked ? true : undefined;
   requestContextOf(response).annotations.error = { code, message, left, choice: choiceOfError(error, code), asked };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   sendJsonText(response, JSON.stringify(body), status, finish);

@@ -19,7 +19,7 @@ it('returns tasks of the clock by time, and tasks of the same time in the order 
   );
 });
 
-it('removes all tasks of the clock when they are cleared', () => {
+it('keeps no task after the queue of the clock is cleared', () => {
   const queue = new DueQueue();
   for (const at of [1, 2]) queue.push(at, () => undefined);
   queue.clear();

@@ -45,7 +45,7 @@ it('rejects a hook, a read or a write after the transaction function has returne
   expect(names()).toEqual([]);
 });
 
-it('commits a full group of 64 transactions at once, and the rest at the end of the turn of the event loop', async () => {
+it('commits the first 64 of 80 transactions immediately, as a full group, and the others later', async () => {
   const { database, names } = openNames();
   const many = Array.from({ length: 80 }, (_, n) => `name ${n + 10}`);
   const written = Promise.all(many.map((name) => database.transact(write(name))));

@@ -12,7 +12,7 @@ import {
   type LedgerRow,
   type TestRow,
 } from '../../../src/check/runner/run-record.ts';
-import { testKey } from '../../../src/engine/accounts/tests.ts';
+import { qualifiedTestName } from '../../../src/engine/accounts/tests.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
 function failedTest(name: string, accounts: string[]): TestRow {
@@ -47,7 +47,7 @@ it.each([
     ];
     const ledger = [refund('acct_1', 4), refund('acct_2', 9)];
     const run = madeRun({ record: { tests: [other, own], requests, ledger }, failure: BROKE });
-    const witness = { tests: [testKey(own)], isLost: true, mask: (text: string) => text };
+    const witness = { tests: [qualifiedTestName(own)], isLost: true, mask: (text: string) => text };
     const all: FailedTestExpectingSuccess[] = [];
     for (const faults of [[AT], [AT, { ...AT, fault: 'fails' }]]) {
       const expected = findTestExpectingSuccess(run, faults, witness);
@@ -293,7 +293,7 @@ it.each([
   [false, 'is never ordered again', ['failed']],
   [false, 'failed only later', ['succeeded', 'failed']],
 ] as const)(
-  'decides whether a test that wants a failed job sees a success rightly (%s): the job whose response was lost %s',
+  'decides whether to excuse a test that expects a failed job and sees a success (%s), if the job whose response was lost %s',
   (isSpared, _, statuses) => {
     const error =
       'toEqual(expected)\n\n-   "credits": 200,\n-   "status": "failed",\n+   "credits": 110,\n+   "status": "done",';

@@ -49,8 +49,8 @@ it.each<[string, number[], number, string | null, boolean, string?]>([
 );
 
 it.each([
-  ['reports nothing if an app gives up an order whose image has expired', 'GET /cdn (image) #1', 0],
-  ['reports an app that gives up an order whose song has expired', 'GET /cdn #1', 1],
+  ['reports nothing if an app gives up an order because the URL of its image has expired', 'GET /cdn (image) #1', 0],
+  ['reports an app that gives up an order because the URL of its song has expired', 'GET /cdn #1', 1],
 ])('%s', (_, site, failures) => {
   const error = "Error: expected { id: 1, state: 'lost', …(1) } to match object { state: 'sent' }";
   const run = madeRun({ record: { failedTests: [{ name: 'sends a postcard', error }] }, failure: BROKE });

@@ -46,7 +46,7 @@ function client(wrong: Partial<typeof RIGHT> = {}) {
 // Each checks a command many times, on a machine that may be busy.
 vi.setConfig({ testTimeout: 240_000 });
 
-it('fails two checks for a client that retries after a 402, and at once after a 429', async () => {
+it('fails two checks for a client that retries after a 402, and that does not wait before it retries after a 429', async () => {
   const wrong = client({ isRefused: () => false, wait: () => 1 });
   const { exitCode, stdout, stderr, report } = await checked(wrong, [...ALL, '--only', 'empty_balance,status:429']);
   const ids = ['stops-without-credits', 'honours-retry-after'];
@@ -128,7 +128,7 @@ it('reports no finding for a test that expects success of a request that the ser
   ).toHaveLength(1);
 });
 
-it('reports an uncaught error of the app, even under a fault with which the service rejects requests', async () => {
+it('reports an uncaught error of the app, even under a fault that makes the service reject requests', async () => {
   const careless = client({ expected: (answer) => answer?.body.choices[0].message });
   const { exitCode, report } = await checked(careless, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['stops-without-credits']]);
@@ -145,7 +145,7 @@ const reporting = (onBoth: (run: CommandRun, key: string) => Promise<void>) => (
     if (!answer) throw new Error('fetch failed');
   });
 
-it('does not report the failed test of a pair of faults if one of these faults alone fails the same test', async () => {
+it('does not report a test that fails under a pair of faults if it also fails under one of these faults alone', async () => {
   const work = reporting(async () => assert.fail('The balance is unknown.'));
   const { exitCode, report } = await checked(work, [...ALL, '--only', 'lost_response,status:500']);
   expect([exitCode, report.findings]).toEqual([0, []]);
@@ -185,7 +185,7 @@ it('names a failed test with its file and line, fails its replay, and passes the
   });
 });
 
-it('reports nothing as tested if the command passes although every request fails, unless --assert judges it', async () => {
+it('passes no check and exits with 3 if the command passes although every request fails, unless --assert checks the result', async () => {
   const careless = (run: CommandRun) => run.chat().catch(() => undefined);
   const { exitCode, stderr, report } = await checked(careless, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, report.findings, report.dead_tests]).toEqual([3, [], ['the command']]);
@@ -201,7 +201,7 @@ function chatToken(...names: string[]): string {
   return encodeToken({ version: VERSION, seed: 1, check: 'pays-once', scene: { kind: 'fault', command: '', faults } });
 }
 
-it('passes a replay whose second request no longer occurs', async () => {
+it('passes the replay of a finding with faults at two requests if the second request no longer occurs', async () => {
   expect(await checked(client(), ['--replay', chatToken('lost_response', 'empty_balance')])).toMatchObject({
     exitCode: 0,
     stdout: 'Passed: the finding does not occur.\n',
@@ -267,7 +267,7 @@ it('passes the charges and balances of all accounts to the command of --assert, 
   ]);
 });
 
-it('prints a mistake of the baseline run as one finding for all requests, with its test and a replay command', async () => {
+it('prints a mistake that the baseline run makes twice as one finding, with its test and a replay command', async () => {
   const impatient = async (run: CommandRun) => {
     await run.test('waits for its turn', async (key) => {
       for (const line of ['one', 'two']) {
@@ -374,7 +374,7 @@ it('reports that a finding was not tried if the budget ends its replay', async (
   expect(ended.stderr).toContain('The finding was not tried: the time ran out');
 });
 
-it('does not pass a check whose fault nothing in the tests met', async () => {
+it('does not pass a check if its fault was applied to nothing in the tests', async () => {
   const refused = async (run: CommandRun) => {
     const { body: account } = await run.call('POST', '/_emulator/accounts', { credits: 0 });
     assert.equal((await run.chat(account.api_key)).status, 402);
@@ -411,7 +411,7 @@ it('applies a fault to a file of one account after a file of another account was
   expect(stderr).toContain('Found: verifies-files under wrong_type at GET /cdn (image) #2');
 });
 
-it('sets variables such as SVC_BASE_URL and PORT, does not reveal the fault to the command, and finds the same each time', async () => {
+it('sets variables such as SVC_BASE_URL and PORT, does not reveal the fault to the command, and gives each check the same result each time', async () => {
   const seen: CommandRun['env'][] = [];
   const curious = (run: CommandRun) => {
     seen.push(run.env);

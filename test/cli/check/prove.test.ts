@@ -54,7 +54,7 @@ it('exits with 2 if --report of check --prove names an existing file that is not
   expect(readFileSync(path.join(folder, 'package.json'), 'utf8')).toBe('{"name": "shop"}');
 });
 
-it('exits with 2 and the message of Git if a hook fails at the checkout, and leaves no work tree', async () => {
+it('exits with 2 and prints the message of the hook if a Git hook fails at the checkout, and leaves no work tree', async () => {
   const folder = repository({});
   const hook = path.join(folder, '.git', 'hooks', 'post-checkout');
   mkdirSync(path.dirname(hook), { recursive: true });

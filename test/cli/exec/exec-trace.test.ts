@@ -58,7 +58,13 @@ it('saves a trace that contains the output and exit code of a run, and masks sec
 it.each([
   ['saves no trace of a run that succeeds in CI', [], {}, { CI: 'true' }, undefined],
   ['saves no trace of a failed run with --trace-on never', ['--trace-on', 'never'], FAILS, {}, undefined],
-  ['saves a trace of a run that passes its gates, with no failure', ['--max-credits', '1'], {}, {}, null],
+  [
+    'saves a trace of a run that passes its gates, and names no failure in the trace',
+    ['--max-credits', '1'],
+    {},
+    {},
+    null,
+  ],
   ['saves a trace of a run that fails in CI, with its failed test and assertion', [], RED, { CI: 'true' }, RED_FAILURE],
   [
     'saves a trace of a run that fails a gate',
@@ -77,7 +83,7 @@ it.each([
   expect(record.head.failure).toEqual(failure && expect.stringMatching(failure));
 });
 
-it('saves a note that the command prints, with its time [I265]', async () => {
+it('saves in the trace a note that the command prints as "::svc note", with its time [I265]', async () => {
   const trace = file();
   await exec(['--trace', trace], { out: '\n\u001b[2m::svc note the second act\u001b[22m\n' });
   const record = recordIn(readFileSync(trace, 'utf8'));

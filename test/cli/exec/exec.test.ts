@@ -8,7 +8,7 @@ import { emptyFolder, fileOf, SpawnedProgram, untilEnded } from '../spawned-prog
 
 const shell = (script: string, ...args: string[]) => ['exec', '--', 'sh', '-c', script, ...args];
 
-it('runs a command with a fresh emulator, whose address is in its variables [I149 I236]', async () => {
+it('runs a command with a fresh emulator, whose address and key are in the environment variables of the command [I149 I236]', async () => {
   const seen: object[] = [];
   const command = await commandHere(async (run) => {
     const { SVC_BASE_URL: base, SVC_API_KEY: key, OPENAI_BASE_URL, OPENAI_API_KEY } = run.env;
@@ -117,7 +117,7 @@ fs.mkdtempSync = (...given) => {
 };
 require('node:module').syncBuiltinESMExports();`;
 
-it('starts no command if exec receives a signal before, and leaves no files [I149]', async () => {
+it('starts no command if exec receives a signal while its emulator starts, and leaves no files [I149]', async () => {
   const folder = emptyFolder();
   const goOn = path.join(emptyFolder(), 'go-on');
   const env = { TMPDIR: folder, NODE_OPTIONS: `--require ${fileOf('wait.cjs', waitsFor(goOn))}` };

@@ -64,7 +64,7 @@ it('reports unused operations, error codes, event types and job states, and coun
   expect(untouched.job_states).toEqual(['processing', 'failed']);
 });
 
-it('says how many paid jobs nobody collected, and what they cost', async () => {
+it('says how many paid jobs succeeded without anybody reading their results, and what they cost', async () => {
   const { exitCode, stderr, report } = await reported(['--fail-on-verdict'], async (run) => {
     await run.call('PUT', '/_emulator/progression', { mode: 'seconds', value: 2 });
     const { body } = await order(run, { prompt: 'a waltz', seconds: 30, n: 2 });
@@ -110,7 +110,7 @@ it('prints the cost of a run, writes it as JSON and JUnit, and compares it with 
   );
 });
 
-it('reports the same failures in text, Markdown, JSON and annotations, and the failed gate in JUnit too [I149]', async () => {
+it('reports the same failures in text, Markdown and JSON, and the failed command and gate in JUnit and annotations too [I149]', async () => {
   const folder = emptyFolder();
   const [json, xml, page] = [path.join(folder, 'run.json'), path.join(folder, 'run.xml'), path.join(folder, 'run.md')];
   const [trace, kept] = [path.join(folder, 'trace.html'), path.join(folder, 'world')];
@@ -186,7 +186,7 @@ it.each([
   expect([exitCode, stderr]).toEqual([0, '']);
 });
 
-it('fails a passing run for a finding that --allow does not name with --fail-on-verdict, and for an unused fault rule with --fail-on-unused-fault [I236]', async () => {
+it('fails a passing run with --fail-on-verdict for a finding that --allow does not name, and with --fail-on-unused-fault for an unused fault rule [I236]', async () => {
   const again: Work = async (run) => {
     const lost = { match: { path: '/v1/chat' }, effect: { lost_response: true }, times: 1 };
     await run.call('POST', '/_emulator/faults', lost);
@@ -282,7 +282,7 @@ it('names the signal that ended a command as the first failure of a run, with th
   expect(stderr).toMatch(/^::error title=svc-emulator::The command was ended by SIGKILL/m);
 });
 
-it('saves the state of a run for a later start, and rejects a folder with content', async () => {
+it('saves the state of a run in the folder of --keep for a later start, and rejects a folder that is not empty', async () => {
   const folder = path.join(emptyFolder(), 'world');
   expect((await held(['--keep', folder], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
   const { url } = await world({ ephemeral: false, dataDir: folder });

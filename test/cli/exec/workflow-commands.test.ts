@@ -32,7 +32,7 @@ const exec = (script: string, env: Record<string, string>) =>
   runCommand(['exec', '--quiet', '--min-requests', '0', '--', process.execPath, '-e', script], env);
 const unescaped = (text: string) => text.replaceAll('\\u003a', ':').replaceAll('\\u0023', '#');
 
-it('prints every CI command in the output of a command as plain text, even if the command writes it letter by letter', async () => {
+it('escapes every CI command, such as ::error::, in the output of a program, even if the program writes it letter by letter', async () => {
   const texts = Object.values(HOSTILE);
   const all = texts.join('\n');
   const { stdout, stderr } = await exec(
@@ -71,7 +71,7 @@ it('prints output unchanged if it contains no CI commands, or if no CI system re
   expect(stdout).toBe(`::error::mine\n${printed}`);
 });
 
-it('prints CI commands in the names of tests as plain text', async () => {
+it('escapes CI commands in the names of failed tests', async () => {
   const command = await commandHere((run) => run.test('##[add-mask]a', async () => assert.fail('no')));
   const { stdout, stderr } = await runCommand(['exec', '--', ...command], GITHUB);
   expect(stderr).toContain('FAILED \\u0023#[add-mask]a');

@@ -37,7 +37,7 @@ it.skipIf(!hasPython)(
 );
 
 it.skipIf(!hasPython)(
-  'ends every call to a server that is not an emulator, and sends its key nowhere else',
+  'raises an error if a server is not an emulator, and does not send the key to the target of a redirect',
   async () => {
     const { status, said } = python(await suiteFolder('test_hostile.py'), ['-W', 'error', 'test_hostile.py']);
     expect(said).toMatch(/Ran \d tests in [\d.]+s\n\nOK\n$/);

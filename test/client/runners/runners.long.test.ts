@@ -24,7 +24,7 @@ it.each(['jest', 'node:test', 'playwright'] as const)(
   (runner) => leavesTrace(runner),
 );
 
-it('reads the name of a failed test from the one-line output of Playwright', () =>
+it('reads the name of a failed test from the output of the line reporter of Playwright', () =>
   leavesTrace('playwright', { REPORTER: 'line' }));
 
 it('keeps separate traces for tests with the same name in two files', async () => {

@@ -18,7 +18,7 @@ async function traceOf(content: string): Promise<string> {
   return (await emulator.control('POST', '/trace', { account_id: account.id })).bytes.toString();
 }
 
-it('saves traces under 60 kB next to one viewer and a list, replaces one of the same name, and opens all without a network', async () => {
+it('saves traces of under 60 kB next to one viewer and a list, which open without a network, and replaces a trace of the same name', async () => {
   const folder = path.join(emptyFolder(), 'svc-traces');
   saveTraceInFolder(folder, 'a.html', { html: await traceOf('One to replace.'), title: 'sells for the first time' });
   saveTraceInFolder(folder, 'a.html', { html: await traceOf('The first of two.'), title: 'sells "a <b>" & c' });

@@ -83,7 +83,7 @@ it.each<[string, Recorded, string[]]>([
   ['a body that is not gzip after all', { text: 'H4sIAAAA', encoding: 'base64' }, ['body ']],
   ['a request that the emulator refuses', { sent: { prompt: 7 }, text }, ['request prompt']],
   ['a sound of another type', { path: '/v1/audio/speech', type: 'audio/wav', text: 'x' }, ['body ']],
-])('reports in a comparison %s', (_what, recorded, expected) => {
+])('compares a HAR recording with the emulator, and reports %s', (_what, recorded, expected) => {
   const others = { '/v1/audio/speech': { input: 'x', voice: 'aria' }, '/v1/chat/completions': CHAT };
   const body = Object.entries(others).find(([path]) => path === recorded.path)?.[1] ?? sent;
   expect(differences({ sent: body, ...recorded })).toEqual(expected);

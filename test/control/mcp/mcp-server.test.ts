@@ -54,7 +54,7 @@ it('lists about a dozen MCP tools with their fields, in under 10 KB', async () =
   expect(wait?.annotations?.readOnlyHint).toBe(true);
 });
 
-it('finds operations by words or by name, with the fields of the first ones', async () => {
+it('finds control operations by words or by name with the MCP tool `find`, and returns the fields of the first results', async () => {
   const byWords = (await call(shared, 'find', { query: 'saved snapshots' })).value().operations;
   expect(byWords.map(({ name }: { name: string }) => name)).toContain('restore_snapshot');
   const [{ name, input }] = (await call(shared, 'find', { query: 'create_fault' })).value().operations;
@@ -64,7 +64,7 @@ it('finds operations by words or by name, with the fields of the first ones', as
   expect((await call(shared, 'find', { query: 'xylophone' })).value()).toEqual({ operations: [], names });
 });
 
-it('calls an operation that is not listed, and suggests the closest name for an unknown one', async () => {
+it('calls a control operation that is not in the list of MCP tools, and suggests the closest name for an unknown one', async () => {
   const account = await emulator.account({ credits: 3 });
   const fields = { id: account.id, amount: 5 };
   await call(shared, 'call', { name: 'top_up_credits', arguments: fields });
@@ -114,7 +114,7 @@ it('passes on an error message of the emulator, and says if no emulator runs', a
   expect((await call(alone, 'get_clock')).text).toMatch(/^No emulator responds at .*:1\./);
 });
 
-it('offers every control operation that accepts and returns JSON, except openSession', async () => {
+it('offers over MCP every control operation that returns JSON or no body, except openSession', async () => {
   const tools: string[] = (await call(shared, 'find')).value().names;
   const wanted = CONTROL_OPERATIONS.filter(({ answer }) => typeof answer !== 'string' || answer === 'nothing');
   expect(tools).toHaveLength(wanted.length - 1);

@@ -60,7 +60,7 @@ it('sends each test delivery with its own event id, except the duplicate', async
   }
 });
 
-it('stops if a genuine delivery is rejected, and suggests checking the secret', async () => {
+it('stops the test of a receiver that rejects a genuine delivery, and suggests checking the secret', async () => {
   const [card, receiver] = await tryOut(careful, { secret: 'whsec_another' });
   const [genuine, ...others] = card.checks;
   expect(genuine).toMatchObject({ name: 'genuine', verdict: 'fail', got: '400', correct: '2xx' });
@@ -69,7 +69,7 @@ it('stops if a genuine delivery is rejected, and suggests checking the secret', 
   expect([card.ok, card.failed, receiver.requests.length]).toEqual([false, 1, 1]);
 });
 
-it('sends only the requested event types', async () => {
+it('adds the check `event:TYPE` to a report card only for requested event types', async () => {
   const [card] = await tryOut(careful, { events: ['flow.run.waiting'] });
   const types = Object.keys(verdicts(card)).filter((name) => name.startsWith('event:'));
   expect(types).toEqual(['event:flow.run.waiting']);

@@ -15,7 +15,7 @@ async function found(q: string, account_id: string, object = 'request'): Promise
 const say = (content: string) => ({ ...CHAT, messages: [{ role: 'user', content }] });
 const idOf = (answer: { headers: Headers }) => answer.headers.get('x-request-id') ?? '';
 
-it('finds a request by words of its body in three scripts and any letter case, newest first and in pages [I235]', async () => {
+it('finds requests by words of their bodies in three writing systems and any letter case, newest first and in pages [I235]', async () => {
   const account = await emulator.account({ credits: 100 });
   const first = idOf(await account.post('/chat/completions', say('Where is the brass Lantern?')));
   const second = idOf(await account.post('/chat/completions', say('The LANTERN and ランプ and โคมไฟ')));

@@ -100,7 +100,7 @@ it('reports an uncollected job if its event was delivered but not accepted', asy
   expect(findings.map(({ finding }: { finding: string }) => finding)).toEqual(['lost_event', 'uncollected_job']);
 });
 
-it('reports no uncollected job if the client reads the job once more within a second of its last read', async () => {
+it('delays a verdict for up to a second after the last read of a job, and reports no uncollected job if the job is read meanwhile', async () => {
   const { account, read, finish } = await ordered();
   await read();
   await finish('succeeded');

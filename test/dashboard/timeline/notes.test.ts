@@ -4,7 +4,7 @@ import { world } from '../../support/world.ts';
 
 const emulator = await world();
 
-it('records a note, and shows it on the timelines of open orders [I265]', async () => {
+it('records a note, and shows it on the timeline of an order that was in progress then, unless the note names another account [I265]', async () => {
   const [account, other] = [await emulator.account({ credits: 100 }), await emulator.account({ credits: 100 })];
   await emulator.control('POST', '/notes', { text: 'too early' });
   await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });

@@ -25,7 +25,7 @@ it('returns the timeline of the same order for the id of each of its parts, and 
   expect([status, body.error.code]).toEqual([404, 'not_found']);
 });
 
-it("keeps the order of timeline entries if the emulator's clock is moved or frozen", async () => {
+it('keeps the sequence of timeline entries if the clock of the emulator is moved or frozen', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   await emulator.control('PUT', '/progression', { mode: 'seconds', value: 3600, account_id: account.id });

@@ -9,6 +9,9 @@ it.each([
   ['768p', '16:9', 1366, 768],
   ['1080p', '3:4', 1080, 1440],
   ['2k', '16:9', 2560, 1440],
-] as const)('renders %s at %s in %i × %i pixels [I111]', (resolution, aspect, width, height) => {
-  expect(frameSize(resolution, aspect)).toEqual({ width, height });
-});
+] as const)(
+  'computes for the resolution %s and the aspect ratio %s a size of %i × %i pixels [I111]',
+  (resolution, aspect, width, height) => {
+    expect(frameSize(resolution, aspect)).toEqual({ width, height });
+  },
+);

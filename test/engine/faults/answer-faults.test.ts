@@ -29,7 +29,7 @@ it('does not apply a lost_response rule to a request that the balance does not c
   expect(await shown()).toMatchObject({ applied: 0 });
 });
 
-it('returns the response of a swapped request after the response of the next request [I237]', async () => {
+it('returns the response of a request with the effect swap after the response of the next request [I237]', async () => {
   // It waits for that response for a second at most: here for longer, so that a slow machine is in time.
   const attach = ({ clock }: Context) => {
     const after = clock.after.bind(clock);
@@ -85,7 +85,7 @@ it.each<[string, (plain: string) => unknown]>([
   ['echo', () => MESSAGES[0]?.content],
   ['cut', halfOf],
 ])(
-  'applies the reply effect %s to a whole and a streamed chat at the usual price, and not to the next chat [I264]',
+  'applies the reply effect %s to a whole and a streamed chat at the usual price, and not to a third chat if times is 2 [I264]',
   async (reply, expected) => {
     const account = await emulator.account();
     const plain = await replied(account);
@@ -173,7 +173,7 @@ it('completes a stream that is shorter than cut_after, and counts [DONE] as an e
   await expectChargedOnce(exact.account);
 });
 
-it.each([1, 3])('breaks the JSON of stream event %i only [I141 I197]', async (n) => {
+it.each([1, 3])('breaks only the JSON of stream event %i if malformed_at is its number [I141 I197]', async (n) => {
   const { account } = await spoilt({ malformed_at: n });
   const text = await exchanged(account);
   expect(text).toMatch(END);
@@ -184,7 +184,7 @@ it.each([1, 3])('breaks the JSON of stream event %i only [I141 I197]', async (n)
   await expectChargedOnce(account);
 });
 
-it('omits [DONE] of a stream, and ends the response normally [I141]', async () => {
+it('omits [DONE] of a stream with the effect omit_done, and ends the response normally [I141]', async () => {
   const { account } = await spoilt({ omit_done: true });
   const text = await exchanged(account);
   expect(text).toMatch(END);
@@ -196,7 +196,7 @@ it.each<[string, object, number]>([
   ['first event', { ttft_ms: 600_000 }, 0],
   ['second event', { interval_ms: 600_000 }, 1],
 ])(
-  'delays the %s of a stream after the headers, and charges once if the client disconnects meanwhile [I141 I173]',
+  'delays the %s of a stream, but not the headers, because of a rule, and charges once if the client disconnects meanwhile [I141 I173]',
   async (_which, fault, events) => {
     const { account } = await spoilt(fault);
     const { socket, received } = socketOf(account);
@@ -210,7 +210,7 @@ it.each<[string, object, number]>([
   },
 );
 
-it('delays the first event of a stream and the events after it, and sends all of them [I141]', async () => {
+it('delays the first event of a stream by ttft_ms and the others by interval_ms, and sends all of them [I141]', async () => {
   const { account } = await spoilt({ ttft_ms: 40, interval_ms: 3 });
   const text = await exchanged(account);
   const events = dataOf(text);

@@ -43,20 +43,23 @@ it.each([
   ['as it is', {}, 200],
   ['lost', { effect: { lost_response: true } }, undefined],
   ['with the status 500', { effect: { status: 500 } }, 500],
-])('holds a response after its work and releases it %s [I234]', async (_how, body, status) => {
-  const account = await emulator.account();
-  const id = await hold(account, 'answer');
-  const answer = account.post('/chat/completions', CHAT).then(
-    (got) => got.status,
-    () => undefined,
-  );
-  await emulator.held(id);
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
-  await release(id, body);
-  expect(await answer).toBe(status);
-});
+])(
+  'holds a response after the work, and releases it as the release requests: %s [I234]',
+  async (_how, body, status) => {
+    const account = await emulator.account();
+    const id = await hold(account, 'answer');
+    const answer = account.post('/chat/completions', CHAT).then(
+      (got) => got.status,
+      () => undefined,
+    );
+    await emulator.held(id);
+    expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+    await release(id, body);
+    expect(await answer).toBe(status);
+  },
+);
 
-it('holds a delivery while the next one is sent, and releases it together with a forged copy [I234]', async () => {
+it('holds a delivery while the next one is sent, and adds a forged copy if the release requests one [I234]', async () => {
   const account = await emulator.account();
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
   await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });

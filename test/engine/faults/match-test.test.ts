@@ -27,7 +27,7 @@ it.each([
   ['its name', 'pays once', 'pays once'],
   ['its file and name', 'pays twice', `${FILE} > pays twice`],
 ])(
-  'applies a rule to all accounts of the test that match.test gives by %s, but not of another test',
+  'applies a rule to all accounts of the test that match.test identifies by %s, but not to an account of another test',
   async (_, name, test) => {
     const rule = await armed({ test, path: '/v1/chat' }, BUSY, { times: 0 });
     const first = await accountOf(name, { file: FILE });

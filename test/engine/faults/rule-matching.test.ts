@@ -56,7 +56,7 @@ it('finds match.contains in messages, context and form fields, but not in direct
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'refund 1', 'charge -3']);
 });
 
-it('applies a rule to requests and file reads of its account only [I143]', async () => {
+it('applies a rule with an account_id only to requests and file reads of that account [I143]', async () => {
   const ana = await emulator.account();
   const ben = await emulator.account();
   const files = await Promise.all(

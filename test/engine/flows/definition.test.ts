@@ -140,9 +140,12 @@ it.each([
   ['{{inputs.list}}', '[1,[2]]'],
   ['no braces, { one }, }} and {', 'no braces, { one }, }} and {'],
   ['<{{inputs.raw}}>', '<{{inputs.n}}>'],
-])('fills the template %j of a waiting post, but no template inside a value [I078]', async (template, filled) => {
-  expect((await runFlow(ann, [post({ text: template })], INPUTS)).waiting.text).toBe(filled);
-});
+])(
+  'fills the template %j of a waiting post, but does not fill a template inside an input [I078]',
+  async (template, filled) => {
+    expect((await runFlow(ann, [post({ text: template })], INPUTS)).waiting.text).toBe(filled);
+  },
+);
 
 it.each(['{{inputs.none}}', '{{inputs.name.length}}', '{{inputs.__proto__}}', '{{inputs.constructor.name}}'])(
   'fails a flow run whose template %s has no value, even if JavaScript has a property of that name',

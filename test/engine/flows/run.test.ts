@@ -157,7 +157,7 @@ it('applies faults and scripted answers to the steps of a flow run [I080 I143]',
   expect(run.outputs[0].text).toBe('Scripted tea.');
 });
 
-it('completes forty flow runs that start at once, and charges each step once', async () => {
+it('completes forty flow runs that start at the same time, and charges each step once', async () => {
   const ann = await emulator.account({ credits: 1000 });
   const flow = await makeFlow(ann, [TEXT, { type: 'text', params: { prompt: '{{steps.1.text}}' } }]);
   const ids = await Promise.all(

@@ -89,7 +89,7 @@ function grid(): string {
   return `${lines.join('\n')}\n`;
 }
 
-it('changes a job as the recorded table says, for every state, input, waiter and progression [I059 I060 I061 I062 R117 R005]', async () => {
+it('changes a job as the table in job-steps.txt says, for every state, input, waiter and progression [I059 I060 I061 I062 R117 R005]', async () => {
   await expect(grid()).toMatchFileSnapshot('./job-steps.txt');
 });
 

@@ -57,7 +57,7 @@ it('streams notices of jobs, events and control operations, and names the operat
   listener.leave();
 });
 
-it('sends open requests to live clients until their response', async () => {
+it('shows a request to live clients as open until its response', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const first = await LiveListener.join(emulator);
@@ -80,7 +80,7 @@ it('sends open requests to live clients until their response', async () => {
   second.leave();
 });
 
-it('continues the live stream after the last received message, or reports a gap', async () => {
+it('continues the live stream after the last message that the client received, or reports a gap if that message is unknown', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const first = await LiveListener.join(emulator);

@@ -41,7 +41,7 @@ it('removes temporary files that an earlier run left in the data folder [I155]',
   expect(readdirSync(openFor(wanted).temporary)).toEqual([]);
 });
 
-it('removes an ephemeral folder at the end, and does not create the configured one [I155]', () => {
+it('removes an ephemeral data folder at the end, and does not create the configured data folder [I155]', () => {
   const configured = path.join(emptyFolder(), 'unused');
   const folder = openFor(configured, true);
   expect(existsSync(folder.temporary)).toBe(true);
@@ -79,7 +79,7 @@ it('excludes a new data folder from Git, and keeps an existing .gitignore [I229]
 it.each([
   ['removes', 'an ephemeral folder whose process was killed', false],
   ['keeps', 'an ephemeral folder that is locked by a process that cannot be seen, as in another container', true],
-])('%s at the next start %s', async (does, _what, isLocked) => {
+])('removes only abandoned ephemeral folders at the next start: %s %s', async (does, _what, isLocked) => {
   // In a folder of its own, where no other emulator that starts removes it.
   const { TMPDIR } = process.env;
   process.env.TMPDIR = emptyFolder();
@@ -102,7 +102,7 @@ it.each([
     async (folder: string) => void expect(() => openFor(folder)).toThrow(DataFolderInUse),
     false,
   ],
-])('keeps the lock of %s', async (_, tryAgain, isEphemeral) => {
+])('keeps the lock of a running emulator, even if another one starts: %s', async (_, tryAgain, isEphemeral) => {
   const folder = openFor(path.join(emptyFolder(), 'data'), isEphemeral).path;
   await tryAgain(folder);
   await removeAbandonedFolders();

@@ -21,7 +21,7 @@ function jobs(receiver: Receiver): string[] {
 /** Lets what was just announced come to where it waits. */
 const turn = () => new Promise(setImmediate);
 
-it('delays a late delivery by 2 s of real time, and later ones of the endpoint too [I142 I196]', async () => {
+it('delays a delivery with the effect late by 2 s of real time, and with it the later deliveries to the same endpoint [I142 I196]', async () => {
   const bench = await openBench();
   const [slow, other] = [await bench.receiver(), await bench.receiver()];
   const { secret } = await bench.endpoint(slow.origin);
@@ -38,7 +38,7 @@ it('delays a late delivery by 2 s of real time, and later ones of the endpoint t
   expect(constructStripeEvent(slow.requests[0], secret)).toMatchObject({ data: { id: 'job_1' } });
 });
 
-it('sends a reordered delivery after 2 s if no other follows [I142]', async () => {
+it('sends a delivery with the effect reorder after 2 s if no other delivery follows [I142]', async () => {
   const { bench, receiver } = await openDelivery();
   await appliedFault(bench, 'job_1', { webhook: 'reorder' });
   await turn();
@@ -51,7 +51,7 @@ it('sends a reordered delivery after 2 s if no other follows [I142]', async () =
 });
 
 it.each<DeliveryFault>(['late', 'reorder'])(
-  'keeps a delivery that is delayed by %s at a stop, and sends it after the next start [I142]',
+  'keeps at a stop a delivery that the effect %s delays, and sends it after the next start [I142]',
   async (webhook) => {
     const { bench, receiver } = await openDelivery();
     await appliedFault(bench, 'job_1', { webhook });
@@ -70,7 +70,7 @@ it.each<DeliveryFault>(['late', 'reorder'])(
 );
 
 it.each<DeliveryFault>(['late', 'reorder'])(
-  'sends no delivery that was delayed by %s to a deleted endpoint [I142]',
+  'does not send a delivery that the effect %s delays if its endpoint is deleted meanwhile [I142]',
   async (webhook) => {
     const { bench, receiver, endpoint } = await openDelivery();
     await appliedFault(bench, 'job_1', { webhook });

@@ -42,7 +42,7 @@ it('sends deliveries to an endpoint one at a time, in the order of events [I074]
   expect(most).toBe(1);
 });
 
-it('does not delay other endpoints for a slow one [I074]', async () => {
+it('does not delay the deliveries to other endpoints if one endpoint is slow [I074]', async () => {
   const bench = await openBench();
   const gate = new Gate();
   const slow = await bench.receiver({ reply: () => gate.pass().then(() => ({})) });
@@ -65,7 +65,7 @@ it('does not delay other endpoints for a slow one [I074]', async () => {
   expect(bench.pending()).toBe(0);
 });
 
-it('sends at most 64 deliveries at once, and the others when these have ended', async () => {
+it('sends at most 64 deliveries at the same time, and the others when these have ended', async () => {
   const bench = await openBench();
   const gate = new Gate();
   const receiver = await bench.receiver({ reply: () => gate.pass().then(() => ({})) });
@@ -124,7 +124,7 @@ it('opens no connection for a delivery whose endpoint is deleted at the same tim
 const tls = { key, cert };
 
 it.each([['127.0.0.1'], ['::ffff:127.0.0.1'], ['10.0.0.1']])(
-  'does not connect to a name that was public at creation and resolves to %s at delivery [R193]',
+  'sends nothing to a host name that was public when its endpoint was created and resolves to %s at the delivery [R193]',
   async (inner) => {
     const answers = ['93.184.216.34', inner];
     const bench = await openBench({ resolve: async () => [{ address: answers.shift() ?? inner, family: 4 }] });

@@ -16,7 +16,7 @@ it.each([
   [500, 'failed', 'returned 500, not 2xx'],
   [503, 'failed', 'returned 503, not 2xx'],
 ])(
-  'treats a response of %i as %s, follows no redirect and does not retry [R043 R217 I073]',
+  'records a delivery with the response status %i as %s, follows no redirect and does not retry [R043 R217 I073]',
   async (status, outcome, error) => {
     const bench = await openBench();
     const elsewhere = await bench.receiver();

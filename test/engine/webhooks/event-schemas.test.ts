@@ -6,7 +6,7 @@ import { world } from '../../support/world.ts';
 
 const emulator = await world();
 
-it.each(EVENT_TYPES)('publishes a schema for %s that its example fits', async (type) => {
+it.each(EVENT_TYPES)('has a schema for the event %s that a triggered example event fits', async (type) => {
   const account = await emulator.account();
   await emulator.control('POST', '/events/trigger', { type, workspace_id: account.workspaceId });
   const [envelope] = await account.envelopes();
@@ -14,7 +14,7 @@ it.each(EVENT_TYPES)('publishes a schema for %s that its example fits', async (t
   expect(sentEventSchema.parse(envelope)).toEqual(envelope);
 });
 
-it('publishes schemas that real events of succeeded and failed renders fit', async () => {
+it('has schemas that real events of succeeded and failed renders fit', async () => {
   const account = await emulator.account({ credits: 500 });
   await account.post('/images/generations', { prompt: 'a barn' });
   await account.post('/images/generations', { prompt: 'a barn [[fail]]' });
@@ -36,7 +36,7 @@ const EVENT = {
   data: { id: 'job_1', model: 'svc-image-one', error: { code: 'x', message: 'y' } },
 };
 
-it('parses events with unknown fields and types', () => {
+it('accepts events with unknown fields and types by the schema for receivers', () => {
   const { data } = EVENT;
   const later = { ...EVENT, mood: 'fine', data: { ...data, mood: 1, error: { ...data.error, mood: null } } };
   expect(eventSchema.parse(later)).toEqual(later);
@@ -56,7 +56,7 @@ it.each([
   expect(read.error?.issues.map(({ path }) => path.join('.'))).toEqual([field]);
 });
 
-it('rejects an unknown field of a sent event', () => {
+it('rejects an event with an unknown field by the strict schema for events that the emulator sends', () => {
   expect(sentEventSchema.safeParse(EVENT).success).toBe(true);
   expect(sentEventSchema.safeParse({ ...EVENT, mood: 'fine' }).success).toBe(false);
 });

@@ -65,7 +65,7 @@ it.each<[DeliveryFault, string, number]>([
   ['bad_signature', 'No signatures found matching the expected signature for payload', 0],
   ['old_timestamp', 'Timestamp outside the tolerance zone', 600],
 ])(
-  'signs a delivery with the fault %s so that the stripe package rejects it, and its redelivery, with the same bytes, so that stripe accepts it [I142 I127]',
+  'signs a delivery with the effect %s so that the stripe package rejects it, and its redelivery with the same body so that stripe accepts it [I142 I127]',
   async (webhook, refusal, age) => {
     const { receiver, account, secret } = await subscribed();
     await rule(account, { webhook });
@@ -98,7 +98,7 @@ it('applies a fault rule for webhooks to the event of a request that it matches,
   expect(receiver.requests.map(({ body }) => JSON.parse(body).type)).toEqual([IMAGE, CLIP, CLIP]);
 });
 
-it('reorders the events of both takes of a song [I142 I196]', async () => {
+it('sends the events of both takes of a song in reverse order because of a reorder rule [I142 I196]', async () => {
   const { receiver, account } = await subscribed();
   const song = { style: 'slow piano', instrumental: true, seconds: 30 };
   const order = async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openBench } from './webhook-bench.ts';
 
-it('removes the oldest events and their deliveries, and returns an empty page after an event that it removed [I216]', async () => {
+it('removes the oldest events beyond a limit and their deliveries, and returns an empty page after an event that it removed [I216]', async () => {
   const bench = await openBench({ limits: { keptRecords: 50 } });
   const receiver = await bench.receiver();
   await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });
@@ -21,7 +21,7 @@ it('removes the oldest events and their deliveries, and returns an empty page af
   expect(() => bench.events({ limit: 10, after: 'evt_0' })).toThrow(/must be the id of an item/);
 });
 
-it('keeps every due delivery, even if it is old', async () => {
+it('keeps every due delivery, even beyond the limit of kept records', async () => {
   const bench = await openBench({ limits: { keptRecords: 10 } });
   const receiver = await bench.receiver();
   await bench.webhooks.stop();

@@ -59,7 +59,7 @@ it.each([
     { header: signatureHeader(secret, 1, payload), now: undefined },
     /s old/,
   ],
-])('rejects %s and says why [R216]', (_, change, reason) => {
+])('rejects at the verification of a signature %s, and says why [R216]', (_, change, reason) => {
   const signed = { payload, header, secret, now, ...change };
   expect(() => verifySignature(signed)).toThrow(
     expect.objectContaining({ code: 'invalid_signature', message: expect.stringMatching(reason) }),

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { isPublicAddress } from '../../../src/engine/webhooks/hosts.ts';
-import { SelfUrlGuard, UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
+import { SelfUrlDetector, UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { expectError } from '../../support/wire.ts';
 import { type World, world } from '../../support/world.ts';
@@ -124,7 +124,7 @@ it.each([...THIS_MACHINE, ...NEVER.map(([url]) => [url] as const)])(
   },
 );
 
-it('accepts the target of --forward, but no other port, if other machines can reach an emulator that is not strict', async () => {
+it('accepts a webhook URL at a target of --forward, but at no other port, if other machines can reach an emulator that is not strict', async () => {
   const targets = ['http://127.0.0.1:3000', 'http://10.0.0.5:3000'];
   const forwards = new Map(targets.map((target, n) => [`https://app${n}.example.com`, target]));
   for (const target of targets) {
@@ -195,7 +195,7 @@ it('accepts an unknown host name, and fails its delivery [I131]', async () => {
   await expect(guard({ resolve }).route(url).addresses('nowhere.example.com')).rejects.toThrow('ENOTFOUND');
 });
 
-it('replaces a forwarded origin by its local one, keeps path and query, and resolves no name [I072 I131]', async () => {
+it('replaces an origin of --forward by its local target, keeps path and query, and resolves no host name [I072 I131]', async () => {
   const resolve = () => Promise.reject(new Error('asked'));
   const forwards = new Map([['https://app.example.com', 'http://localhost:3000']]);
   const forwarding = guard({ strict: true, forwards, resolve });
@@ -306,22 +306,22 @@ it.each<[string, string, string, boolean]>([
   ['box.lan', 'http://box.lan:4600/x', 'Box.lan', true],
   ['0.0.0.0', 'http://far:4600/x', '127.0.0.9', true],
 ])(
-  'returns, if bound to %s, for %s at %s whether it leads back to the emulator: %s [I227]',
+  'decides, if --host is %s, whether the URL %s at the address %s leads back to the emulator: %s [I227]',
   (host, url, address, isOwn) => {
-    const door = new SelfUrlGuard({ host, publicUrl: undefined });
+    const door = new SelfUrlDetector({ host, publicUrl: undefined });
     door.open(new URL('http://127.0.0.1:4600'));
     expect(door.leadsHere(new URL(url), address)).toBe(isOwn);
   },
 );
 
 it('recognizes a URL without a port as its own if the emulator listens on port 80 [I227]', () => {
-  const door = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
+  const door = new SelfUrlDetector({ host: '127.0.0.1', publicUrl: undefined });
   door.open(new URL('http://127.0.0.1:80'));
   expect(door.leadsHere(new URL('http://127.0.0.1/x'), '127.0.0.1')).toBe(true);
 });
 
 it('rejects a delivery that leads back to the emulator, by its URL or its address [I227]', async () => {
-  const own = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
+  const own = new SelfUrlDetector({ host: '127.0.0.1', publicUrl: undefined });
   const forwards = new Map([['https://back.example.com', 'http://name.example.com:4600']]);
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
   const guard = new UrlGuard({ clock: new VirtualClock(), strict: false, isReachable: false, forwards, resolve, own });

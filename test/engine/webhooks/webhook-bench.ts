@@ -9,7 +9,7 @@ import { Holds } from '../../../src/engine/faults/holds.ts';
 import {
   createEndpoint,
   type EndpointView,
-  readEndpoints,
+  readEndpointsOfWorkspace,
   toEndpointView,
 } from '../../../src/engine/webhooks/endpoint-store.ts';
 import type { ServiceEventType } from '../../../src/engine/webhooks/event-schemas.ts';
@@ -154,7 +154,7 @@ export class WebhookBench {
 
   /** The endpoints of the first workspace, newest first. */
   endpoints(): EndpointView[] {
-    return readEndpoints(this.database, 'ws_1').map(toEndpointView);
+    return readEndpointsOfWorkspace(this.database, 'ws_1').map(toEndpointView);
   }
 
   /** An image event of the first account; answers its id. */

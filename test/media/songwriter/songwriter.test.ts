@@ -77,7 +77,7 @@ it.each([
   '[]\nOne',
   '[Verse\nOne',
   '[[double]]\nOne',
-])('does not change the tagged lyrics %j [R187]', (lyrics) => {
+])('does not change given lyrics in which a line begins with a bracket: %j [R187]', (lyrics) => {
   expect(song({ lyrics }).lyrics).toBe(lyrics);
 });
 

@@ -44,17 +44,20 @@ const turns = [
   'WHY WOULD YOU DO THAT',
 ];
 
-it.each(turns)('replies to %j with prose in a scene, and a line or two in messaging mode [R142 R143]', (turn) => {
-  const messages = [system(TAVERN), user(turn)];
-  const scene = reply(messages);
-  const text = reply(messages, { mode: 'messaging' });
-  expect(countTokens(scene)).toBeGreaterThanOrEqual(50);
-  expect(countTokens(scene)).toBeLessThanOrEqual(220);
-  expect(scene.split('\n\n').length).toBeGreaterThanOrEqual(2);
-  expect(countTokens(text)).toBeGreaterThanOrEqual(3);
-  expect(countTokens(text)).toBeLessThanOrEqual(60);
-  expect(text.split('\n').length).toBeLessThanOrEqual(2);
-});
+it.each(turns)(
+  'replies to %j with prose in scene mode, and with a line or two in messaging mode [R142 R143]',
+  (turn) => {
+    const messages = [system(TAVERN), user(turn)];
+    const scene = reply(messages);
+    const text = reply(messages, { mode: 'messaging' });
+    expect(countTokens(scene)).toBeGreaterThanOrEqual(50);
+    expect(countTokens(scene)).toBeLessThanOrEqual(220);
+    expect(scene.split('\n\n').length).toBeGreaterThanOrEqual(2);
+    expect(countTokens(text)).toBeGreaterThanOrEqual(3);
+    expect(countTokens(text)).toBeLessThanOrEqual(60);
+    expect(text.split('\n').length).toBeLessThanOrEqual(2);
+  },
+);
 
 it.each(turns)('replies to %j without placeholders, and does not repeat a message of over 12 characters', (turn) => {
   for (const mode of ['scene', 'messaging'] as const) {
@@ -75,7 +78,7 @@ it.each<[string, Partial<ReplyPrompt>]>([
   ['temperature', { temperature: 1.2 }],
   ['model', { model: 'svc-rp-mini' }],
   ['context', { context: 'The roof is on fire.' }],
-  ['seed text', { seedText: 'another' }],
+  ['internal seed text', { seedText: 'another' }],
 ])('writes another reply if the %s changes', (_, change) => {
   const messages = [system(TAVERN), user('Is there a room left?')];
   expect(reply(messages, change)).not.toBe(reply(messages));

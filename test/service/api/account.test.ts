@@ -11,7 +11,7 @@ async function usage(account: TestAccount) {
   return (await account.get('/account')).body.usage_30d;
 }
 
-it('returns exactly the documented fields of an account free of charge [R035 R131 R008 I001]', async () => {
+it('returns exactly the documented fields of an account, free of charge [R035 R131 R008 I001]', async () => {
   const { body } = await playScenario(emulator, { send: 'GET /account' });
   expect(body).toEqual({ object: 'account', credits: 50, usage_30d: UNUSED });
 });

@@ -50,7 +50,7 @@ it.each([
 );
 
 it.each([{ model: '' }, { language: '' }, { model: '', language: '', response_format: '' }])(
-  'treats an empty form field as absent: %j',
+  'treats an empty form field of a transcription request as absent: %j',
   async (fields) => {
     const { headers, body } = await playScenario(here, heard(second, fields));
     expect(headers.get('svc-emulator-warnings')).toBeNull();

@@ -158,7 +158,7 @@ it('lists the endpoints of the workspace, newest first [R044 R197]', async () =>
   expect(listed).toEqual([second.body.id, first.body.id]);
 });
 
-it('deletes an endpoint and ends its deliveries, keeps endpoints of other workspaces, and returns deleted: false if it deleted nothing [R045 R119 R134 R198 I128 I153]', async () => {
+it('deletes an endpoint only for its own workspace, sends nothing to it afterwards, and returns deleted: false if it deleted nothing [R045 R119 R134 R198 I128 I153]', async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
   const receiver = await openReceiver();
   const { id } = (await owner.post('/webhooks', { url: receiver.origin, events })).body;

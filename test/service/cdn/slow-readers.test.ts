@@ -114,7 +114,7 @@ it('sends under CDN fault rules a wrong media type, a wrong length, or wrong byt
   await expect((await fetch(url)).arrayBuffer()).rejects.toThrow();
 });
 
-it('sends every byte of a file at the speed of a fault rule with bytes_per_second [I237]', async () => {
+it('sends every byte of a file, but more slowly, under a fault rule with bytes_per_second [I237]', async () => {
   const account = await paying();
   const url = await picture(account);
   const whole = await (await fetch(url)).arrayBuffer();

@@ -54,7 +54,7 @@ it('returns the same 404 for a deleted and an unknown hook, and starts no flow r
   expect(await runs()).toBe(before);
 });
 
-it('returns the status of a fault rule only from the hooks of the flows of its account, and then starts no flow run [I143]', async () => {
+it('returns the status of a fault rule for one account only from hook URLs of its flows, and starts no flow run for that request [I143]', async () => {
   const account = await emulator.account();
   const other = await emulator.account();
   const { hook_url: url, id } = await makeFlow(account, [TEXT]);

@@ -67,7 +67,7 @@ it.each([
   ['POST', '/_emulator/reset', 'cross-site'],
   ['GET', '/_emulator/inbox/port', 'same-site'],
   ['GET', '/_emulator/inbox/port/messages', 'same-site'],
-])('rejects %s %s from another web page, which browsers mark %s [I228]', async (method, path, site) => {
+])('rejects %s %s from another web page if the browser sends Sec-Fetch-Site: %s [I228]', async (method, path, site) => {
   const { status } = await emulator.call(method, path, undefined, { 'sec-fetch-site': site });
   expect(status).toBe(403);
   expect((await emulator.control('GET', '/inbox/port/messages')).body.data).toEqual([]);

@@ -141,7 +141,7 @@ it.each(['/v1/models', '/v1/nowhere', '/v1/account', '/_emulator/health', '/cdn/
   },
 );
 
-it('returns for HEAD /v1/models the length of the list, without a body [R009]', async () => {
+it('returns for HEAD /v1/models the Content-Length of GET, without a body [R009]', async () => {
   const answer = await fetch(`${emulator.url}/v1/models`, { method: 'HEAD' });
   expect(answer.status).toBe(200);
   const { bytes } = await emulator.call('GET', '/v1/models');

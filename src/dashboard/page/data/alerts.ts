@@ -1,7 +1,7 @@
 import { roundedDurationText } from '../../../control/orders/timeline-entry.ts';
 import { useClock } from './account-and-clock.ts';
 import { type AreaName, areaPathBuilders } from './areas.ts';
-import { persistedStore, useStore } from './browser.ts';
+import { createPersistedStore, useStore } from './browser.ts';
 import { traceSource } from './call-api.ts';
 import { useChosenAccountId } from './chosen-account.ts';
 import { useHeldMessages } from './holds.ts';
@@ -25,7 +25,7 @@ const judgedAgain = () => 30_000;
 export const MAX_AUTO_VERDICT_REQUESTS = 5000;
 
 /** When the user last looked at the deliveries, in ISO 8601. */
-export const deliveriesSeenAt = persistedStore('looked-at-deliveries', '');
+export const deliveriesSeenAt = createPersistedStore('looked-at-deliveries', '');
 
 /** The alerts, the most urgent first. Empty in a trace. */
 export function useAlerts(): Alert[] {

@@ -45,7 +45,7 @@ export function useStore<T>(store: PageStore<T>): T {
   return useSyncExternalStore(store.subscribe, () => store.value);
 }
 
-export function persistedStore(name: string, fallback: string): PageStore<string> {
+export function createPersistedStore(name: string, fallback: string): PageStore<string> {
   const key = `svc-emulator.${name}`;
   const store = new PageStore(withStorage((storage) => storage.getItem(key)) ?? fallback);
   store.subscribe(() => withStorage((storage) => storage.setItem(key, store.value)));
@@ -62,7 +62,7 @@ function withStorage<T>(use: (storage: Storage) => T): T | undefined {
 }
 
 /** `early-theme.js` applies it at the start of the page. */
-export const themePreference = persistedStore('theme', 'system');
+export const themePreference = createPersistedStore('theme', 'system');
 
 themePreference.subscribe(() => {
   document.documentElement.dataset.theme = themePreference.value;

@@ -1,8 +1,8 @@
-import { persistedStore, useStore } from './browser.ts';
+import { createPersistedStore, useStore } from './browser.ts';
 
 export const MAX_SEARCH_LENGTH = 200;
 
-export const chosenAccountId = persistedStore('account', '');
+export const chosenAccountId = createPersistedStore('account', '');
 
 export const chooseAccount = (id: string) => chosenAccountId.set(id);
 

@@ -2,7 +2,7 @@ import { tryParseJson } from '../../../base/text.ts';
 import { WELL_KNOWN_KEY } from './account-and-clock.ts';
 import type { RequestRecord } from './records.ts';
 
-export type ExampleCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
+export type ServiceCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
   form?: { fields: Record<string, string>; file: File | undefined } | undefined;
 };
 
@@ -11,7 +11,7 @@ export function firstCallCurlSample(): string {
   return formatCurlCommand({ method: 'POST', path: '/v1/chat/completions', request }, true);
 }
 
-export function formatCurlCommand({ method, path, request, form }: ExampleCall, isFirst: boolean): string {
+export function formatCurlCommand({ method, path, request, form }: ServiceCall, isFirst: boolean): string {
   const auth = isFirst ? quoted(`authorization: Bearer ${WELL_KNOWN_KEY}`) : '"authorization: Bearer $SVC_API_KEY"';
   const json = request === null ? [] : [`-H 'content-type: application/json'`, `--data-raw ${quoted(request)}`];
   const body = form ? curlForm(form) : json;
@@ -20,7 +20,7 @@ export function formatCurlCommand({ method, path, request, form }: ExampleCall, 
   return [command, `-H ${auth}`, ...body].join(' \\\n  ');
 }
 
-function curlForm({ fields, file }: NonNullable<ExampleCall['form']>): string[] {
+function curlForm({ fields, file }: NonNullable<ServiceCall['form']>): string[] {
   const texts = Object.entries(fields).map(([name, value]) => `-F ${quoted(`${name}=${value}`)}`);
   return [`-F ${quoted(`file=@${file?.name ?? 'voice.mp3'}`)}`, ...texts];
 }
@@ -41,7 +41,7 @@ export function joinLines(...parts: readonly (string | false | null | undefined)
 
 const ENVIRONMENT = "import { env } from 'node:process';";
 
-function asFetch({ method, path, request }: ExampleCall, isFirst: boolean): string {
+function asFetch({ method, path, request }: ServiceCall, isFirst: boolean): string {
   const key = isFirst ? `'Bearer ${WELL_KNOWN_KEY}'` : `\`Bearer \${env.SVC_API_KEY}\``;
   const type = request === null ? '' : ", 'content-type': 'application/json'";
   return joinLines(
@@ -64,7 +64,7 @@ const METHODS: Record<string, string> = {
   'GET /v1/models': 'client.models.list',
 };
 
-function asOpenAi(call: ExampleCall, isFirst: boolean): string {
+function asOpenAi(call: ServiceCall, isFirst: boolean): string {
   const { path, request } = call;
   return joinLines(
     "import OpenAI from 'openai';",
@@ -78,7 +78,7 @@ function asOpenAi(call: ExampleCall, isFirst: boolean): string {
   );
 }
 
-function sdkCall({ method, path, request }: ExampleCall): string {
+function sdkCall({ method, path, request }: ServiceCall): string {
   const name = METHODS[`${method} ${path}`];
   const body = request === null ? undefined : formatIndentedJson(request, 0);
   if (name) return `${name}(${body ?? ''})`;

@@ -1,7 +1,7 @@
 import type { LiveBatch } from '../../../engine/journal/live-feed.ts';
 import { PageStore, type StopTimer, setTimer } from './browser.ts';
 import { traceSource } from './call-api.ts';
-import { openRequests, pausedLive } from './order-store.ts';
+import { openRequests, pausedLiveView } from './order-store.ts';
 import { queryClient, refreshQueries } from './queries.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
@@ -69,7 +69,7 @@ async function applyBatch({ changed, requests, notices, open }: LiveBatch): Prom
 }
 
 function startOver(): void {
-  pausedLive.set(undefined);
+  pausedLiveView.set(undefined);
   void refreshQueries();
   // Forgets errors of the state before, which a page would show until it has read again.
   queryClient.removeQueries({ type: 'inactive', predicate: ({ state }) => state.status === 'error' });

@@ -15,20 +15,20 @@ interface PausedLive {
 }
 
 /** What Live showed when it was paused. Undefined if Live shows what arrives. */
-export const pausedLive = new PageStore<PausedLive | undefined>(undefined);
+export const pausedLiveView = new PageStore<PausedLive | undefined>(undefined);
 
 const PAGE = 1000;
 
 /** The recorded and the open requests. While Live is paused, these do not change, and `waiting` counts those that arrived. */
 export function useLiveRequests() {
-  const paused = useStore(pausedLive);
+  const paused = useStore(pausedLiveView);
   const open = useStore(openRequests);
   const found = usePagedRecords('listRequests', { brief: 'true', limit: PAGE }, { enabled: !paused });
   const known = useRecordCounts()?.request ?? found.rows.length;
   const total = known + open.length;
   // While the page reloads what changed, a new request may be missing from `known`, or be in `known` and `open`.
   const shown = found.hasMore ? total : new Set([...found.rows, ...open].map(({ id }) => id)).size;
-  const pause = (isByHover = false) => pausedLive.set({ open, total: shown, isByHover });
+  const pause = (isByHover = false) => pausedLiveView.set({ open, total: shown, isByHover });
   return {
     ...found,
     rows: found.rows as readonly RequestSummary[],
@@ -38,14 +38,14 @@ export function useLiveRequests() {
     isPaused: paused !== undefined,
     pause,
     showWaiting: () =>
-      void found.reload().then(() => pausedLive.set({ open, total, isByHover: paused?.isByHover === true })),
+      void found.reload().then(() => pausedLiveView.set({ open, total, isByHover: paused?.isByHover === true })),
   };
 }
 
 export type LiveRequests = ReturnType<typeof useLiveRequests>;
 
 export function endHoverPause(): void {
-  if (pausedLive.value?.isByHover) pausedLive.set(undefined);
+  if (pausedLiveView.value?.isByHover) pausedLiveView.set(undefined);
 }
 
 export type RecordCounts = WireAnswer<'search'>['searched'];

@@ -10,7 +10,7 @@ import { useUrlParam } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { setTimer } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { endHoverPause, pausedLive, useLiveRequests, useOrderSearch } from '../data/order-store.ts';
+import { endHoverPause, pausedLiveView, useLiveRequests, useOrderSearch } from '../data/order-store.ts';
 import { Orders, type OrdersProps } from './order-list.tsx';
 import './live.css';
 import { areaPathBuilders } from '../data/areas.ts';
@@ -50,7 +50,7 @@ export default function LivePage() {
             text="Pause"
             icon={live.isPaused ? icons.Play : icons.Pause}
             aria-pressed={live.isPaused}
-            onClick={() => (live.isPaused ? pausedLive.set(undefined) : live.pause())}
+            onClick={() => (live.isPaused ? pausedLiveView.set(undefined) : live.pause())}
           />
           <ActionButton {...TRACE} variant="quiet" isSmall word="Save" />
         </LiveOnly>

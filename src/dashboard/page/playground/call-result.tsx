@@ -4,7 +4,7 @@ import { Credits, JsonView, StatusBadge, shortId, TextLink } from '../components
 import { areaPathBuilders } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { sendAsUser } from '../data/call-api.ts';
-import type { ExampleCall } from '../data/code-samples.ts';
+import type { ServiceCall } from '../data/code-samples.ts';
 import { formDataOf } from './service-call.ts';
 
 export interface CallResult {
@@ -79,7 +79,7 @@ function shortened(_name: string, value: unknown): unknown {
 }
 
 export async function sendServiceCall(
-  call: ExampleCall,
+  call: ServiceCall,
   { key, signal, update }: { key: string; signal: AbortSignal; update: (news: Partial<CallResult>) => void },
 ): Promise<void> {
   const began = browserNow();

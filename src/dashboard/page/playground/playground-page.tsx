@@ -8,7 +8,7 @@ import { CodeBlock } from '../components/values.tsx';
 import { useAccountSelection, withAccountKey } from '../data/account-and-clock.ts';
 import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.ts';
 import { PageStore, useStore } from '../data/browser.ts';
-import { CODE_SAMPLE_WRITERS, type ExampleCall, formatCurlCommand } from '../data/code-samples.ts';
+import { CODE_SAMPLE_WRITERS, formatCurlCommand, type ServiceCall } from '../data/code-samples.ts';
 import { useJsonFile, useRecord } from '../data/queries.ts';
 import { type CallResult, CallResultView, sendServiceCall } from './call-result.tsx';
 import {
@@ -148,7 +148,7 @@ function useSending() {
     setResult({ isSending: false });
   };
   useEffect(() => () => ending.current.abort(), []);
-  const send = (call: ExampleCall, accountId: string) => {
+  const send = (call: ServiceCall, accountId: string) => {
     ending.current = new AbortController();
     const { signal } = ending.current;
     const update = (news: Partial<CallResult>) => signal.aborted || setResult((before) => ({ ...before, ...news }));
@@ -173,7 +173,7 @@ function useRecipe({ fields }: ServiceOperation, onBody: (body: string) => void)
   });
 }
 
-function CodeTabs({ call, isFirst }: { call: ExampleCall; isFirst: boolean }) {
+function CodeTabs({ call, isFirst }: { call: ServiceCall; isFirst: boolean }) {
   const chosen = CODE_SAMPLE_WRITERS[useFilterChoice(LANGUAGE) ?? ''] ?? formatCurlCommand;
   const write = call.form ? formatCurlCommand : chosen;
   const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"') ?? null;

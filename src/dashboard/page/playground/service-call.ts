@@ -1,5 +1,5 @@
 import { withQueryParams } from '../data/call-api.ts';
-import type { ExampleCall } from '../data/code-samples.ts';
+import type { ServiceCall } from '../data/code-samples.ts';
 
 interface BodyDocument {
   schema: { properties?: Record<string, object> };
@@ -68,7 +68,7 @@ export function describeDraftProblem({ params, fields }: ServiceOperation, draft
 export function buildCallFromDraft(
   { method, path, params, fields, isUpload }: ServiceOperation,
   draft: CallDraft,
-): ExampleCall {
+): ServiceCall {
   const filled = path.replaceAll(/\{(\w+)\}/g, (hole, name) =>
     draft.params[name] ? encodeURIComponent(draft.params[name]) : hole,
   );
@@ -79,7 +79,7 @@ export function buildCallFromDraft(
   return { ...call, request: null, form: { fields: Object.fromEntries(texts), file: draft.file } };
 }
 
-export function formDataOf({ fields, file }: NonNullable<ExampleCall['form']>): FormData {
+export function formDataOf({ fields, file }: NonNullable<ServiceCall['form']>): FormData {
   const body = new FormData();
   if (file) body.set(FILE, file);
   for (const [name, value] of Object.entries(fields)) body.set(name, value);

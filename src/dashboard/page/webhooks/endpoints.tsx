@@ -107,12 +107,12 @@ export function EndpointsTab(opening: OpenRowProps) {
 }
 
 /** The id in the address of the form that creates an endpoint. */
-export const NEW = 'new';
+export const NEW_ENDPOINT_ID = 'new';
 
 export function EndpointDrawer({ id, onClose, onOpen }: TabDrawerProps) {
   const secret = useStore(knownSecrets)[id];
   const found = useRecordFromList('listEndpoints', id);
-  if (id === NEW) return <EndpointForm onClose={onClose} onOpen={onOpen} />;
+  if (id === NEW_ENDPOINT_ID) return <EndpointForm onClose={onClose} onOpen={onOpen} />;
   return (
     <RecordDrawer
       {...{ ...found, label: 'Endpoint', onClose }}

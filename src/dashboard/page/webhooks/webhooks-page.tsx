@@ -11,7 +11,13 @@ import { areaPathBuilders } from '../data/areas.ts';
 import { browserNow } from '../data/browser.ts';
 import { useFilteredRecords } from '../data/queries.ts';
 import type { Delivery } from '../data/records.ts';
-import { EndpointDrawer, EndpointsTab, NEW, responseStatusCell, SendSampleEventForm } from './endpoints.tsx';
+import {
+  EndpointDrawer,
+  EndpointsTab,
+  NEW_ENDPOINT_ID,
+  responseStatusCell,
+  SendSampleEventForm,
+} from './endpoints.tsx';
 import { InboxTab, MessageDrawer, ReceiverChecksTab } from './inbox-tab.tsx';
 
 export default function WebhooksPage() {
@@ -21,14 +27,22 @@ export default function WebhooksPage() {
       title="Webhooks"
       tabs={[
         { name: 'deliveries', text: 'Deliveries', Contents: DeliveriesTab },
-        { name: 'endpoints', text: 'Endpoints', Contents: EndpointsTab, Drawer: EndpointDrawer, ids: ['we_', NEW] },
+        {
+          name: 'endpoints',
+          text: 'Endpoints',
+          Contents: EndpointsTab,
+          Drawer: EndpointDrawer,
+          ids: ['we_', NEW_ENDPOINT_ID],
+        },
         { name: 'inbox', text: 'Inbox', Contents: InboxTab, Drawer: MessageDrawer, ids: ['msg_'], isLiveOnly: true },
         { name: 'card', text: 'Report card', Contents: ReceiverChecksTab, isLiveOnly: true },
       ]}
       tools={(_tab, { opened, onOpen }) => (
         <>
           <SendSampleEventForm />
-          <LiveOnly>{!opened && <Button text="New endpoint" icon={Plus} onClick={() => onOpen(NEW)} />}</LiveOnly>
+          <LiveOnly>
+            {!opened && <Button text="New endpoint" icon={Plus} onClick={() => onOpen(NEW_ENDPOINT_ID)} />}
+          </LiveOnly>
         </>
       )}
     />

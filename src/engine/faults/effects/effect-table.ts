@@ -10,7 +10,7 @@ import {
   swapResponseOrderEffect,
 } from './answer-effects.ts';
 import type { EffectDefinition } from './effect-definition.ts';
-import { failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
+import { failJobEffect, jobPaceEffect, webhookEffect } from './job-effects.ts';
 import { replyEffect, streamEffect } from './stream-effect.ts';
 
 export const EFFECT_DEFINITIONS = {
@@ -20,7 +20,7 @@ export const EFFECT_DEFINITIONS = {
   lost_response: lostResponseEffect,
   swap: swapResponseOrderEffect,
   fail_job: failJobEffect,
-  job: jobEffect,
+  job: jobPaceEffect,
   stream: streamEffect,
   reply: replyEffect,
   webhook: webhookEffect,

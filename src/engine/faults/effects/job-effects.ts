@@ -39,7 +39,7 @@ const PACES: Record<JobPace, string> = {
   unpolled: 'Shows the job as processing until its event was delivered',
 };
 
-export const jobEffect = defineEffect({
+export const jobPaceEffect = defineEffect({
   fields: { job: z.enum(JOB_PACES).describe(`one of ${JOB_PACES.join(', ')}.`) },
   layer: 'pace',
   domain: 'videos and songs, whose jobs are polled,',

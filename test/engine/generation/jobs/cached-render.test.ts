@@ -6,7 +6,7 @@ await here.control('PUT', '/clock', { frozen: true });
 const IMAGES = '/images/generations';
 const PROMPT = 'a walled garden';
 
-it('charges and announces a cached render like the first one, and adds it to the library [R219 R231 I097]', async () => {
+it('charges a cached render and publishes its event like those of the first one, and adds it to the library [R219 R231 I097]', async () => {
   const ana = await here.account();
   const first = await ana.post(IMAGES, { prompt: PROMPT });
   const again = await ana.post(IMAGES, { prompt: PROMPT });
@@ -42,7 +42,7 @@ it('delays a slow job although its render is cached [I094 I124]', async () => {
   expect(await ana.library()).toHaveLength(2);
 });
 
-it('ends all jobs of the same due time at that time, even if renders of some are not ready yet [I138]', async () => {
+it('ends all jobs with the same due time at that time, even if the clock must wait for the renders of some [I138]', async () => {
   await here.control('PUT', '/clock', { frozen: true });
   const account = await here.account({ plan: 'studio', credits: 500 });
   const progression = { mode: 'seconds', value: 20, account_id: account.id };

@@ -67,7 +67,7 @@ it('serves images, speech, transcriptions and models to the openai client [R009 
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10', 'charge -3', 'charge -5']);
 });
 
-it('serves the ai client with and without streaming [R144 I037]', async () => {
+it('gives the client of the ai package the same reply with and without streaming [R144 I037]', async () => {
   const { account, baseURL } = await client();
   const provider = createOpenAICompatible({ name: 'svc', baseURL, apiKey: account.key });
   const request = { model: provider('svc-rp-plus'), messages, maxRetries: 0 };

@@ -84,7 +84,7 @@ it.each<[string, string, object, unknown[]]>([
   ['the context after the default preamble', 'R141', { messages: [user('Hi')], ...PIER }, [PREAMBLE, AT, TURNS[1]]],
   ['nothing for an empty context', 'R140', { messages: [MIRA, user('Hi')], context: '' }, TURNS],
   [
-    'the texts of a message in lines',
+    'the text parts of a message as separate lines',
     'R139',
     { messages: [user(['One', 'two'].map(asText))] },
     [PREAMBLE, 'user: One\ntwo'],

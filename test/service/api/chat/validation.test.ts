@@ -94,6 +94,6 @@ it.each<[object, number]>([
   expect(toChatRequest(chatRequestSchema.parse({ ...CHAT, ...more })).maxTokens).toBe(most);
 });
 
-it('uses a temperature of 0.8 by default [R145]', () => {
+it('sets the temperature of a chat that gives none to 0.8 [R145]', () => {
   expect(toChatRequest(chatRequestSchema.parse(CHAT)).temperature).toBe(0.8);
 });

@@ -148,7 +148,7 @@ it.each<[Label, string, unknown]>([
 
 const elsewhere = await openReceiver();
 
-it('reads reference images from data URLs and its own CDN URLs, and fetches no others [R161 I117]', async () => {
+it('renders a video with references that are data URLs, its own CDN URLs and URLs of another server, to which it does not connect [R161 I117]', async () => {
   const ana = await here.account({ credits: 500 });
   const stored = await ana.post('/images/generations', { prompt: 'a pier', store: true });
   const signed = await ana.post('/images/generations', { prompt: 'a pier', response_format: 'url' });
@@ -210,7 +210,7 @@ it.each<[Label, string, number, object]>([
 });
 
 it.each<Label>(['G', 'K', 'L', 'N'])(
-  'uses with engine %s the first of references as the first frame, and drops the others [I177]',
+  'moves with engine %s the first of two references to the field reference, and drops the other [I177]',
   async (label) => {
     const ana = await here.account({ credits: 500 });
     const { model } = ENGINES[label];
@@ -222,13 +222,16 @@ it.each<Label>(['G', 'K', 'L', 'N'])(
   },
 );
 
-it.each<Label>(['G', 'K'])('renders with engine %s from the prompt if there is no image [I116]', async (label) => {
-  const ana = await here.account({ credits: 500 });
-  const order = { model: ENGINES[label].model, prompt: 'a meadow', resolution: '480p', negative_prompt: 'people' };
-  expect((await ana.made(VIDEOS, order)).body.status).toBe('succeeded');
-  const [entry] = await ana.library();
-  expect(entry?.recipe).not.toHaveProperty('negative_prompt');
-});
+it.each<Label>(['G', 'K'])(
+  'renders a video with engine %s from the prompt alone if the request has no image [I116]',
+  async (label) => {
+    const ana = await here.account({ credits: 500 });
+    const order = { model: ENGINES[label].model, prompt: 'a meadow', resolution: '480p', negative_prompt: 'people' };
+    expect((await ana.made(VIDEOS, order)).body.status).toBe('succeeded');
+    const [entry] = await ana.library();
+    expect(entry?.recipe).not.toHaveProperty('negative_prompt');
+  },
+);
 
 it('renders a video from an image without a prompt [R074 R111]', async () => {
   const ana = await here.account({ credits: 500 });

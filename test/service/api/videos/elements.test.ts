@@ -59,7 +59,7 @@ it.each([
   [['mira', 'el_000000000000000000000000'], 'elements.1'],
   [['mira', 'two words'], 'elements.1'],
   [['mira', 5], 'elements.1'],
-])('rejects the elements %j, names %s, and charges nothing [R164 I115]', async (elements, field) => {
+])('rejects a video with the elements %j, names %s, and charges nothing [R164 I115]', async (elements, field) => {
   const ana = await here.account();
   await element(ana, 'mira');
   const body = { model, prompt: UNRENDERED, elements };

@@ -21,7 +21,7 @@ const PARAMETERS = {
   ...{ audio: true, seed: 7, store: false },
 };
 
-it('returns 202 with the job of a video and its cost, and then its final record, with an event and a library entry [R011 R059 R165 R116 R220 R231 R232 R003 I047 I057 I059 I060 I121]', async () => {
+it('returns 202 with the job of a video and its cost, and later the finished job, with an event and a library entry [R011 R059 R165 R116 R220 R231 R232 R003 I047 I057 I059 I060 I121]', async () => {
   const ana = await here.account();
   const accepted = await ana.post(VIDEOS, ORDER);
   const { id, created } = accepted.body;
