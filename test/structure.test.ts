@@ -43,7 +43,7 @@ const SUBJECTS = [
 /** A new account gets a grant, and the first start makes the secret that signs URLs. */
 const EXCEPTIONS = ['accounts -> ledger', 'accounts -> storage'];
 
-it('imports in each folder of the engine from no folder of a layer above it, with two exceptions', () => {
+it('lets each folder of src/engine import only from its own layer and the layers below, with two exceptions', () => {
   const inside = sources.filter(({ name }) => name.startsWith('engine/'));
   const rowOf = (subject: string) => SUBJECTS.findIndex((row) => row.includes(subject));
   const upward = inside.flatMap(({ name, imports }) =>

@@ -1,6 +1,6 @@
 import { isoTime } from './clock/clock.ts';
 import type { Config } from './config/config.ts';
-import { type ChoiceSources, choiceIdsOfResponse } from './package/choice-table.ts';
+import { choiceIdsOfResponse, type ResponseChoiceFields } from './package/choice-table.ts';
 import { countWithNoun, escapeInvisibleCharacters } from './text.ts';
 
 export interface Log {
@@ -48,7 +48,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-interface LoggedRequest extends ChoiceSources {
+interface LoggedRequest extends ResponseChoiceFields {
   id: string;
   method: string;
   path: string;

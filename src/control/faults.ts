@@ -6,7 +6,7 @@ import { HTTP_METHODS } from '../base/http-methods.ts';
 import { integerBetween, optional, text, textWithoutNul, withDefault } from '../base/schemas.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { paidOperationTraits } from '../engine/catalogue/catalogue.ts';
-import { withoutEmptyFields } from '../engine/faults/effects/effect-definition.ts';
+import { withoutNullishFields } from '../engine/faults/effects/effect-definition.ts';
 import { effectDefinition, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { type FaultableRoute, isPerTake } from '../engine/faults/fault-rule.ts';
 import { type FaultRule, findFault, listFaults, type MatchConditions } from '../engine/faults/fault-store.ts';
@@ -43,7 +43,7 @@ const matchFields = z.strictObject({
 });
 
 /** Rejects unknown fields, because a match with a misspelled field would match too many requests. */
-export const holdMatchSchema = matchFields.transform(withoutEmptyFields);
+export const holdMatchSchema = matchFields.transform(withoutNullishFields);
 
 export const MATCH_DESCRIPTION =
   'an object with the optional fields path, method, model, contains, account_id, test, take and nth.';

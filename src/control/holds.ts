@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock/clock.ts';
 import type { Reader } from '../base/database/reader.ts';
 import { invalidRequestError } from '../base/errors.ts';
 import { integerBetween, optional, withDefault } from '../base/schemas.ts';
-import { withoutEmptyFields } from '../engine/faults/effects/effect-definition.ts';
+import { withoutNullishFields } from '../engine/faults/effects/effect-definition.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import {
   canReleaseWithEffect,
@@ -104,7 +104,7 @@ const releaseHold = definePost('releaseHold', '/_emulator/holds/:id/release', {
   summary: 'Releases one message or all messages of a hold, optionally with a fault effect.',
   body: z.strictObject({
     message: optional(z.string()).describe('the id of a held message (default: all messages of the hold).'),
-    effect: optional(effectSchema.transform(withoutEmptyFields)),
+    effect: optional(effectSchema.transform(withoutNullishFields)),
   }),
   answer: z.strictObject({ released: z.int() }),
   handle(call) {

@@ -73,12 +73,12 @@ const addEndpoint = definePost('addEndpoint', PATH, {
   answer: endpointRecord.extend({ secret: z.string() }),
   async handle({ context, body }) {
     const { workspaceId } = resolveWorkspaceOwner(context, body.workspace_id);
-    const created = await subscribe(context, workspaceId, { ...body, flowId: body.flow_id });
+    const created = await addEndpointToWorkspace(context, workspaceId, { ...body, flowId: body.flow_id });
     return { ...toEndpointViewWithWorkspace(created), secret: created.secret };
   },
 });
 
-export async function subscribe(
+export async function addEndpointToWorkspace(
   context: Context,
   workspaceId: string,
   order: z.output<z.ZodObject<typeof endpointFields>> & { flowId?: string | undefined; secret?: string | undefined },

@@ -37,7 +37,7 @@ it.each<[string, FailureKind, readonly string[], { code?: string; codes?: string
   ['survives-lost-messages', 'check', ['lost_response'], {}],
   ['refunds-failures', 'check', ['fails'], {}],
   ['tolerates-changes', 'receiver', ['spelled'], {}],
-])('fails the check %s for a failure of kind %s under the faults %j', (id, kind, names, more) => {
+])('assigns to the check %s a failure that was seen by %s under the faults %j', (id, kind, names, more) => {
   const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
   expect(checkIdOfFailure({ scenario, kind, ...more })).toBe(id);
 });

@@ -9,7 +9,7 @@ const CHAT = `curl -sS -o /dev/null -H "authorization: Bearer $SVC_API_KEY" -H '
 
 const BROKEN = { run: `${CHAT}; exit 7`, comment: 'true' };
 
-it('runs a command in the action, writes its cost to outputs, summary and artifact, and compares the next run with it', async () => {
+it('runs a command in the GitHub action, writes its cost to outputs, summary and artifact, and compares the next run with it', async () => {
   const job = new ActionJob();
   const { status, outputs, upload, log } = await job.use({ run: CHAT, comment: 'true' }, 3);
   expect(status).toBe(0);

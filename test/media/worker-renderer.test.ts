@@ -134,7 +134,7 @@ it('cancels an image that waits for another one without leaving a file, and fini
   expect(readdirSync(folder)).not.toContain('goes');
 });
 
-it('makes the fingerprint of a render request from the contents of its given files, not from their paths', () => {
+it('treats two renders as equal if their given files have the same contents, whatever the paths of the files', () => {
   const [, clip] = rows[1] as [string, RenderRequest];
   const begun = (path: string, sha256: string) =>
     renderer.fingerprint({ ...clip, firstFrame: { path, sha256 } } as RenderRequest);

@@ -92,7 +92,7 @@ it('copies the version from package.json to server.json when npm changes it', ()
   expect(run('git status --porcelain').stdout).toBe('');
 });
 
-it('runs the release check first in npm publish', () => {
+it('stops npm publish if the release check of the package finds a mistake', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   expect([scripts.prepublishOnly, scripts['release-check']]).toEqual([
     'npm run release-check',

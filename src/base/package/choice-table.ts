@@ -61,7 +61,7 @@ export function choiceOfErrorCode(code: string): ChoiceId | undefined {
   return Object.hasOwn(CODE_CHOICES, code) ? CODE_CHOICES[code] : undefined;
 }
 
-export interface ChoiceSources {
+export interface ResponseChoiceFields {
   choice?: ChoiceId | undefined;
   warnings?: string | undefined;
   dropped?: string | undefined;
@@ -69,7 +69,7 @@ export interface ChoiceSources {
 
 const NONE: readonly ChoiceId[] = [];
 
-export function choiceIdsOfResponse({ choice, warnings, dropped }: ChoiceSources): readonly ChoiceId[] {
+export function choiceIdsOfResponse({ choice, warnings, dropped }: ResponseChoiceFields): readonly ChoiceId[] {
   if (!choice && !warnings && !dropped) return NONE;
   const found = [
     choice,

@@ -161,7 +161,10 @@ function hasGone(scenario: ScenarioFaults, { requests, deliveries, jobs }: RunRe
     .some((job) => isBeyondSamples(job, deliveries) || isOpen(job, jobs));
 }
 
-/** An open job counts as lost, because no event names it. A test may keep a job open until the job is polled. */
+/**
+ * An open job has no event yet, so a client that lost its id cannot find it. A test may choose a progression under which
+ * only polls end the job.
+ */
 function isOpen(job: string, jobs: RunRecord['jobs']): boolean {
   return jobs.some(({ id, status }) => id === job && (status === 'queued' || status === 'processing'));
 }

@@ -89,7 +89,7 @@ export interface Runner {
   readonly hasApp: boolean;
   readonly hasAssert: boolean;
   run(task: RunTask): Promise<Run>;
-  /** Makes runs follow one another from now on. */
+  /** Called if parallel baseline runs failed or differed, for example because they share a port. Lasts until the end of the check. */
   runOneAtATime(): void;
 }
 

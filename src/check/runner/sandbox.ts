@@ -223,7 +223,7 @@ interface AppOptions {
   printed: OutputBuffer;
 }
 
-/** Enough for a busy machine, and for two starts that a fault each delays by a slow response. */
+/** Enough for a busy machine, even if two faults each delay a response that the starting app waits for. */
 const READY_LIMIT_MS = 45_000;
 /**
  * An app may end because a request at its start fails. It is then started again, as in production, after a pause longer

@@ -14,7 +14,7 @@ import type { Context } from '../../service/http/context.ts';
 import { ControlConnection } from '../control-connection.ts';
 import { ControlError } from '../control-errors.ts';
 import { addFaultRule } from '../faults.ts';
-import { subscribe } from '../webhooks.ts';
+import { addEndpointToWorkspace } from '../webhooks.ts';
 import { type DeclaredWorld, readWorldFile, type WorldFileItem } from './world-file.ts';
 
 /** How long a request of the world may continue before a stop or a change of state, in real milliseconds. */
@@ -275,7 +275,7 @@ const MAKERS: {
   },
   async endpoints(making, { account, flow, ...order }) {
     const flowId = flow === undefined ? undefined : making.flows.get(flow);
-    await subscribe(making.context, ownerOf(making, account).workspaceId, { ...order, flowId });
+    await addEndpointToWorkspace(making.context, ownerOf(making, account).workspaceId, { ...order, flowId });
   },
   async rules(making, { account, match, ...order }) {
     const scoped = account === undefined ? match : { ...match, account_id: ownerOf(making, account).id };

@@ -3,7 +3,7 @@ import { EmulatorError, translateDiskError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Renderer, RenderRequest, ScriptedMediaFile, StoredFile } from '../../media/render-request.ts';
 import { withPicturePaths } from '../../media/request-measures.ts';
-import type { JobEndRecord, JobWork } from '../jobs/job-state-machine.ts';
+import type { JobEndResult, JobWork } from '../jobs/job-state-machine.ts';
 import {
   type Job,
   type JobError,
@@ -75,7 +75,7 @@ export class PaidJobWork implements JobWork {
     return { request, name: this.#parts.renderer.fingerprint(request) };
   }
 
-  refund(tx: Transaction, { accountId, charge: n }: NewJob | Job, { code, message }: JobError): JobEndRecord {
+  refund(tx: Transaction, { accountId, charge: n }: NewJob | Job, { code, message }: JobError): JobEndResult {
     refund(tx, this.#parts.random, { accountId, n });
     return { result: { error: { code, message } }, objectId: null };
   }
@@ -84,7 +84,7 @@ export class PaidJobWork implements JobWork {
    * Stores the file if the order asks for it, and builds the result of the job. The library entry refers to the row of
    * the job, so `announce` adds the entry after the row is written.
    */
-  handOver(tx: Transaction, job: NewJob | Job, stored: StoredFile): JobEndRecord {
+  handOver(tx: Transaction, job: NewJob | Job, stored: StoredFile): JobEndResult {
     const { name: file, bytes, contentType, seconds } = stored;
     const { accountId, id, medium, store, baseUrl } = job;
     const name = libraryFileName({ id, contentType });

@@ -236,7 +236,7 @@ function endOf({ created }: Paced, seconds: number): number {
   return created + Math.round(seconds * 1000);
 }
 
-export interface JobEndRecord {
+export interface JobEndResult {
   result: JobResponseFields;
   objectId: string | null;
 }
@@ -247,8 +247,8 @@ export interface JobWork {
   /** Resolves once `store` has stored the outcome, even a failure. Rejects if the render was interrupted. */
   render(job: Job, signal: AbortSignal, store: (outcome: JobOutcome) => Promise<void>): Promise<void>;
   registerFile(tx: Transaction, job: Job, outcome: JobOutcome): void;
-  refund(tx: Transaction, job: NewJob | Job, error: JobError): JobEndRecord;
-  handOver(tx: Transaction, job: NewJob | Job, file: StoredFile): JobEndRecord;
+  refund(tx: Transaction, job: NewJob | Job, error: JobError): JobEndResult;
+  handOver(tx: Transaction, job: NewJob | Job, file: StoredFile): JobEndResult;
   announce(tx: Transaction, final: Job, objectId: string | null): void;
 }
 

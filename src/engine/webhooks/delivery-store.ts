@@ -29,7 +29,7 @@ export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return events.get(db, `${events.select} WHERE id = ?`, id);
 }
 
-export function deleteOldEvents(tx: Transaction, through: number, limit: number): void {
+export function deleteOldEventsWithoutDeliveries(tx: Transaction, through: number, limit: number): void {
   tx.run(
     `DELETE FROM events WHERE position IN (
        SELECT position FROM events WHERE position <= ?

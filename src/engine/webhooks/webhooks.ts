@@ -20,7 +20,7 @@ import {
   type DeliveryOutcome,
   type DueDelivery,
   deleteOldDeliveries,
-  deleteOldEvents,
+  deleteOldEventsWithoutDeliveries,
   events,
   failOpenDeliveries,
   hasOpenDeliveries,
@@ -223,7 +223,7 @@ export class Webhooks {
   #forget(tx: Transaction, newest: number): void {
     const { keptRecords } = this.#parts.limits;
     deleteOldDeliveries(tx, keptRecords, MAX_FORGOTTEN);
-    deleteOldEvents(tx, newest - keptRecords, MAX_FORGOTTEN);
+    deleteOldEventsWithoutDeliveries(tx, newest - keptRecords, MAX_FORGOTTEN);
   }
 
   /** The faults of a request name the hold of its event. For an event without a request, a hold can match account and body. */

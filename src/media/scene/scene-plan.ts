@@ -28,7 +28,7 @@ export interface ScenePlan {
   light: SceneLight;
   strength: number;
   horizon: number;
-  /** Where the attention is, from -1 (left) to 1 (right). */
+  /** The side on which the main things are painted: left if negative, right if positive. The size is from 0.25 to 0.75. */
   focus: number;
   random: SeededRandom;
 }

@@ -86,7 +86,7 @@ it('describes the service as version 1.0.0, with the range of temperature, and m
   expect(JSON.stringify(body)).not.toContain('"deprecated":true');
 });
 
-it('describes all nine events, and 401, 402 and 429 with their headers', async () => {
+it('describes all events in /openapi.json, and the errors 401, 402 and 429 with their headers', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   expect(Object.keys(body.webhooks).toSorted()).toEqual([...EVENT_TYPES].toSorted());
   for (const [type, { post }] of Object.entries<{

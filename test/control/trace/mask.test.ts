@@ -164,7 +164,7 @@ it('masks the user name and password of a URL anywhere in a text, and nothing el
   expect(JSON.stringify(trace)).not.toContain('hunter2');
 });
 
-it('rejects secrets of more than 262,144 characters in all, and names the field', async () => {
+it('rejects a trace request whose secrets have more than 262,144 characters in all, and names the field', async () => {
   const { status, body } = await emulator.control('POST', '/trace', { secrets: Array(3).fill('x'.repeat(100_000)) });
   expect([status, body.error.param]).toEqual([400, 'secrets']);
   expect(body.error.message).toContain('secrets must have at most 262,144 characters in all.');

@@ -28,7 +28,7 @@ async function timeline(id: string): Promise<{ id: string; steps: string[]; mone
   return { id: body.id, steps, money: body.line.status.money };
 }
 
-it('shows both takes of a song and their charges in one timeline, even if the journal has lost the request [R011 R047 I258]', async () => {
+it('shows both takes of a song and their charges in one timeline, even if the journal has lost the request [R047]', async () => {
   const ana = await here.account();
   const { body, headers } = await ana.post('/music/generations', { prompt: 'a song of the sea', seconds: 30, n: 2 });
   const [first, second] = body.data.map(({ id }: { id: string }) => id);

@@ -223,7 +223,7 @@ it('rejects a text with over 10,000 beginnings of directives, and names the limi
   await expectScenario(emulator, { ...SENT, body: say('['.repeat(10_002)), error: { says: '10000' } });
 });
 
-it('counts twice as many tokens in a prompt that is twice as long [I226]', async () => {
+it('counts twice as many tokens in a prompt that is twice as long [I107]', async () => {
   const account = await emulator.account();
   const ask = (content: string) => account.post('/chat/completions', say(content));
   const tokens = async (times: number) =>

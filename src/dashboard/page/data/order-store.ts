@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import type { WireAnswer } from '../../../control/call-operation.ts';
 import type { OpenRequest } from '../../../engine/journal/live-feed.ts';
 import { PageStore, setTimer, useStore } from './browser.ts';
-import { fetchListRecords, type ReadOptions, useOperation, usePagedRecords, useRows } from './queries.ts';
+import { fetchListPage, type ReadOptions, useOperation, usePagedRecords, useRows } from './queries.ts';
 import type { OrderSummary, RequestSummary, Timeline } from './records.ts';
 
 export const openRequests = new PageStore<readonly OpenRequest[]>([]);
@@ -65,7 +65,7 @@ async function readGathered(): Promise<Map<string, OrderSummary>> {
   await new Promise<void>((resolve) => setTimer(GATHER, resolve));
   const ids = gathered?.ids.join(',');
   gathered = undefined;
-  const orders = await fetchListRecords('listOrders', { ids });
+  const orders = await fetchListPage('listOrders', { ids });
   return new Map(orders.map((order) => [order.id, order]));
 }
 

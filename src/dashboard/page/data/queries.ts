@@ -50,7 +50,7 @@ export function useRows<Name extends ListName>(name: Name, input: WireInput<Name
   return { data: data && rowsOf<Name>(data), error, isPending };
 }
 
-export async function fetchListRecords<Name extends ListName>(
+export async function fetchListPage<Name extends ListName>(
   name: Name,
   input: WireInput<Name>,
 ): Promise<ListRecord<Name>[]> {
@@ -95,7 +95,7 @@ export function usePagedRecords<Name extends ListName>(
   const { limit = PAGE, q } = input as { limit?: number; q?: string };
   const found = useInfiniteQuery({
     queryKey: [name, 'pages', input],
-    queryFn: ({ pageParam }) => fetchListRecords(name, { ...input, limit, after: pageParam }),
+    queryFn: ({ pageParam }) => fetchListPage(name, { ...input, limit, after: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.length < limit ? undefined : Object(page.at(-1)).id),
     enabled,

@@ -78,7 +78,7 @@ function shortened(_name: string, value: unknown): unknown {
   return isLong ? `${value.slice(0, 80)}… (${value.length} characters)` : value;
 }
 
-export async function sendServiceCall(
+export async function sendServiceCallWithUpdates(
   call: ServiceCall,
   { key, signal, update }: { key: string; signal: AbortSignal; update: (news: Partial<CallResult>) => void },
 ): Promise<void> {

@@ -10,7 +10,7 @@ import { useFilterChoice, useOpenRecord, useUrlParam } from '../data/addresses.t
 import { PageStore, useStore } from '../data/browser.ts';
 import { CODE_SAMPLE_WRITERS, formatCurlCommand, type ServiceCall } from '../data/code-samples.ts';
 import { useJsonFile, useRecord } from '../data/queries.ts';
-import { type CallResult, CallResultView, sendServiceCall } from './call-result.tsx';
+import { type CallResult, CallResultView, sendServiceCallWithUpdates } from './call-result.tsx';
 import {
   buildCallFromDraft,
   type CallDraft,
@@ -153,7 +153,7 @@ function useSending() {
     const { signal } = ending.current;
     const update = (news: Partial<CallResult>) => signal.aborted || setResult((before) => ({ ...before, ...news }));
     setResult({ isSending: true });
-    withAccountKey(accountId, (key) => sendServiceCall(call, { key, signal, update }))
+    withAccountKey(accountId, (key) => sendServiceCallWithUpdates(call, { key, signal, update }))
       .catch((error: unknown) => update({ error }))
       .finally(() => update({ isSending: false }));
   };

@@ -9,7 +9,7 @@ import {
   formatGroupedNumber,
   MAX_EFFECT_DELAY_MS,
   makeAtLeastOneFieldCheck,
-  withoutEmptyFields,
+  withoutNullishFields,
 } from './effect-definition.ts';
 
 /** Returns an error before any work, without a charge. The status 402 looks like an empty balance [I143 I237]. */
@@ -179,7 +179,7 @@ const cdn = z
       message: 'is never seen, since the URL has expired; leave it out.',
     });
   })
-  .transform(withoutEmptyFields);
+  .transform(withoutNullishFields);
 
 const COUNT = { type: 'number', isOptional: true } as const;
 

@@ -105,7 +105,7 @@ export function errorCodeSchema() {
 }
 
 /** Removes fields without a value, so that a rule is shown as its author wrote it. */
-export function withoutEmptyFields<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+export function withoutNullishFields<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> };
 }

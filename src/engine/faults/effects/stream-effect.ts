@@ -9,7 +9,7 @@ import {
   isFailedByDirective,
   MAX_EFFECT_DELAY_MS,
   makeAtLeastOneFieldCheck,
-  withoutEmptyFields,
+  withoutNullishFields,
 } from './effect-definition.ts';
 
 const MAX_EVENTS = 1_000_000;
@@ -36,7 +36,7 @@ const stream = z
     const message = `is an event that is never sent, since the stream is cut after ${cut_after}; make it at most ${cut_after}.`;
     context.addIssue({ code: 'custom', path: ['malformed_at'], message });
   })
-  .transform(withoutEmptyFields);
+  .transform(withoutNullishFields);
 
 const MILLISECONDS = { type: 'number', min: 0, max: MAX_EFFECT_DELAY_MS, isOptional: true } as const;
 const EVENTS = { type: 'number', min: 1, isOptional: true } as const;
