@@ -88,7 +88,7 @@ const KEPT = 4096;
  * Control operations of these resources are not recorded, except deletions. They change no state, or other lists record
  * them.
  */
-const UNRECORDED_RESOURCES = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'tests', 'notes']);
+const UNRECORDED_RESOURCES = new Set(['session', 'verify', 'mcp', 'inbox', 'tests', 'notes']);
 
 interface AuditLogParts {
   clock: Clock;
