@@ -209,16 +209,12 @@ function stateOf(check: AnyCheck, parts: ReportInput, excuses: Excuses): Reporte
   if (!isExcused && !parts.settings.selection.reports(id)) return { ...base, ...unseen(check, parts) };
   if (suspect) return { ...base, state: 'not_tested', ...suspect };
   if (!isExcused && !hasEvidence(check, parts)) return { ...base, ...unseen(check, parts) };
-  if (base.tried.run < base.tried.of) return { ...base, ...unfinished(base, parts) };
+  if (base.tried.run < base.tried.of) return { ...base, state: 'not_tested', ...unfinished(id, parts) };
   return { ...base, state: 'passed', ...(isExcused && { why: excusedText(own.map(([, excuse]) => excuse)) }) };
 }
 
-function unfinished({ id }: Pick<ReportedCheck, 'id'>, parts: ReportInput): Pick<ReportedCheck, 'state'> & Missing {
-  return {
-    state: 'not_tested',
-    why: whyUntried(id, parts),
-    next: formatCheckCommand(['--only', id, '--budget', '0'], parts.again),
-  };
+function unfinished(id: CheckId, parts: ReportInput): Missing {
+  return { why: whyUntried(id, parts), next: formatCheckCommand(['--only', id, '--budget', '0'], parts.again) };
 }
 
 function whyUntried(id: CheckId, parts: ReportInput): string {
@@ -300,12 +296,12 @@ function lacking(check: AnyCheck, parts: ReportInput): Missing | undefined {
   };
 }
 
-function ofPlan(check: AnyCheck, parts: ReportInput): Missing | undefined {
-  const kinds = kindsOf(parts.results, check.id);
+function ofPlan({ id }: AnyCheck, parts: ReportInput): Missing | undefined {
+  const kinds = kindsOf(parts.results, id);
   // --assert compares the books in the scenarios of all checks.
-  const isCompared = check.id === 'matches-ledger' && parts.hasAssert && parts.results.kinds.length > 0;
+  const isCompared = id === 'matches-ledger' && parts.hasAssert && parts.results.kinds.length > 0;
   if (kinds.length === 0 && !isCompared) return undefined;
-  const missing = unfinished(check, parts);
+  const missing = unfinished(id, parts);
   const isWhole = !isCompared && kinds.every(({ isTried }) => isTried);
   return isWhole ? { ...missing, why: 'every scenario of it failed another check' } : missing;
 }

@@ -1,5 +1,5 @@
 import { quoted } from '../base/errors.ts';
-import { didYouMeanText } from '../base/text.ts';
+import { didYouMeanText, groupBy } from '../base/text.ts';
 import { CHECK_IDS, CHECKS, type CheckId, findCheckById, matchesFaultNameOrPrefix } from './checks.ts';
 import { FAULT_NAMES, FAULTS } from './faults/fault-table.ts';
 import type { SiteKind } from './faults/site.ts';
@@ -80,7 +80,7 @@ function meantBy(option: string, pattern: string): Meant {
 
 export class FaultAndCheckSelection {
   readonly isNarrowed: boolean;
-  readonly #faults: readonly FaultAtKind[];
+  readonly #faults: ReadonlyMap<string, readonly FaultAtKind[]>;
   readonly #checks: ReadonlySet<CheckId>;
   readonly #isByCheck: boolean;
 
@@ -92,18 +92,18 @@ export class FaultAndCheckSelection {
     const [checks, skippedChecks] = [wanted, left].map((each) => each.flatMap((meant) => meant.checks));
     this.isNarrowed = only.length + skip.length > 0;
     this.#isByCheck = wanted.length > 0 && wanted.every((meant) => meant.checks.length > 0);
-    this.#faults = FAULTS_AT_KINDS.filter((each) => (only.length === 0 || named?.has(each)) && !skipped?.has(each));
+    const faults = FAULTS_AT_KINDS.filter((each) => (only.length === 0 || named?.has(each)) && !skipped?.has(each));
+    this.#faults = groupBy(faults, ({ name }) => name);
     const selected = only.length === 0 ? CHECK_IDS : checks;
     this.#checks = new Set(selected?.filter((id) => !skippedChecks?.includes(id)));
   }
 
   wants(name: string, kind: SiteKind): boolean {
-    return this.#faults.some((each) => each.name === name && each.kind === kind);
+    return this.#faults.get(name)?.some((each) => each.kind === kind) ?? false;
   }
 
   wantsCheck(id: CheckId): boolean {
-    const names = faultNamesOfCheck(id);
-    return this.#checks.has(id) || (!this.#isByCheck && this.#faults.some(({ name }) => names.includes(name)));
+    return this.#checks.has(id) || (!this.#isByCheck && faultNamesOfCheck(id).some((name) => this.#faults.has(name)));
   }
 
   /** False if `--only` names only checks, and not this one. A fault of a selected check may make another check fail. */
@@ -112,7 +112,7 @@ export class FaultAndCheckSelection {
   }
 
   get wantsFaults(): boolean {
-    return this.#faults.length > 0;
+    return this.#faults.size > 0;
   }
 }
 

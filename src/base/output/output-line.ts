@@ -146,6 +146,11 @@ export function maskWordsWithDigits(text: string): string {
   return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
 }
 
+/** The lines that differ in a difference of two objects, as Vitest and Jest print it, without its legend. */
+export function changedLines(lines: readonly string[]): string[] {
+  return lines.filter((line) => /^[-+] (?!Expected\b|Received\b)/.test(line));
+}
+
 /** Matches a line of an error that pytest prints. The first one has the assertion, and the others explain its values. */
 const OF_PYTEST = /^E(?: {2,}|\s*$)/;
 

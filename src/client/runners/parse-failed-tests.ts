@@ -1,4 +1,4 @@
-import { toPlainLine } from '../../base/output/output-line.ts';
+import { changedLines, toPlainLine } from '../../base/output/output-line.ts';
 
 export interface FailedTestInOutput {
   name: string;
@@ -228,14 +228,21 @@ function errorIn(body: readonly string[], isFull: boolean): string | undefined {
   const end = rest.findIndex((text, at) => AFTER_ERROR.test(text) && at > 0);
   const text = rest.slice(0, end === -1 ? undefined : end).join('\n');
   const error = text.replace(/^(?:→ |E {2,}|error: (?:\|-\n)?)/, '').replace(/^(['"])(.*)\1$/, '$2');
-  return [error, ...(error.includes('…') ? changesIn(body) : [])].join('\n');
+  return [error, ...(error.includes('…') ? changesBelow(body) : [])].join('\n');
 }
 
 /** Vitest shortens objects in a message and prints their differences below it. */
-function changesIn(body: readonly string[]): string[] {
+function changesBelow(body: readonly string[]): string[] {
   const below = body.slice(body.indexOf('+ Received') + 1);
-  const end = below.findIndex((text) => text.startsWith('❯'));
-  return end === -1 ? [] : below.slice(0, end).filter((text) => /^[-+] /.test(text));
+  return changedLines(
+    below.slice(
+      0,
+      Math.max(
+        0,
+        below.findIndex((text) => text.startsWith('❯')),
+      ),
+    ),
+  );
 }
 
 function isSame(one: Mention, other: Mention): boolean {

@@ -12,6 +12,7 @@ import {
   shouldReportTestsToEmulator,
 } from '../../base/config/config.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
+import { changedLines } from '../../base/output/output-line.ts';
 import { escapeInvisibleCharacters } from '../../base/text.ts';
 import { maskText } from '../../control/mask/mask.ts';
 import { describeAccountActivity } from '../account-activity.ts';
@@ -63,7 +64,7 @@ export function errorText(error: unknown): string | undefined {
 
 function changesIn(diff: unknown): string {
   const lines = typeof diff === 'string' ? stripVTControlCharacters(diff).split('\n') : [];
-  return lines.filter((line) => /^[-+] (?!Expected\b|Received\b)/.test(line)).join('\n');
+  return changedLines(lines).join('\n');
 }
 
 function withCauses(error: unknown, most = MAX_CAUSES): string | undefined {

@@ -28,7 +28,7 @@ export function useLiveRequests() {
   const total = known + open.length;
   // While the page reloads what changed, a new request may be missing from `known`, or be in `known` and `open`.
   const shown = found.hasMore ? total : new Set([...found.rows, ...open].map(({ id }) => id)).size;
-  const pause = (isByHover = false) => pausedLiveView.set({ open, total: shown, isByHover });
+  const pause = (isByHover = false, seen = shown) => pausedLiveView.set({ open, total: seen, isByHover });
   return {
     ...found,
     rows: found.rows as readonly RequestSummary[],
@@ -37,8 +37,7 @@ export function useLiveRequests() {
     waiting: paused ? Math.max(0, total - paused.total) : 0,
     isPaused: paused !== undefined,
     pause,
-    showWaiting: () =>
-      void found.reload().then(() => pausedLiveView.set({ open, total, isByHover: paused?.isByHover === true })),
+    showWaiting: () => void found.reload().then(() => pause(paused?.isByHover, total)),
   };
 }
 
