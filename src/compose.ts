@@ -255,9 +255,9 @@ function composeWork(
   const { files, renderer } = storage;
   const holds = new Holds({ clock, random });
   const waits = new FaultWaits(clock);
-  const selfUrlGuard = new SelfUrlDetector(config);
+  const selfUrlDetector = new SelfUrlDetector(config);
   const guard = new UrlGuard({
-    ...{ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard },
+    ...{ clock, strict: config.strict, forwards: config.forward, own: selfUrlDetector },
     isReachable: !isLoopbackBind(config.host),
   });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
@@ -286,7 +286,7 @@ function composeWork(
   });
   const { mediaSize } = config;
   const paid = { database, clock, mediaSize, random, catalogue, jobs, unanswered, ...writers };
-  return { generation: paid, events: { selfUrlGuard, webhooks, inboxes: inboxesOf(base) }, fixtures, rules };
+  return { generation: paid, events: { selfUrlDetector, webhooks, inboxes: inboxesOf(base) }, fixtures, rules };
 }
 
 function inboxesOf({ clock, random, database, records }: Base): Inboxes {

@@ -129,13 +129,13 @@ async function listen(composition: Composition, { server, token }: Listening): P
   const { context } = composition;
   const { config, clock, random } = context;
   const { hosts } = context.control;
-  const { inboxes, selfUrlGuard } = context.events;
+  const { inboxes, selfUrlDetector } = context.events;
   const listeners = await orClose(listenOnConfiguredHosts(server.app, config, { clock, random }), () =>
     closeComposition(composition),
   );
   hosts.open(listeners.localUrl);
   inboxes.open(listeners.localUrl, token);
-  selfUrlGuard.open(new URL(listeners.url));
+  selfUrlDetector.open(new URL(listeners.url));
   if (config.warm) clock.after(WARM_AFTER, () => warm(context, server));
   return listeners;
 }

@@ -5,7 +5,7 @@ import { withoutThrownMark } from '../client/runners/error-origin.ts';
 import { qualifiedTestName } from '../engine/accounts/tests.ts';
 import { findAdviceForCause } from './advice.ts';
 import type { CheckId } from './checks.ts';
-import { checkIdOfFailure, type Failure } from './faults/failed-check.ts';
+import { checkIdOfFailedScenario, type Failure } from './faults/failed-check.ts';
 import { describeFault, describeFaults, formatFaults } from './faults/fault-at.ts';
 import { verdictFindingKey } from './faults/judge.ts';
 import { siteNameOfRequest } from './faults/site.ts';
@@ -53,7 +53,7 @@ export function findCheckIdOfFailure(
 ): CheckId {
   const { record } = failed.run;
   const added = record.findings.filter((each) => !verdicts.includes(verdictFindingKey(record, each)));
-  return checkIdOfFailure({ scenario: faults, ...failed.failure, codes: added.map(({ finding }) => finding) });
+  return checkIdOfFailedScenario({ scenario: faults, ...failed.failure, codes: added.map(({ finding }) => finding) });
 }
 
 export function makeFailureFinding(scenario: Scenario, failed: FailedRun, parts: FailureFindingInput): FailureFinding {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { groupBy } from '../base/text.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
 import type { FaultWithSite } from './faults/arm-faults.ts';
-import { checkIdOfFailure } from './faults/failed-check.ts';
+import { checkIdOfFailedScenario } from './faults/failed-check.ts';
 import {
   type FaultAtSite,
   isJobOutcomeFault,
@@ -36,7 +36,7 @@ export interface Shard {
 const MAX_FAULTS = 2;
 
 export function makeScenario(faults: readonly FaultWithSite[]): Scenario {
-  const check = checkIdOfFailure({ scenario: faults, kind: 'exit' });
+  const check = checkIdOfFailedScenario({ scenario: faults, kind: 'exit' });
   return { id: makeScenarioId(faults), check, kind: makeScenarioKind(faults), faults };
 }
 

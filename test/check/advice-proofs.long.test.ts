@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { findAdviceForCause } from '../../src/check/advice.ts';
-import { checkIdOfFailure, type Failure, PAID_MORE_CODE } from '../../src/check/faults/failed-check.ts';
+import { checkIdOfFailedScenario, type Failure, PAID_MORE_CODE } from '../../src/check/faults/failed-check.ts';
 import type { ScenarioFaults } from '../../src/check/faults/fault-at.ts';
 import { FAULTS } from '../../src/check/faults/fault-table.ts';
 import { hasUnavoidableLoss } from '../../src/check/faults/judge.ts';
@@ -160,7 +160,7 @@ function goodOutcomes(scenario: ScenarioFaults): string[] {
 
 function adviceOn(fault: string, site: string, harm: Harm = { kind: 'exit' }): string | undefined {
   const scenario = [{ site: `${site} #1`, fault }];
-  return findAdviceForCause({ scenario, check: checkIdOfFailure({ scenario, ...harm }), ...harm });
+  return findAdviceForCause({ scenario, check: checkIdOfFailedScenario({ scenario, ...harm }), ...harm });
 }
 
 it.each(PROOFS)(

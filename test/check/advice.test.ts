@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findAdviceForCause } from '../../src/check/advice.ts';
-import { checkIdOfFailure, type Failure, PAID_MORE_CODE } from '../../src/check/faults/failed-check.ts';
+import { checkIdOfFailedScenario, type Failure, PAID_MORE_CODE } from '../../src/check/faults/failed-check.ts';
 import { FAULTS } from '../../src/check/faults/fault-table.ts';
 import type { Site } from '../../src/check/faults/site.ts';
 
@@ -32,7 +32,7 @@ type Harm = Pick<Failure, 'kind' | 'code'> & { check?: 'pays-once' };
 
 function adviceOf(entry: (typeof CAUSES)[number], harm: Harm = { kind: 'exit' }): string {
   const scenario = [entry];
-  return findAdviceForCause({ scenario, check: checkIdOfFailure({ scenario, ...harm }), ...harm }) ?? '';
+  return findAdviceForCause({ scenario, check: checkIdOfFailedScenario({ scenario, ...harm }), ...harm }) ?? '';
 }
 
 const [PAID_AGAIN, REJECTED]: Harm[] = [{ kind: 'spend', code: PAID_MORE_CODE }, { kind: 'receiver' }];

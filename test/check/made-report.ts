@@ -1,6 +1,6 @@
 import { findAdviceForCause } from '../../src/check/advice.ts';
 import type { FailureFinding } from '../../src/check/failure-finding.ts';
-import { checkIdOfFailure, type Failure } from '../../src/check/faults/failed-check.ts';
+import { checkIdOfFailedScenario, type Failure } from '../../src/check/faults/failed-check.ts';
 import { describeFault, makeScenarioId } from '../../src/check/faults/fault-at.ts';
 import type { Site } from '../../src/check/faults/site.ts';
 import { makeReport, type ReportInput } from '../../src/check/make-report.ts';
@@ -32,7 +32,7 @@ export function foundOf(
   const scenario = scenarioAt(names, site);
   const { faults } = scenario;
   const seen: Failure = failure ?? { kind: 'exit', message: 'It failed.' };
-  const check = checkIdOfFailure({ scenario: faults, ...seen });
+  const check = checkIdOfFailedScenario({ scenario: faults, ...seen });
   const advice = findAdviceForCause({ scenario: faults, check, ...seen });
   return {
     ...{ scenario, failure: seen, assertion },

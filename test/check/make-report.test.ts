@@ -3,7 +3,7 @@ import { type CheckBaseline, makeUpdatedBaseline } from '../../src/check/baselin
 import { CHECK_IDS, CHECKS } from '../../src/check/checks.ts';
 import { type FailureFinding, makeFailureFinding } from '../../src/check/failure-finding.ts';
 import type { FailureKind } from '../../src/check/faults/failed-check.ts';
-import { checkIdOfFailure } from '../../src/check/faults/failed-check.ts';
+import { checkIdOfFailedScenario } from '../../src/check/faults/failed-check.ts';
 import { makeScenario } from '../../src/check/plan.ts';
 import { formatTextReport, otherSiteLines } from '../../src/check/print-text.ts';
 import { type Finding, makeCheckReportSchema, parseCheckReport } from '../../src/check/report.ts';
@@ -39,7 +39,7 @@ it.each<[string, FailureKind, readonly string[], { code?: string; codes?: string
   ['tolerates-changes', 'receiver', ['spelled'], {}],
 ])('assigns to the check %s a failure that was seen by %s under the faults %j', (id, kind, names, more) => {
   const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
-  expect(checkIdOfFailure({ scenario, kind, ...more })).toBe(id);
+  expect(checkIdOfFailedScenario({ scenario, kind, ...more })).toBe(id);
 });
 
 it('defines faults for each check except those that compare the ledger and the cost', () => {

@@ -55,7 +55,7 @@ const BY_FAULT: readonly CheckId[] = [
  * `pays-once` if the client paid too much under one of its faults, then a check with one of the faults and the code of the
  * failure. Otherwise the faults decide (`byFault`).
  */
-export function checkIdOfFailure({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
+export function checkIdOfFailedScenario({ scenario, kind, code, codes = [] }: FailedScenario): CheckId {
   if (kind === 'check' && scenario.every(changesNothing)) return 'matches-ledger';
   const isOf = (id: CheckId) => scenario.some(({ fault }) => matchesFaultNameOrPrefix(fault, findCheckById(id).faults));
   const isPaid = [code ?? '', ...codes].some((each) => PAID.includes(each));

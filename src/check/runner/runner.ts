@@ -89,7 +89,10 @@ export interface Runner {
   readonly hasApp: boolean;
   readonly hasAssert: boolean;
   run(task: RunTask): Promise<Run>;
-  /** Called if parallel baseline runs failed or differed, for example because they share a port. Lasts until the end of the check. */
+  /**
+   * Called if parallel baseline runs failed or differed, for example because they share a port. Lasts until the end of
+   * the check.
+   */
   runOneAtATime(): void;
 }
 

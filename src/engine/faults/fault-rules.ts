@@ -170,9 +170,9 @@ export class FaultRules {
   }
 
   /**
-   * The takes to which the rule applies, without those of older rules of its layer. `nth` counts events, one for each take, if the
-   * effect is of the layer `event`, and requests otherwise. A request counts even if an older rule has its takes, unless
-   * the older rule replaces the response.
+   * The takes to which the rule applies, without those of older rules of its layer. `nth` counts events, one for each
+   * take, if the effect is of the layer `event`, and requests otherwise. A request counts even if an older rule has its
+   * takes, unless the older rule replaces the response.
    */
   #takesAt(tx: Transaction, rule: FaultRule, { takeCount }: FaultTarget, matched: readonly MatchedRule[]): number[] {
     const matching = takeIndexesMatchedByRule(rule, takeCount);

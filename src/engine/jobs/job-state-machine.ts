@@ -2,7 +2,6 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { StoredFile } from '../../media/render-request.ts';
 import type { JobPace } from '../faults/request-faults.ts';
 import {
-  checkJobStatusChange,
   findJob,
   INTERRUPTED_ERROR,
   insertJob,
@@ -19,6 +18,7 @@ import {
   type ProgressionMode,
   readProgression,
   requestedJobError,
+  requireLegalJobStatusChange,
   STORAGE_FULL_ERROR,
   updateJob,
 } from './job-store.ts';
@@ -140,7 +140,7 @@ function withoutPace(faults: JobTransitionState['faults']): JobTransitionState['
 
 function endJob<Of extends JobTransitionState>(job: Of, outcome: JobOutcome, now: number): JobTransition<Of> {
   const status = 'error' in outcome ? 'failed' : 'succeeded';
-  checkJobStatusChange(job.status, status);
+  requireLegalJobStatusChange(job.status, status);
   const final = { ...job, status, outcome, started: job.started ?? now, completed: now };
   return { job: final, end: outcome, next: 'ended' };
 }

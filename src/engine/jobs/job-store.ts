@@ -213,7 +213,7 @@ export function findJobIdsWithWrongRefund(db: Reader, { after, last }: PositionR
   return readIds(db, sql, after, last);
 }
 
-export function checkJobStatusChange(from: JobStatus, to: JobStatus): void {
+export function requireLegalJobStatusChange(from: JobStatus, to: JobStatus): void {
   const legal: readonly JobStatus[] = JOB_STATE_DEFINITIONS[from].to;
   if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
 }

@@ -100,7 +100,7 @@ export function engineAccentColor(engine: string): Rgb {
   return adjustLightness((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
 }
 
-export class InfoBarPainter {
+export class SlatePainter {
   readonly #lettering: Lettering;
   readonly #layout: ClipLayout;
   readonly #accent: Rgb;

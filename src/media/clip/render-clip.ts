@@ -26,10 +26,10 @@ import {
   codedFrameFormat,
   FRAMES_PER_SECOND,
   type FrameRange,
-  InfoBarPainter,
   layOutClip,
   MACROBLOCK_PIXELS,
   planStoryboard,
+  SlatePainter,
   type Storyboard,
   slateState,
 } from './clip-layout.ts';
@@ -183,7 +183,7 @@ interface ClipPlan {
 
 async function drawKeys(kit: SceneAssets, plan: ClipPlan, scene: ClipScene): Promise<string[]> {
   const { board, given, request } = plan;
-  const slate = new InfoBarPainter(kit.lettering, plan.layout, request.engine);
+  const slate = new SlatePainter(kit.lettering, plan.layout, request.engine);
   const key = async (frame: number) => {
     const state = slateState(plan.layout, board, frame);
     const view = await seen(plan, scene, frame);

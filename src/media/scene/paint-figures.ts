@@ -26,7 +26,10 @@ export function placedFigures({
   return placeFigures(shown, frame, plan.random.branch('figures')).flatMap(withContents);
 }
 
-/** How contents are drawn, as fractions of the vessel: how far below its top they stand, how large each is, and the width for all. */
+/**
+ * How contents are drawn, as fractions of the vessel: how far below its top they stand, how large each is, and the width
+ * for all.
+ */
 const HELD = { down: 0.2, size: 0.62, room: 0.8 };
 /** Vessels whose inside is seen, so that their contents are painted in front. */
 const OPEN: Record<string, typeof HELD> = {

@@ -1,8 +1,8 @@
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { SeededRandom, seededHash } from '../paint/seeded-random.ts';
 import type { Syllable } from '../speech/syllables.ts';
-import { type HarmonyTables, type InstrumentRole, SECTION_TRAITS, type SectionMusic } from './form-plan.ts';
-import type { SongArrangement, TakeVariation } from './song-parameters.ts';
+import { type HarmonyTables, type InstrumentRole, type Phrase, SECTION_TRAITS } from './form-plan.ts';
+import type { SongParameters, TakeVariation } from './song-parameters.ts';
 
 /** Times are in samples from the beginning of the phrase, and `pitch` is a MIDI note. */
 export interface Note {
@@ -44,14 +44,14 @@ export function panGains(pan: number): [left: number, right: number] {
 }
 
 interface PhraseFrame {
-  song: SongArrangement;
+  song: SongParameters;
   take: TakeVariation;
-  phrase: SectionMusic;
+  phrase: Phrase;
   barSamples: number;
   samples: number;
 }
 
-export function preparePhrase(song: SongArrangement, take: TakeVariation, phrase: SectionMusic): PhraseFrame {
+export function preparePhrase(song: SongParameters, take: TakeVariation, phrase: Phrase): PhraseFrame {
   const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
   return { song, take, phrase, barSamples, samples: barSamples * phrase.bars };
 }
@@ -70,7 +70,7 @@ function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number): numb
   return chords[Math.floor((whole * chords.length) / Math.max(halves, chords.length))] ?? 0;
 }
 
-function degreeNote({ tonic, scale }: SongArrangement, degree: number): number {
+function degreeNote({ tonic, scale }: SongParameters, degree: number): number {
   const octave = Math.floor(degree / 7);
   return tonic + 12 * octave + (scale[degree - 7 * octave] ?? 0);
 }

@@ -64,7 +64,7 @@ function kindOf(tag: string): SectionKind {
   return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'verse';
 }
 
-export interface SectionMusic {
+export interface Phrase {
   kind: SectionKind;
   bars: number;
   lines: Syllable[][];
@@ -76,7 +76,7 @@ export interface FormBar {
 }
 
 export interface SongForm {
-  phrases: SectionMusic[];
+  phrases: Phrase[];
   bars: FormBar[];
 }
 
@@ -161,8 +161,8 @@ function halve(sections: readonly Section[], least: number): boolean {
   return true;
 }
 
-function choosePhrases(sections: Section[], mostSounded: number): SectionMusic[] {
-  const phrases: SectionMusic[] = [];
+function choosePhrases(sections: Section[], mostSounded: number): Phrase[] {
+  const phrases: Phrase[] = [];
   for (const { kind, bars, lines } of sections) {
     if (kind === 'outro' && lines.length === 0) continue;
     const known = phrases.find((phrase) => phrase.kind === kind);
@@ -178,7 +178,7 @@ function choosePhrases(sections: Section[], mostSounded: number): SectionMusic[]
   return phrases.filter(({ bars }) => bars > 0);
 }
 
-function playSection({ kind, bars }: Section, phrases: SectionMusic[]): FormBar[] {
+function playSection({ kind, bars }: Section, phrases: Phrase[]): FormBar[] {
   const own = phrases.findIndex((phrase) => phrase.kind === kind);
   const phrase = own < 0 ? phrases.findIndex((one) => one.kind === 'intro') : own;
   const length = phrases[phrase]?.bars ?? 1;

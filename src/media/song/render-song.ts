@@ -3,7 +3,7 @@ import { yieldToEventLoop } from '../../base/clock/real-globals.ts';
 import { encodeSongTag } from '../mp3/id3-tag.ts';
 import { encodeMp3, frameCount, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
-import type { FormBar, SectionMusic, SongForm } from './form-plan.ts';
+import type { FormBar, Phrase, SongForm } from './form-plan.ts';
 import { type SynthesizedSong, synthesizeSong } from './synthesize-song.ts';
 
 const PIECE = 48_000;
@@ -148,7 +148,7 @@ function crossfadeJoin(
   samples: Int16Array,
   at: number,
   { from, to }: Pick<Join, 'from' | 'to'>,
-  phrases: SectionMusic[],
+  phrases: Phrase[],
 ): void {
   const wentOn = from.bar + 1 < (phrases[from.phrase]?.bars ?? 1);
   if (wentOn) fade(samples, FADE_OUT, (i) => at - 1 - i);

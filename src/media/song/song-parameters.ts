@@ -2,7 +2,7 @@ import { SeededRandom, seededHash } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
 import { type ChordProgressionKind, type Genre, type Groove, type MusicData, requireTableEntry } from './form-plan.ts';
 
-export interface SongArrangement {
+export interface SongParameters {
   name: string;
   /** The number of MP3 frames (24 ms) in a bar. It is whole, so that bars can be copied as frames. */
   barFrames: number;
@@ -21,7 +21,7 @@ export interface SongArrangement {
 const FRAME_SECONDS = 0.024;
 const SINGERS = ['alto', 'tenor', 'soprano', 'baritone'];
 
-export function deriveSongParameters(request: SongRequest, data: MusicData): SongArrangement {
+export function deriveSongParameters(request: SongRequest, data: MusicData): SongParameters {
   const name = JSON.stringify([request.title, request.style, request.lyrics]);
   const dice = new SeededRandom(seededHash(`song ${name}`));
   const style = readStyle(request.style, data, dice);
@@ -63,7 +63,7 @@ export interface TakeVariation {
   dice: SeededRandom;
 }
 
-export function chooseTakeVariation({ name, groove }: SongArrangement, seed: number): TakeVariation {
+export function chooseTakeVariation({ name, groove }: SongParameters, seed: number): TakeVariation {
   const dice = new SeededRandom(seededHash(`take ${seed} ${name}`));
   const choose = (patterns: Record<string, string[]>) =>
     Object.fromEntries(Object.entries(patterns).map(([drum, choices]) => [drum, dice.pick(choices)]));
@@ -88,7 +88,7 @@ const NOTES = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B'];
 const MINOR_THIRD = 3;
 
 export function deriveSongMetadata(
-  { barFrames, groove, tonic, scale, genreName }: SongArrangement,
+  { barFrames, groove, tonic, scale, genreName }: SongParameters,
   bars: number,
 ): SongMetadata {
   const barMs = Math.round(barFrames * FRAME_SECONDS * 1000);

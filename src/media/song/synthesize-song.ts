@@ -37,8 +37,8 @@ import {
   chooseTakeVariation,
   deriveSongMetadata,
   deriveSongParameters,
-  type SongArrangement,
   type SongMetadata,
+  type SongParameters,
   type TakeVariation,
 } from './song-parameters.ts';
 
@@ -144,7 +144,7 @@ const PANS: Record<InstrumentRole, number> = { bass: 0, comp: -0.28, lead: 0.22 
 /** The samples at the end of a phrase that fade, 16 ms, so that any phrase can follow. */
 const EDGE_SAMPLES = 768;
 
-function assembleBand(song: SongArrangement, { side }: TakeVariation, { drums, sounds }: MusicData): Band {
+function assembleBand(song: SongParameters, { side }: TakeVariation, { drums, sounds }: MusicData): Band {
   return { side, sounds, kit: createDrumKit(drums), waveforms: new WavetableCache(), singer: song.singer ?? 'alto' };
 }
 

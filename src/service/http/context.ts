@@ -36,7 +36,7 @@ interface Events {
   readonly webhooks: Webhooks;
   readonly inboxes: Inboxes;
   /** Rejects webhooks to URLs of the emulator, except to its inboxes [I227]. */
-  readonly selfUrlGuard: SelfUrlDetector;
+  readonly selfUrlDetector: SelfUrlDetector;
 }
 
 export interface RecordStores {

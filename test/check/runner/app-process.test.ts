@@ -6,7 +6,7 @@ import { OutputBuffer } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
-/** An app on a free port, for which the command is made; killed at the end of the test. Its 20 s last for ever. */
+/** An app on a free port, for which the command is made; killed at the end of the test. The limit of its start never comes. */
 async function appOf(commandAt: (port: number) => string, isAsked = true) {
   const clock = new VirtualClock();
   clock.real = () => 0;
