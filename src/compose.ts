@@ -54,7 +54,7 @@ import { createStepDefinitions } from './service/api/step-definitions.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
 import { readOwnOrShippedCatalogue } from './service/fixtures/read-catalogue.ts';
 import { HostHeaderGuard, isLoopbackBind, RateLimiter } from './service/http/access.ts';
-import type { BaseContext, Context, FilesAndRenderer } from './service/http/context.ts';
+import type { BaseContext, Context, StorageContext } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
 import type { EmulatorAppParts } from './service/router.ts';
@@ -249,7 +249,7 @@ function composeStorage({ config, folder, provided }: Foundation, { clock, rando
 function composeWork(
   { config, log, provided: { writers = createWritersAndContentPolicy() } }: Foundation,
   base: Base,
-  storage: FilesAndRenderer,
+  storage: StorageContext,
 ) {
   const { clock, random, database, catalogue } = base;
   const { files, renderer } = storage;

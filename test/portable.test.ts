@@ -13,7 +13,7 @@ it.each<[string, RegExp, string[]]>([
     ['cli/end-with-npm.ts', 'check/runner/leftover-processes.ts', 'check/runner/stray-processes.ts'],
   ],
   [
-    'a program that has another name elsewhere',
+    'a call of a program by a fixed name',
     /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/,
     // Git has one name everywhere.
     ['cli/check/check-output.ts', 'cli/check/work-trees.ts'],
@@ -23,26 +23,30 @@ it.each<[string, RegExp, string[]]>([
     /\bexecSync\(|\bexec\b[^;]* from 'node:child_process'|\bshell: true\b/,
     ['check/runner/shell-process.ts'],
   ],
-  ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts', 'check/runner/leftover-processes.ts']],
   [
-    'a signal of which Windows knows nothing',
+    'a signal to a group of processes',
+    /process\.kill\(\s*-/,
+    ['cli/child-command.ts', 'check/runner/leftover-processes.ts'],
+  ],
+  [
+    'a signal that Windows does not have',
     /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/,
     // Only the signals that the system has are listened to.
     ['cli/child-command.ts', 'cli/process-end.ts'],
   ],
-  ['a hang-up of the terminal', /'SIGHUP'/, ['cli/child-command.ts', 'cli/process-end.ts', 'client/local-emulator.ts']],
-  ['an end by a signal to itself', /process\.kill\(process\.pid/, ['cli/end-with-npm.ts']],
+  ['the signal SIGHUP', /'SIGHUP'/, ['cli/child-command.ts', 'cli/process-end.ts', 'client/local-emulator.ts']],
+  ['a signal to its own process', /process\.kill\(process\.pid/, ['cli/end-with-npm.ts']],
   ['a user or group of the system', /process\.(?:getuid|geteuid|getgid|setuid|setgid)\b/, []],
   ['a change of file modes', /\bf?l?chmod(?:Sync)?\(|\bchown(?:Sync)?\(/, []],
   ['a symbolic link', /\bsymlink(?:Sync)?\(/, []],
-  ['a path made of a URL by hand', /(?:import\.meta\.url|moduleUrl)\)\.pathname/, []],
-  ['paths of a list put together by hand', /\.split\(':'\)(?=.*PATH)|PATH\b.*\.join\(':'\)/, []],
-])('does not require the POSIX feature %s', (_what, sign, allowed) => {
+  ['a path taken from a file URL by hand', /(?:import\.meta\.url|moduleUrl)\)\.pathname/, []],
+  ['a list of paths split or joined by hand', /\.split\(':'\)(?=.*PATH)|PATH\b.*\.join\(':'\)/, []],
+])('contains %s only in source files that this test lists', (_what, sign, allowed) => {
   const found = portable.filter(({ code }) => sign.test(code)).map(({ name }) => name);
   expect(found).toEqual(allowed);
 });
 
-it('has alternatives to process groups, executable scripts and signals on systems that do not have them', () => {
+it('contains code that replaces process groups, executable scripts and missing signals on systems without them', () => {
   const codeOf = (wanted: string) => portable.find(({ name }) => name === wanted)?.code ?? '';
   // Where there are no groups, the one process is told.
   expect(codeOf('cli/child-command.ts')).toMatch(

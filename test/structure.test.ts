@@ -20,12 +20,12 @@ const layerOf = (name: string) => LAYERS.findIndex((row) => row.includes(name.sp
 /** The subject of a file of the engine. */
 const subjectOf = (name: string) => name.split('/')[1] ?? '';
 
-it('has nine source folders, and the files that combine and export them', () => {
+it('has exactly nine folders in src, and five files next to them', () => {
   const found = new Set(sources.map(({ name }) => name.split('/')[0] ?? ''));
   expect([...found].toSorted()).toEqual(LAYERS.flat().toSorted());
 });
 
-it('imports in each source folder only from the same layer and the layers below it', () => {
+it('lets each folder of src import only from itself and those after it: cli, check, client, dashboard, control, service, engine, media, base', () => {
   const upward = sources.flatMap(({ name, imports }) =>
     imports.filter((to) => layerOf(to) < layerOf(name)).map((to) => `${name} -> ${to}`),
   );
@@ -43,7 +43,7 @@ const SUBJECTS = [
 /** A new account gets a grant, and the first start makes the secret that signs URLs. */
 const EXCEPTIONS = ['accounts -> ledger', 'accounts -> storage'];
 
-it('lets each folder of src/engine import only from its own layer and the layers below, with two exceptions', () => {
+it('lets the folders of src/engine import only in the order flows and snapshots, generation, nine others, accounts, with two exceptions', () => {
   const inside = sources.filter(({ name }) => name.startsWith('engine/'));
   const rowOf = (subject: string) => SUBJECTS.findIndex((row) => row.includes(subject));
   const upward = inside.flatMap(({ name, imports }) =>
@@ -55,7 +55,7 @@ it('lets each folder of src/engine import only from its own layer and the layers
   expect([...new Set(upward)].filter((arrow) => !EXCEPTIONS.includes(arrow))).toEqual([]);
 });
 
-it('lets the folders faults and runner of check import only client, base and listed files', () => {
+it('lets src/check/faults and src/check/runner import only each other, src/client, src/base and files that this test lists', () => {
   const allowed = [
     ...['checks.ts', 'report.ts', 'token.ts', 'spend.ts', 'baseline-runs.ts'].map((name) => `check/${name}`),
     ...['control/call-operation.ts', 'control/control-connection.ts', 'control/verdict/finding-names.ts'],
@@ -74,7 +74,7 @@ it('lets the folders faults and runner of check import only client, base and lis
   expect(wrong).toEqual([]);
 });
 
-it('keeps ledger, jobs, storage and webhooks independent of each other', () => {
+it('lets the folders ledger, jobs, storage and webhooks of src/engine import nothing from each other', () => {
   const independent = ['ledger', 'jobs', 'storage', 'webhooks'];
   const subject = (name: string) => (name.startsWith('engine/') ? subjectOf(name) : '');
   const wrong = sources.filter(
@@ -101,7 +101,7 @@ function pageLayerOf(name: string): number {
   return layer === -1 ? PAGE_LAYERS.findIndex(([first]) => first === 'an area') : layer;
 }
 
-it('imports only types and listed files into the dashboard page, none of its files elsewhere, and no area into another', () => {
+it('lets the dashboard page import only types and listed files of the emulator, nothing else import the page, and no area import another', () => {
   const ofPage = sources.filter(({ name }) => name.startsWith(PAGE));
   const wrong = ofPage.flatMap(({ name, code, imports }) => {
     const inside = imports.filter((to) => to.startsWith(PAGE));

@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import { extractErrorLines, lastLines } from '../base/output/output-line.ts';
+import { extractErrorText, keepLastLines } from '../base/output/output-line.ts';
 import { asOneLine, countWithNoun, formatFileAndLine } from '../base/text.ts';
 import { maskText } from '../control/mask/mask.ts';
 import type { Site } from './faults/site.ts';
@@ -11,10 +11,10 @@ const [MAX_TESTS, MAX_LINES, MAX_PRINTED, MAX_CHARACTERS] = [5, 12, 20, 4000];
 
 export function unstableBaselineError({ output, record, failure }: Run): CannotRunError {
   const plain = stripVTControlCharacters(output);
-  const error = extractErrorLines(plain, 1).trim();
+  const error = extractErrorText(plain, 1).trim();
   const { failedTests: failed = [] } = record;
   const lines = failed.length > 0 ? failedLines(failed) : [`  FAILED: ${error || failure?.message}`];
-  const printed = plain.trim() === '' ? [] : ['It printed:', lastLines(plain, MAX_PRINTED)];
+  const printed = plain.trim() === '' ? [] : ['It printed:', keepLastLines(plain, MAX_PRINTED)];
   const what = 'The baseline runs differ: with nothing changed, one passed and one failed.';
   const remedy = `${loadText()}Run it again on an idle machine, or with --jobs 1.`;
   return new CannotRunError([what, ...lines, remedy, ...printed].join('\n'));

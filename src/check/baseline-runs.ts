@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { lastLines } from '../base/output/output-line.ts';
+import { keepLastLines } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { qualifiedTestName } from '../engine/accounts/tests.ts';
 import { compareBaselineRuns, type Difference, failedCommandError, unstableBaselineError } from './baseline-errors.ts';
@@ -191,7 +191,7 @@ async function firstRun(parts: BaselineInput, task: FaultRunTask): Promise<Run> 
   if (run.failure?.exitCode === COMMAND_NOT_FOUND_EXIT_CODE) throw failedCommandError(run);
   if (run.failure?.kind !== 'hang') return run;
   const within = countWithNoun((limitMs ?? 0) / 1000, 'second');
-  const said = run.output.trim() === '' ? '' : `\n${lastLines(run.output, MAX_LINES)}`;
+  const said = run.output.trim() === '' ? '' : `\n${keepLastLines(run.output, MAX_LINES)}`;
   throw new CannotRunError(
     `The first run of your command did not end within ${within}. Give a longer --budget, or make the command end by itself.${said}`,
   );

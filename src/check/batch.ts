@@ -71,7 +71,7 @@ const WAITS: Readonly<Record<string, number>> = {
   'status:429': 1000,
   'status:503': 1000,
 };
-export const MAX_WAIT_MS = 12_000;
+export const MAX_CLIENT_WAIT_MS = 12_000;
 const LOOK_AHEAD = 1500;
 
 export function clientWaitMs({ faults }: Scenario): number {
@@ -92,7 +92,7 @@ export function nextBatch(
   const taken = new Set(testKeysOfBatchableScenario(first, suite));
   if (taken.size === 0) return [first];
   const batch = [first];
-  let waitMs = clientWaitMs(first) > 0 ? Math.min(MAX_WAIT_MS, leftMs) - clientWaitMs(first) : 0;
+  let waitMs = clientWaitMs(first) > 0 ? Math.min(MAX_CLIENT_WAIT_MS, leftMs) - clientWaitMs(first) : 0;
   const fits = (each: Scenario) => {
     const tests = testKeysOfBatchableScenario(each, suite);
     return (

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { comparableErrorLine, extractErrorLines } from '../base/output/output-line.ts';
+import { comparableErrorLine, extractErrorText } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { withoutThrownMark } from '../client/runners/error-origin.ts';
 import { qualifiedTestName } from '../engine/accounts/tests.ts';
@@ -95,7 +95,7 @@ function failedTest({ record, failure }: Run, mask: (text: string) => string) {
 
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {
   const [reported] = record.failedTests ?? [];
-  const text = reported ? (reported.error ?? '') : failure ? extractErrorLines(output, 1) : '';
+  const text = reported ? (reported.error ?? '') : failure ? extractErrorText(output, 1) : '';
   const lines = mask(stripVTControlCharacters(withoutThrownMark(text)))
     .split('\n')
     .filter((line) => line.trim() !== '');

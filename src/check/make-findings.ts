@@ -14,12 +14,12 @@ export interface FindingsInput extends Pick<DecodedToken, 'version' | 'seed'> {
   spend: SpendSummary | undefined;
 }
 
-export type UnclassifiedFinding = Omit<Finding, 'state'>;
+export type FindingWithoutState = Omit<Finding, 'state'>;
 
 export function makeFindings(
   { findings, baselineFindings: own, baseline }: CheckResults,
   parts: FindingsInput,
-): UnclassifiedFinding[] {
+): FindingWithoutState[] {
   const [plain] = baseline?.runs ?? [];
   const found = [
     ...findings.toSorted((a, b) => severityRank(a) - severityRank(b)).map(({ finding }) => finding),

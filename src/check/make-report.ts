@@ -5,7 +5,7 @@ import { CHECKS, type Check, type CheckId } from './checks.ts';
 import type { FailureFinding } from './failure-finding.ts';
 import { formatFaults } from './faults/fault-at.ts';
 import { findSameCauseFinding } from './findings.ts';
-import { makeFindings, type UnclassifiedFinding } from './make-findings.ts';
+import { type FindingWithoutState, makeFindings } from './make-findings.ts';
 import { LEFT_OUT_REASON } from './print-text.ts';
 import type { CheckReport, Finding, ReportedCheck } from './report.ts';
 import type { CheckResults, ScenarioKindResult } from './results.ts';
@@ -86,7 +86,7 @@ export function makeReport(parts: ReportInput): JudgedReport {
   return { report, complaints, notes: notesOf(results), isWhole };
 }
 
-function isAsked({ token, check }: UnclassifiedFinding, { replay, selection }: ReportInput['settings']): boolean {
+function isAsked({ token, check }: FindingWithoutState, { replay, selection }: ReportInput['settings']): boolean {
   const isOfBaseline = decodeToken(token)?.scene.kind === 'spend';
   if (!replay) return !isOfBaseline || selection.wantsCheck(check);
   return isOfBaseline ? replay.scene.kind === 'spend' && check === replay.check : replay.scene.kind !== 'spend';
@@ -196,7 +196,7 @@ function countTried({ id }: AnyCheck, { results, baseline, hasAssert }: ReportIn
   return { run: kinds.filter(({ isTried }) => isTried).length, of: kinds.length };
 }
 
-type Excuses = ReadonlyMap<UnclassifiedFinding, { state: Finding['state']; why?: string }>;
+type Excuses = ReadonlyMap<FindingWithoutState, { state: Finding['state']; why?: string }>;
 
 function stateOf(check: AnyCheck, parts: ReportInput, excuses: Excuses): ReportedCheck {
   const { id } = check;

@@ -4,7 +4,7 @@ import {
   clientWaitMs,
   haveTestsEnded,
   isExitExplainedByTests,
-  MAX_WAIT_MS,
+  MAX_CLIENT_WAIT_MS,
   nextBatch,
   replaceOtherTestsWithBaseline,
   selectTestsForRun,
@@ -107,7 +107,7 @@ async function tryBatch(s: ScenarioSearch, batch: readonly Scenario[]): Promise<
     faults: batch.flatMap(({ faults }) => faults),
     tests: selection,
     turn: batch.some((scenario) => clientWaitMs(scenario) > 0) ? 'waiting' : 'ordinary',
-    limitMs: runLimitMs(s.baseline) + MAX_WAIT_MS,
+    limitMs: runLimitMs(s.baseline) + MAX_CLIENT_WAIT_MS,
     isFirst: true,
     watch: (context) => watchBatch(s, batch, { context, early, near }),
   });

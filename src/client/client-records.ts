@@ -46,7 +46,7 @@ export type JournalledRequest = OperationAnswer<'showRequest'>;
 /** `now` is in ISO 8601. */
 export type ClockReading = OperationAnswer<'getClock'>;
 /** `value` is in seconds of the emulator's clock, or a number of polls. */
-export type Progression = OperationInput<'setProgression'>;
+export type ProgressionInput = OperationInput<'setProgression'>;
 export type Health = OperationAnswer<'getHealth'>;
 export type InvariantReport = OperationAnswer<'getInvariants'>;
 /** A rule applies once unless `times` is given; 0 means until it is deleted. */

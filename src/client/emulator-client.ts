@@ -15,7 +15,7 @@ import type {
   OpenedAccount,
   OperationAnswer,
   Plan,
-  Progression,
+  ProgressionInput,
   UsageSummary,
   Verdict,
 } from './client-records.ts';
@@ -103,7 +103,7 @@ export class EmulatorClient {
     await this.control.createNote({ text, accountId: account?.id });
   }
 
-  async setProgression(progression: Progression): Promise<void> {
+  async setProgression(progression: ProgressionInput): Promise<void> {
     await this.control.setProgression(progression);
   }
 

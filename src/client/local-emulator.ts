@@ -1,5 +1,5 @@
 import { realProcess } from '../base/clock/real-globals.ts';
-import { type ConfigOptions, readConfig, requireOption } from '../base/config/config.ts';
+import { type ConfigOptions, readConfig, requireKnownOption } from '../base/config/config.ts';
 import { requireSupportedRuntime } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
@@ -76,7 +76,7 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
  * error such as `ConfigError`, `NativeModuleError` or `PortInUse`.
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
-  for (const name of Object.keys(options)) if (name !== 'config') requireOption(name, 'startEmulator');
+  for (const name of Object.keys(options)) if (name !== 'config') requireKnownOption(name, 'startEmulator');
   requireSupportedRuntime();
   const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent', warm: false } as const;
   const { startEmulator: start } = await import('../emulator.ts');

@@ -9,7 +9,7 @@ import { paidOperationTraits } from '../engine/catalogue/catalogue.ts';
 import { withoutNullishFields } from '../engine/faults/effects/effect-definition.ts';
 import { effectDefinition, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
 import { type FaultableRoute, isPerTake } from '../engine/faults/fault-rule.ts';
-import { type FaultRule, findFault, listFaults, type MatchConditions } from '../engine/faults/fault-store.ts';
+import { type FaultRule, findFaultRule, listFaultRules, type MatchConditions } from '../engine/faults/fault-store.ts';
 import { listFaultableRoutes } from '../service/faults/fault-target.ts';
 import type { Context } from '../service/http/context.ts';
 import { SERVICE_AND_HOOK_OPERATIONS } from '../service/router.ts';
@@ -108,7 +108,7 @@ const rules = new Resource({
   what: 'fault rule',
   path: '/_emulator/faults',
   record: faultRecord,
-  find: ({ database }, id) => findFault(database, id),
+  find: ({ database }, id) => findFaultRule(database, id),
   view: () => viewOf,
 });
 
@@ -143,8 +143,8 @@ const listAllFaults = rules.list({
   name: 'listFaults',
   summary: 'Lists fault rules, newest first, with the number of times that each was applied.',
   query: accountPageQuerySchema,
-  positionOf: ({ database }, id) => (findFault(database, id) ?? findDeletedRecord(database, id))?.position,
-  rows: ({ database }, page) => listFaults(database, page),
+  positionOf: ({ database }, id) => (findFaultRule(database, id) ?? findDeletedRecord(database, id))?.position,
+  rows: ({ database }, page) => listFaultRules(database, page),
 });
 
 const removeFaults = defineDelete('deleteFaults', '/_emulator/faults', {
@@ -152,7 +152,7 @@ const removeFaults = defineDelete('deleteFaults', '/_emulator/faults', {
   query: accountQuerySchema,
   async act({ context, query: { account_id: accountId } }) {
     const { database, failures, records } = context;
-    const were = listFaults(database, { accountId, limit: MAX_NOTED, before: Number.MAX_SAFE_INTEGER });
+    const were = listFaultRules(database, { accountId, limit: MAX_NOTED, before: Number.MAX_SAFE_INTEGER });
     await failures.rules.removeAll(accountId);
     for (const was of were) records.audit.deleted(was.id, viewOf(was), was.accountId);
   },

@@ -41,11 +41,11 @@ const entryRecord = z.strictObject({
   created: z.int(),
 });
 
-export type PublicLedgerEntry = ReturnType<typeof toPublicLedgerEntry> & { lines?: readonly PriceLine[] };
+export type LedgerEntryWithIds = ReturnType<typeof toLedgerEntryWithIds> & { lines?: readonly PriceLine[] };
 
 type EntrySource = Pick<Context, 'database' | 'random'>;
 
-export function toPublicLedgerEntry({ database, random }: EntrySource, entry: StoredEntry) {
+export function toLedgerEntryWithIds({ database, random }: EntrySource, entry: StoredEntry) {
   const { accountId, n, refundOf, requestId, operation } = entry;
   const isStep = requestId === null && operation !== null;
   return {
@@ -56,17 +56,17 @@ export function toPublicLedgerEntry({ database, random }: EntrySource, entry: St
   };
 }
 
-export function findLedgerEntryById(source: EntrySource, id: string): PublicLedgerEntry | undefined {
+export function findLedgerEntryById(source: EntrySource, id: string): LedgerEntryWithIds | undefined {
   const { database, random } = source;
   for (const accountId of listAccountIds(database)) {
     const n = parseIdNumber(random, 'entry', accountId, id);
     const entry = n === undefined ? undefined : findEntry(database, accountId, n);
-    if (entry) return toPublicLedgerEntry(source, entry);
+    if (entry) return toLedgerEntryWithIds(source, entry);
   }
   return undefined;
 }
 
-export function ledgerEntryView(entry: PublicLedgerEntry) {
+export function ledgerEntryView(entry: LedgerEntryWithIds) {
   const { id, type, amount, balance, operation, model, jobId, refundOf, requestId, runId, created } = entry;
   const refs = { job_id: jobId, refund_of: refundOf, request_id: requestId, run_id: runId ?? undefined };
   return { id, type, amount, balance, operation, model, ...refs, created: unixSeconds(created) };
@@ -82,7 +82,7 @@ const topUpCredits = definePost('topUpCredits', '/_emulator/accounts/:id/credits
   async handle(call) {
     const { context } = call;
     const entry = await context.accounts.topUp(call.param('id'), call.body.amount);
-    return ledgerEntryView(toPublicLedgerEntry(context, entry));
+    return ledgerEntryView(toLedgerEntryWithIds(context, entry));
   },
 });
 
@@ -97,19 +97,19 @@ const listUsage = defineGet('listUsage', '/_emulator/accounts/:id/usage', {
   answer: listSchema(entryRecord),
   handle(call) {
     const { id } = accounts.require(call.context, call.param('id'));
-    return toListResponse(readUsage(call.context, id, call.query).map(ledgerEntryView));
+    return toListResponse(readLedgerPage(call.context, id, call.query).map(ledgerEntryView));
   },
 });
 
-export function readUsage(
+export function readLedgerPage(
   context: EntrySource,
   accountId: string,
   { limit = DEFAULT_PAGE_LIMIT, after, q, type }: Partial<z.output<typeof usageQuery>>,
-): PublicLedgerEntry[] {
+): LedgerEntryWithIds[] {
   const { database, random } = context;
   const before = cursorPosition(after, (entry) => parseIdNumber(random, 'entry', accountId, entry));
   const entries = listEntries(database, accountId, { limit, before, q, type });
-  return entries.map((each) => toPublicLedgerEntry(context, each));
+  return entries.map((each) => toLedgerEntryWithIds(context, each));
 }
 
 const sums = { charges: z.int(), refunds: z.int(), charged: z.int(), refunded: z.int(), credits: z.int() };

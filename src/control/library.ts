@@ -20,7 +20,7 @@ import {
 } from '../engine/library/library-store.ts';
 import { createUrlSigner, elementPath } from '../engine/storage/cdn-url.ts';
 import { findObject, listObjectsBefore } from '../engine/storage/object-store.ts';
-import { makeStorageObjectRecord, storageObjectFields } from '../service/api/storage.ts';
+import { storageObjectFields, toStorageObjectRecord } from '../service/api/storage.ts';
 import { privateUrlWarnings } from '../service/http/reachable-urls.ts';
 import { accounts } from './accounts.ts';
 import { definePost } from './control-operation.ts';
@@ -115,7 +115,7 @@ const objects = new Resource({
     ({ baseUrl }) =>
     (object) => {
       const { accountId, name, created } = object;
-      const record = makeStorageObjectRecord(object, baseUrl);
+      const record = toStorageObjectRecord(object, baseUrl);
       return { ...record, account_id: accountId, name, created: unixSeconds(created) };
     },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonObject, optional, text, withDefault } from '../base/schemas.ts';
 import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/definition.ts';
 import { findRun, listRuns, RUN_SOURCES, RUN_STATUSES, type StoredRun } from '../engine/flows/flow-store.ts';
-import { flowRunResponse, type RunDetails } from '../engine/flows/run-progress.ts';
+import { flowRunFields, type RunDetails } from '../engine/flows/run-progress.ts';
 import { packFieldWithReason } from '../service/http/field-list.ts';
 import { definePost } from './control-operation.ts';
 import { Resource, searchPageQuerySchema } from './resource.ts';
@@ -44,7 +44,7 @@ const wholeRun = runRecord.extend({
 function flowRunView(run: StoredRun) {
   const { flowId, flowName, workspaceId, accountId, step, failure } = run;
   return {
-    ...flowRunResponse(run),
+    ...flowRunFields(run),
     flow: { id: flowId, name: flowName },
     workspace_id: workspaceId,
     account_id: accountId,

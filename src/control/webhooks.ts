@@ -18,7 +18,7 @@ import { exampleEventData } from '../engine/webhooks/samples.ts';
 import {
   type DeliveryRecord,
   deliveryRecordSchema,
-  deliveryWithContentSchema,
+  deliveryWithEnvelopeSchema,
   eventRecordSchema,
   findDelivery,
   listDeliveries,
@@ -145,8 +145,8 @@ export const listAllDeliveries = deliveries.list({
 const showDelivery = deliveries.get({
   name: 'showDelivery',
   summary: 'Shows a delivery with its body in `envelope`.',
-  answer: deliveryWithContentSchema,
-  view: () => (delivery) => delivery as z.input<typeof deliveryWithContentSchema>,
+  answer: deliveryWithEnvelopeSchema,
+  view: () => (delivery) => delivery as z.input<typeof deliveryWithEnvelopeSchema>,
 });
 
 const triggerEvent = definePost('triggerEvent', '/_emulator/events/trigger', {

@@ -11,7 +11,7 @@ const HEAP_MEGABYTES = 256;
 /** The size of the heap for new objects. Renders are not faster with four times as much. */
 const YOUNG_MEGABYTES = 6;
 
-type WorkerRender = Extract<WorkerTask, { kind: 'render' }>;
+type WorkerRender = Extract<WorkerInstruction, { kind: 'render' }>;
 
 interface Pending {
   kind: RenderRequest['kind'];
@@ -65,11 +65,11 @@ export class PoolWorker {
   }
 
   warm(): void {
-    this.#thread.postMessage({ kind: 'warm' } satisfies WorkerTask);
+    this.#thread.postMessage({ kind: 'warm' } satisfies WorkerInstruction);
   }
 
   cancel(id: number): void {
-    this.#thread.postMessage({ kind: 'cancel', id } satisfies WorkerTask);
+    this.#thread.postMessage({ kind: 'cancel', id } satisfies WorkerInstruction);
   }
 
   cutOff(id: number): void {
@@ -119,7 +119,7 @@ export interface WorkerSetup {
   timeLimitMs: number;
 }
 
-export type WorkerTask =
+export type WorkerInstruction =
   | { kind: 'render'; id: number; request: RenderRequest; target: string }
   | { kind: 'cancel'; id: number }
   | { kind: 'warm' };

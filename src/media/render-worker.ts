@@ -4,7 +4,7 @@ import { EmulatorError, systemErrorCode, translateDiskError } from '../base/erro
 import { describeSystemLimit } from '../base/load-or-start-error.ts';
 import type { ClipRenderer } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
-import type { RenderResult, WorkerReport, WorkerSetup, WorkerTask } from './pool-worker.ts';
+import type { RenderResult, WorkerInstruction, WorkerReport, WorkerSetup } from './pool-worker.ts';
 import type { ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
 import type { SceneAssets } from './scene/painter.ts';
 
@@ -21,13 +21,13 @@ const running = new Map<number, AbortController>();
 // On Linux this applies to this thread and the processes that it starts. A process may not raise a low priority.
 if (process.platform === 'linux') setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority() + LOWER_BY));
 
-parentPort?.on('message', (order: WorkerTask) => {
+parentPort?.on('message', (order: WorkerInstruction) => {
   if (order.kind === 'cancel') running.get(order.id)?.abort();
   if (order.kind === 'render') void run(order);
   if (order.kind === 'warm') warm().catch(() => undefined);
 });
 
-async function run(order: Extract<WorkerTask, { kind: 'render' }>): Promise<void> {
+async function run(order: Extract<WorkerInstruction, { kind: 'render' }>): Promise<void> {
   const { id, request, target } = order;
   const controller = new AbortController();
   running.set(id, controller);

@@ -164,7 +164,7 @@ function adviceOn(fault: string, site: string, harm: Harm = { kind: 'exit' }): s
 }
 
 it.each(PROOFS)(
-  'gives advice on the client %s, which fails under the fault %s at %s, and not after a change that follows the advice',
+  'gives advice on a client (in the test: %s) that fails under the fault %s at %s; a version that follows the advice does not fail',
   async (name, fault, site, requests, isRight, harm) => {
     expect(adviceOn(fault, site, harm)).toBeDefined();
     const [before, after] = [buggy[name], advised[name]] as [Client, Client];

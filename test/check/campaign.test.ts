@@ -6,7 +6,7 @@ import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { check } from '../../src/check/check.ts';
 import { CheckResults } from '../../src/check/results.ts';
 import { CommandRunner } from '../../src/check/runner/command-runner.ts';
-import type { Run, RunEnvironment, Runner, RunTask } from '../../src/check/runner/runner.ts';
+import type { FaultTarget, Run, Runner, RunTask } from '../../src/check/runner/runner.ts';
 import { parseCheckSettings } from '../../src/check/settings.ts';
 import { ControlConnection } from '../../src/control/control-connection.ts';
 import { world } from '../support/world.ts';
@@ -46,7 +46,7 @@ class SteadyWorld implements Runner {
       made.push(name);
       return { id: 'made', data: [] };
     };
-    const armed = await task.arm?.({ context: { control }, app: undefined } as unknown as RunEnvironment);
+    const armed = await task.arm?.({ context: { control }, app: undefined } as unknown as FaultTarget);
     await armed?.end();
     const began = this.now;
     this.now += this.#ms;
@@ -71,7 +71,7 @@ it.each([
   ['95% to 100% of a budget of 240 s if no fault makes tests fail', 2000, [true], 240_000, 228_000],
   ['86% to 100% of a budget of 10 s if every fault makes tests fail', 400, Array(99).fill(true), BUDGET_MS, 8600],
 ])(
-  'uses %s, and limits each run after the fourth to ten times the duration of the baseline run plus 30 s',
+  'spends its --budget on runs as follows: %s; limits each run after the fourth to ten times the duration of the baseline run plus 30 s',
   async (_, ms, failing, budget, least) => {
     const steady = new SteadyWorld(ms, (isDisturbed) => isDisturbed && failing.pop() === true);
     const began = steady.now;

@@ -23,7 +23,7 @@ function scenario(fault: string, test?: string): Scenario {
 const PACE = { suite: suiteOf([]), ms: 10_000, jobs: 2, atOnce: 4, leftMs: 0, endMs: 40_000 };
 const MANY = ['duplicate', 'lost', 'reorder', 'forged', 'twin', 'resent'].map((fault) => scenario(fault));
 
-it('forecasts how many scenarios fit into the budget, if those whose faults make clients wait run next to the others', () => {
+it('forecasts how many scenarios fit into the budget; scenarios whose faults make clients wait run next to the others', () => {
   const three = [scenario('duplicate'), scenario('late'), scenario('lost')];
   expect(forecastSearch(three, PACE)).toEqual({ scenarios: 3, ms: 13_000, fitting: 3 });
   expect(forecastSearch(MANY, PACE)).toEqual({ scenarios: 6, ms: 30_000, fitting: 4 });

@@ -37,10 +37,13 @@ it.each<[string, FailureKind, readonly string[], { code?: string; codes?: string
   ['survives-lost-messages', 'check', ['lost_response'], {}],
   ['refunds-failures', 'check', ['fails'], {}],
   ['tolerates-changes', 'receiver', ['spelled'], {}],
-])('assigns to the check %s a failure that was seen by %s under the faults %j', (id, kind, names, more) => {
-  const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
-  expect(checkIdOfFailedScenario({ scenario, kind, ...more })).toBe(id);
-});
+])(
+  'assigns to the check %s a failure that shows in %s (such as exit for the exit code, or spend for the cost) under the faults %j',
+  (id, kind, names, more) => {
+    const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
+    expect(checkIdOfFailedScenario({ scenario, kind, ...more })).toBe(id);
+  },
+);
 
 it('defines faults for each check except those that compare the ledger and the cost', () => {
   const empty = CHECK_IDS.filter((id) => faultNamesOfCheck(id).length === 0);

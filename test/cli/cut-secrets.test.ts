@@ -96,7 +96,7 @@ it.each<Row>([
   },
 );
 
-it('keeps the end of a long output without its incomplete first line (or 8,192 characters if no line break follows), because a secret may be split there', () => {
+it('keeps the end of a long output, but drops its incomplete first line (or 8,192 characters if no line break follows), because a secret may be split there', () => {
   expect(tailWithoutPartialSecret('secret-in-one-line\nrest', 10)).toBe('rest');
   expect(tailWithoutPartialSecret(`${'a'.repeat(20_000)}b`, 10_000)).toHaveLength(10_000 - 8192);
   expect(tailWithoutPartialSecret('short', 10)).toBe('short');

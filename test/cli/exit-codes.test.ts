@@ -146,7 +146,7 @@ it.each<[string | string[], string]>([
 it.each([
   ['npm test', 'Write its words apart, as in svc-emulator exec -- npm test.'],
   ['frobnicat', 'Check its spelling, and that PATH contains its folder.'],
-])('exits with 127 if there is no command "%s", and says what to check [I150]', async (name, remedy) => {
+])('exits with 127 if exec finds no command "%s", and says what to check [I149]', async (name, remedy) => {
   const { exitCode, stderr } = await runCommand(['exec', '--', name]);
   expect([exitCode, stderr]).toEqual([127, `svc-emulator: There is no command "${name}". ${remedy}\n`]);
 });
@@ -157,7 +157,7 @@ it('exits with 2 for an invalid variable, and names it [I150 I148]', async () =>
   expect(stderr).toContain('SVC_EMULATOR_RATE_LIMIT is "none"; expected a whole number');
 });
 
-it('exits with 0 after --version and --help; help lists options with their defaults and variables [I148 I150]', async () => {
+it('exits with 0 after --version and --help; help lists options with their defaults and variables [I150]', async () => {
   expect(await runCommand(['--version'])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { hasNodeSqlite } from '../../src/base/database/open-sqlite.ts';
 import { VERSION } from '../../src/base/package/package-folder.ts';
-import { deliveryWithContentSchema } from '../../src/engine/webhooks/webhook-records.ts';
+import { deliveryWithEnvelopeSchema } from '../../src/engine/webhooks/webhook-records.ts';
 import { readPage } from '../docs/follow-page.ts';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -13,7 +13,7 @@ import { fileOf, runToEnd, startProgram } from './spawned-program.ts';
 
 const LIBRARY = path.join(import.meta.dirname, '..', '..', 'dist', 'index.js');
 
-it('says that another svc-emulator uses the port [I150 I151]', async () => {
+it('exits with 1 and says that another svc-emulator uses the port; doctor says so too [I150 I151]', async () => {
   const { port } = new URL((await world()).url);
   const held = `Port ${port} of 127.0.0.1 is in use by another svc-emulator (version ${VERSION})`;
   const second = await runCommand(['start', '--port', port, '--ephemeral']);
@@ -25,7 +25,7 @@ it('says that another svc-emulator uses the port [I150 I151]', async () => {
   );
 });
 
-it('says in one line that another program uses the port on ::1 [I151]', async () => {
+it('starts on 127.0.0.1 although another program uses the same port on ::1, and says so in one line', async () => {
   const port = await takenPort('::1');
   const { program } = await startProgram(['--ephemeral', '--port', String(port)]);
   await program.stop('SIGHUP');
@@ -56,7 +56,7 @@ const UNFIT = [
 
 // A Node that has SQLite needs no better-sqlite3.
 it.each(hasNodeSqlite() ? UNFIT.slice(0, 1) : UNFIT)(
-  'names the remedy for %s in start, in doctor and in a program that imports svc-emulator [I151]',
+  'names the remedy for %s in start, in doctor and in a program that imports svc-emulator',
   async (kind, remedy) => {
     const spoiler = fileOf('spoiler.cjs', SPOILT[kind]);
     const folder = path.dirname(spoiler);
@@ -81,5 +81,5 @@ it.each(hasNodeSqlite() ? UNFIT.slice(0, 1) : UNFIT)(
 it('describes every field of a delivery in the HTTP reference', () => {
   const [, chapter = ''] = /^## A delivery$([\s\S]*?)^## /m.exec(readPage('docs/http-api.md')) ?? [];
   const told = [...chapter.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
-  expect(told.sort()).toEqual(Object.keys(deliveryWithContentSchema.shape).sort());
+  expect(told.sort()).toEqual(Object.keys(deliveryWithEnvelopeSchema.shape).sort());
 });

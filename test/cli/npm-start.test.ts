@@ -77,33 +77,27 @@ onPosix('keeps an emulator running that a script of npm leaves in the background
   expect(await isUp()).toBe(true);
 });
 
-onPosix(
-  'npm start leaves no temporary files when a SIGINT reaches its process group during a song [I203 I150]',
-  async () => {
-    const folder = emptyFolder();
-    const { here, endGroup } = await npmStart(['--ephemeral'], { TMPDIR: folder });
-    const account = await here.account({ credits: 1000 });
-    expect((await account.post('/music/generations', SONG)).status).toBe(202);
-    expect(readdirSync(folder)).not.toEqual([]);
-    await endGroup('SIGINT');
-    expect(readdirSync(folder)).toEqual([]);
-  },
-);
+onPosix('npm start leaves no temporary files if a SIGINT reaches its process group during a song', async () => {
+  const folder = emptyFolder();
+  const { here, endGroup } = await npmStart(['--ephemeral'], { TMPDIR: folder });
+  const account = await here.account({ credits: 1000 });
+  expect((await account.post('/music/generations', SONG)).status).toBe(202);
+  expect(readdirSync(folder)).not.toEqual([]);
+  await endGroup('SIGINT');
+  expect(readdirSync(folder)).toEqual([]);
+});
 
-onPosix(
-  'finishes a song at the next start if a SIGTERM reached the process group of npm start [I203 I062]',
-  async () => {
-    const folder = emptyFolder();
-    const { here, endGroup } = await npmStart(['--data-dir', folder]);
-    const ana = await here.account({ credits: 1000 });
-    const { body } = await ana.post('/music/generations', SONG);
-    await endGroup('SIGTERM');
+onPosix('finishes a song at the next start if a SIGTERM reached the process group of npm start [I062]', async () => {
+  const folder = emptyFolder();
+  const { here, endGroup } = await npmStart(['--data-dir', folder]);
+  const ana = await here.account({ credits: 1000 });
+  const { body } = await ana.post('/music/generations', SONG);
+  await endGroup('SIGTERM');
 
-    const next = await world({ ephemeral: false, dataDir: folder });
-    const again = ana.in(next);
-    const song = await again.finished(`/music/generations/${body.data[0].id}`);
-    expect(song.body).toMatchObject({ status: 'succeeded' });
-    expect(await again.ledger()).toEqual(['grant 50', 'top_up 950', `charge -${body.usage.credits_spent}`]);
-    expect(await next.invariants()).toMatchObject({ ok: true });
-  },
-);
+  const next = await world({ ephemeral: false, dataDir: folder });
+  const again = ana.in(next);
+  const song = await again.finished(`/music/generations/${body.data[0].id}`);
+  expect(song.body).toMatchObject({ status: 'succeeded' });
+  expect(await again.ledger()).toEqual(['grant 50', 'top_up 950', `charge -${body.usage.credits_spent}`]);
+  expect(await next.invariants()).toMatchObject({ ok: true });
+});

@@ -10,7 +10,7 @@ import { balance, chat, emptyFolder, folderOf, SpawnedProgram, startProgram, wri
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
 
-it('starts without a command name on the port in SVC_EMULATOR_PORT, and prints exactly that address [I148 I201 R001]', async () => {
+it('starts without a command name on the port in SVC_EMULATOR_PORT, prints exactly that address, and prefers a flag to its variable [I148]', async () => {
   const port = await freePort();
   const env = { SVC_EMULATOR_CREDITS: '70', SVC_EMULATOR_EPHEMERAL: 'true', SVC_EMULATOR_PORT: `${port}` };
   // A flag wins over its variable.
@@ -62,7 +62,7 @@ it.runIf(hasLoopback6())('listens on ::1 next to 127.0.0.1, or on the given host
   expect(one.hostname).toBe('[::1]');
 });
 
-it('prints the generated control token, but none that the user set, and an address of this machine if --host is not a loopback address [I095 I188]', async () => {
+it('prints the generated control token, but none that the user set, and an address of this machine if --host is not a loopback address', async () => {
   const { program, url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
   const token = /^control token: (\S+)$/m.exec(program.stdout)?.[1];
   const local = url.replace('0.0.0.0', '127.0.0.1');

@@ -76,14 +76,14 @@ it.each<[string, object | null, string | null]>([
   ['a misspelt field of match', on({ pth: '/v1' }), 'match.pth'],
   ['a misspelt field', { time: 3, effect: STATUS }, 'time'],
   ['a model of another kind than the path', on({ path: '/v1/images', model: 'svc-rp-mini' }), 'match.model'],
-  ['a text where there is no body', on({ path: '/v1/account', contains: 'x' }), 'match.contains'],
+  ['a text to find in requests that have no body', on({ path: '/v1/account', contains: 'x' }), 'match.contains'],
   ['no effect', {}, 'effect'],
   ['an empty effect', { effect: {} }, 'effect'],
   ['an unknown effect', { effect: { explode: true } }, 'effect.explode'],
   ['two effects', { effect: { ...STATUS, drop: true } }, 'effect.drop'],
   ['a code without a status', { effect: { drop: true, code: 'x' } }, 'effect.code'],
   ['a status that is no error', { effect: { status: 200 } }, 'effect.status'],
-  ['a code in words', { effect: { status: 500, code: 'Out of memory' } }, 'effect.code'],
+  ['a code that contains spaces', { effect: { status: 500, code: 'Out of memory' } }, 'effect.code'],
   ['the value false for drop', { effect: { drop: false } }, 'effect.drop'],
   ['a delay of 0', { effect: { delay_ms: 0 } }, 'effect.delay_ms'],
   ['a stream effect without a change', { effect: { stream: {} } }, 'effect.stream'],
@@ -94,14 +94,18 @@ it.each<[string, object | null, string | null]>([
   ],
   ['event number 0', { effect: { stream: { cut_after: 0 } } }, 'effect.stream.cut_after'],
   ['an unknown effect on a delivery', { effect: { webhook: 'lost' } }, 'effect.webhook'],
-  ['a stream where nothing streams', on({ path: '/v1/images' }, { stream: { cut_after: 1 } }), 'effect.stream'],
-  ['a delivery where nothing is announced', on({ path: '/v1/audio' }, { webhook: 'late' }), 'effect.webhook'],
-  ['failing work where none is paid', on({ path: '/cdn' }, { fail_job: 'x' }), 'effect.fail_job'],
+  [
+    'a stream effect on a path that never streams',
+    on({ path: '/v1/images' }, { stream: { cut_after: 1 } }),
+    'effect.stream',
+  ],
+  ['a webhook effect on a path without events', on({ path: '/v1/audio' }, { webhook: 'late' }), 'effect.webhook'],
+  ['the effect fail_job on a path that charges nothing', on({ path: '/cdn' }, { fail_job: 'x' }), 'effect.fail_job'],
   ['times below 0', { times: -1, effect: STATUS }, 'times'],
   ['a probability of 0', { probability: 0, effect: STATUS }, 'probability'],
   ['a probability over 1', { probability: 1.1, effect: STATUS }, 'probability'],
   ['a time to live of 0', { ttl_seconds: 0, effect: STATUS }, 'ttl_seconds'],
-])('rejects a fault rule with %s, names the field, and creates no rule [I088 I195]', async (_what, order, param) => {
+])('rejects a fault rule with %s, names the field, and creates no rule [I088]', async (_what, order, param) => {
   const before = await ids(emulator);
   const answer = await emulator.control('POST', '/faults', order);
   const { message } = expectError(answer, 400, 'invalid_request', param);
@@ -135,13 +139,13 @@ it.each<[string, object, string, RegExp]>([
   ['a negative delay', { answer: { pieces: [{ text: 'x', delay_ms: -1 }] } }, 'answer.pieces.0.delay_ms', /0/],
   ['a limit of 0 uses', { answer: text, times: 0 }, 'times', /from 1 to/],
   [
-    'a turn for an image',
+    'a turn of a chat to match for an image',
     fitting({ operation: 'createImage', turn: 2 }, { fail: 'x' }),
     'match.turn',
     /createChatCompletion/,
   ],
   [
-    'a message for a transcription',
+    'a message to match for a transcription',
     fitting({ operation: 'createTranscription', message: 'x' }),
     'match.message',
     /createTranscription/,

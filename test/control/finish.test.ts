@@ -60,7 +60,7 @@ it.each([
   },
 );
 
-it('ends a job with finishJob before the time that [[slow]] requests, and not again at that time [I139 I124]', async () => {
+it('ends a job with finishJob before the time that [[slow]] requests, and not again at that time [I139]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a snail [[slow:86400]]' });
   expect((await finish(body.id, { outcome: 'succeeded' })).body.status).toBe('succeeded');

@@ -29,7 +29,7 @@ function head(account: TestAccount, path: string, lines: readonly string[]): str
   return `${all.join('\r\n')}\r\nAuthorization: Bearer ${account.key}\r\n\r\n`;
 }
 
-it('resets the state during a slow request, which then has no effect and whose connection stays open [I190]', async () => {
+it('resets the state while the body of a request arrives; the request then has no effect, and its connection stays open [I190]', async () => {
   const here = await world({ seed: 1 });
   const account = await here.first();
   const body = JSON.stringify(CHAT);
@@ -68,7 +68,7 @@ it('restores a snapshot during an upload, which then has no effect [I190]', asyn
   wire.end();
 });
 
-it('lets a slow download continue after a reset deleted its file [I190]', async () => {
+it('lets a slow download continue after a reset deleted its file [I085]', async () => {
   const here = await world();
   const account = await here.account();
   const bytes = Buffer.alloc(9 * 1_048_576, 'frames');

@@ -41,7 +41,7 @@ it('ends the timers of waits whose clients disconnect [I137]', async () => {
   expect(finished.status).toBe(200);
 });
 
-it('ends the waits of MCP clients that disconnect, and their connections [I137 I238]', async () => {
+it('ends the waits of MCP clients that disconnect, and their connections [I137]', async () => {
   const before = sockets();
   const args = { for: 'event:flow.run.failed', timeout: 600 };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait_for', arguments: args } };

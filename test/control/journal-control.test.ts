@@ -17,7 +17,7 @@ async function requests({ id }: TestAccount, query = '') {
   return body.data;
 }
 
-it('records a request and its response, and for chat the prompt of the engine [I092 I157]', async () => {
+it('records a request and its response, and for chat the prompt of the engine [I092]', async () => {
   const account = await emulator.account();
   const headers = { 'x-stainless-retry-count': '2' };
   const answer = await account.post('/chat/completions', CHAT, headers);
@@ -43,7 +43,7 @@ it('records a request and its response, and for chat the prompt of the engine [I
   expect(kept.engine_prompt.at(-1)).toEqual({ role: 'user', text: 'Hello there.', images: 0 });
 });
 
-it('records requests that fail, stream or return binary data, but not the binary data [I157]', async () => {
+it('records requests that fail, stream or return binary data, but not the binary data [I092]', async () => {
   const account = await emulator.account();
   await account.post('/chat/completions', {});
   await account.post('/chat/completions', { ...CHAT, stream: true });
@@ -134,7 +134,7 @@ it.each<[string, number, object, string, (account: TestAccount) => Promise<unkno
   ],
   ['an unknown model', 404, {}, 'createSpeech', (account) => account.post('/audio/speech', { ...VOICE, model: 'no' })],
   ['an unknown id', 404, {}, 'deleteObject', (account) => account.delete('/storage/objects/obj_none')],
-  ['a role that may not', 403, { role: 'member' }, 'listWebhooks', (account) => account.get('/webhooks')],
+  ['a role without the permission', 403, { role: 'member' }, 'listWebhooks', (account) => account.get('/webhooks')],
   ['too few credits', 402, { credits: 1 }, 'createImage', (account) => account.post('/images/generations', PICTURE)],
   ['no JSON', 415, {}, 'createImage', (account) => account.post('/images/generations', Buffer.from('{}'), TEXT_TYPE)],
   ['no form', 415, {}, 'uploadObject', (account) => account.post('/storage/objects', {})],

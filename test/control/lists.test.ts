@@ -145,7 +145,7 @@ it.each<[method: string, path: string, body?: object]>([
   ['PATCH', '/tests/test_none', { outcome: 'passed' }],
   ['POST', '/jobs/job_none/finish', { outcome: 'failed' }],
 ])(
-  'returns 404 to the control operation %s %s if an id that it names does not exist [I012 I090 I139 I146]',
+  'returns 404 to the control operation %s %s if an id that it names does not exist [I012 I146]',
   async (method, path, body) => {
     expectError(await emulator.control(method, path, body), 404, 'not_found');
   },

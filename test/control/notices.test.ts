@@ -4,7 +4,7 @@ import { type ChangeNotice, Notices } from '../../src/engine/journal/notices.ts'
 const JOB: ChangeNotice = { kind: 'job', id: 'job_1', accountId: 'acct_1' };
 const forever = () => new AbortController().signal;
 
-it('does not let a wait whose condition throws affect other waits [I137]', async () => {
+it('ends a wait whose check throws an error with that error, and still completes another wait [I137]', async () => {
   const notices = new Notices();
   const broken = notices.until((notice) => {
     if (notice) throw new Error('gone');

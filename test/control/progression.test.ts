@@ -68,7 +68,7 @@ it('applies a new progression to open jobs too, and counts their earlier polls [
   expect(await ana.events()).toEqual(['video.generation.succeeded']);
 });
 
-it('delays a synchronous call with mode seconds, and not with mode polls [I138 I173]', async () => {
+it('delays a synchronous call with mode seconds, and not with mode polls [I138]', async () => {
   const ana = await moving({ mode: 'seconds', value: 60 });
   let isAnswered = false;
   const answer = ana.post('/images/generations', { prompt: 'a pier' }).finally(() => {

@@ -81,7 +81,7 @@ async function heard(fault: string): Promise<{ ana: TestAccount; ask: (query: st
 }
 
 it.each(['forged', 'replayed', 'unknown_type'])(
-  'ignores a delivery of the kind %s in a wait for a genuine delivery [I137]',
+  'ignores a delivery that the webhook effect %s adds, in a wait for a genuine delivery [I137]',
   async (fault) => {
     const { ana, ask } = await heard(fault);
     const waiting = ask('genuine=true&timeout=120');

@@ -7,7 +7,7 @@ import { worldForEach } from '../support/world.ts';
 const open = await dashboardOpener();
 const emulator = await worldForEach();
 
-it('starts a flow run, shows its steps as they happen, and approves its post with a new text [R005 I082]', async () => {
+it('starts a flow run, shows its steps as they happen, and approves its post with a new text [I082]', async () => {
   const account = await emulator.account({ credits: 1000 });
   const { page } = await open(`${emulator.url}/dashboard/flows`);
   const steps = [

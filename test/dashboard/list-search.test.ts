@@ -20,7 +20,7 @@ const LISTS = [
   ['people', 'Search accounts', 'owner', 1, 1],
 ] as const;
 
-it('finds the rows that contain all the searched words, in each of eleven lists of the dashboard [I235]', {
+it('finds the rows that contain all the searched words, in each of eleven lists of the dashboard', {
   timeout: 120_000,
 }, async () => {
   const emulator = await world();

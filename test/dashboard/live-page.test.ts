@@ -105,7 +105,7 @@ const WRITE_MEANWHILE = `{
   };
 }`;
 
-it('loses no letter that is typed into the search while the address of the page is updated [I235]', async () => {
+it('loses no letter that is typed into the search while the address of the page is updated', async () => {
   const { page } = await openLive();
   await page.getByRole('searchbox').focus();
   await page.evaluate(WRITE_MEANWHILE);

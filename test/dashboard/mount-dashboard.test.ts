@@ -92,7 +92,7 @@ it('rejects a request from a page of another origin [I095]', async () => {
   expectError(await emulator.call('GET', '/', undefined, foreign), 403, 'forbidden_origin');
 });
 
-it('serves the dashboard only with the cookie of a session that the control token opened, if --host is not loopback [I095 I188]', async () => {
+it('opens a session for the control token if --host is not loopback, and serves the dashboard to its cookie, but not without [I095 I188]', async () => {
   const token = 'a-token-of-the-test';
   const far = await world({ host: '0.0.0.0', controlToken: token });
   expect((await far.call('GET', '/dashboard/money', undefined, BROWSER)).status).toBe(401);

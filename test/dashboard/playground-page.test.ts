@@ -43,7 +43,7 @@ it('does not send a body that is not JSON, shows why the service rejects a reque
   expect(await account.ledger()).toEqual(OPENED);
 });
 
-it('sends requests as another account, shows their renders, links to their jobs, and charges only that account [R005]', async () => {
+it('sends requests as another account, shows their renders, links to their jobs, and charges only that account [R004 R005]', async () => {
   const { page } = await open(`${emulator.url}/dashboard/playground/createImage`);
   // The list of accounts comes late: the search offers the account before the list holds it.
   const release = await delayAccounts(page);

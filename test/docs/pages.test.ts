@@ -48,7 +48,7 @@ it.each([
   expect(named.filter((name) => prefix.test(name)).toSorted()).toEqual(written.toSorted());
 });
 
-it('lists every error code in the docs, with its status, type and remedy [I005]', () => {
+it('lists every error code in the docs, with its status, type and remedy', () => {
   const rows = [...readPage('docs/errors.md').matchAll(/^\| (\d{3}) \| `(\w+)` \| `(\w+)` \| .+ \| .+ \|$/gm)];
   const documented = rows.map(([, status, code, type]) => [code, { status: Number(status), type }]);
 

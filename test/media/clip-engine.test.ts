@@ -32,7 +32,7 @@ it.each([
   ['turned by its EXIF orientation', 300, 500, 6],
   ['larger', 2000, 1500, 1],
 ] as const)(
-  'starts a video with an image that is %s, cropped to its center [I117 R110]',
+  'starts a video with an image that is %s, cropped to its center [I117]',
   async (name, width, height, orientation) => {
     const path = rig.file(`${width}x${height}.jpg`);
     const drawn = sharp(await renderImage(rig, { prompt: 'a red barn' }));
@@ -44,7 +44,7 @@ it.each([
   },
 );
 
-it('draws different images in place of two reference images that may not be fetched [I117]', async () => {
+it('draws different images in place of two reference images that may not be fetched', async () => {
   const one = await rendered('one', { firstFrame: { standIn: 'a'.repeat(64) } });
   const other = await rendered('other', { firstFrame: { standIn: 'b'.repeat(64) } });
   expect(difference(frameOf(one, 0), frameOf(other, 0))).toBeGreaterThan(5);
@@ -82,7 +82,7 @@ it('renders the same first frame of a video with and without sound', async () =>
   expect(decode(heard)).toMatchObject({ faults: '', frames: 24, codecs: ['h264', 'aac'] });
 });
 
-it('rejects a damaged reference image of a video with invalid_request, and leaves no file [I117]', async () => {
+it('rejects a damaged reference image of a video with invalid_request, and leaves no file [I006]', async () => {
   const path = rig.file('broken.png');
   writeFileSync(path, (await renderImage(rig, {})).subarray(0, 5000));
   const request = clip({ firstFrame: { sha256: 'x', path } });

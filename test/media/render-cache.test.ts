@@ -46,7 +46,7 @@ it('renders a file once for two emulators of a process that request it at the sa
   expect(made.splice(0)).toEqual(['first']);
 });
 
-it('ends the wait of the second emulator for a shared render at its reset, but not the render of the first one', async () => {
+it('ends a wait for the render of another emulator if the waiting emulator is reset, but does not end that render', async () => {
   const request = speech('The tide goes out.');
   const making = first.render(request, file('c'));
   const waiting = second.render(request, file('d'));
@@ -58,7 +58,7 @@ it('ends the wait of the second emulator for a shared render at its reset, but n
   expect(made.splice(0)).toEqual(['first']);
 });
 
-it('renders a shared file again for the second emulator if the first one is reset', async () => {
+it('renders a file for a waiting emulator if the other emulator, which was rendering the same file, is reset', async () => {
   const request = speech('The tide turns.');
   const refused = expect(first.render(request, file('e'))).rejects.toMatchObject({ code: 'render_failed' });
   const waiting = second.render(request, file('f'));

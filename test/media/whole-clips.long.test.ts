@@ -18,7 +18,7 @@ const CLIPS = readShippedCatalogue().file.engines.flatMap(({ label, seconds, res
 );
 
 it.each(CLIPS)(
-  'renders a whole video of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]',
+  'renders a whole video of %s at %s, %s, %i s, sound: %s [R158 I111]',
   async (engine, resolution, aspect, seconds, audio) => {
     const size = frameSize(resolution, aspect);
     const target = rig.file('whole.mp4');

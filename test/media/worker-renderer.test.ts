@@ -55,7 +55,7 @@ it('rejects a render that exceeds its time limit with render_failed', async () =
   expect(readdirSync(folder)).not.toContain('late');
 });
 
-it('starts a large video only after another has ended, with four workers, and an image meanwhile', async () => {
+it('starts a large video only after another large one has ended, even with four workers, and renders an image meanwhile', async () => {
   const wide = new WorkerRenderer({ clock, workers: 4, scratchFolder: folder });
   const story: string[] = [];
   const [[, picture], [, clip]] = rows as [(typeof rows)[0], (typeof rows)[0]];

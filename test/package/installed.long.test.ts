@@ -106,7 +106,7 @@ const DOORS = [
   ['-e', `Promise.resolve().then(() => require('svc-emulator').startEmulator()).catch(${TOLD})`],
 ];
 
-it.runIf(canFetchNode)('exits on Node 18 with one line that says which Node to install [I151]', () => {
+it.runIf(canFetchNode)('exits with 1 on Node 18, with one line that says which Node to install [I150]', () => {
   const cwd = folderOf({ 'package.json': '{}' });
   run('npm', ['install', '--ignore-scripts', ...QUIET, tarball], { cwd });
   const { node } = fetchNode('18');

@@ -24,7 +24,7 @@ async function statuses(account: TestAccount): Promise<string[]> {
   return (await account.jobs()).map(({ status }) => status);
 }
 
-it('renders both takes of a song again that a crash interrupted, and publishes one event for each [I062 R011 R047 R051 R223]', async () => {
+it('renders both takes of a song again that a crash interrupted, and publishes one event for each [I062 R047 R223 I066]', async () => {
   // Nothing is announced before the crash, also if it comes late.
   const before = await start(3600);
   const ana = await before.here.account({ credits: 100 });
@@ -72,7 +72,7 @@ const CUT_OFF = [
   ['speech', '/audio/speech', { input: TIDE, voice: 'aria' }, undefined, []],
 ] as const;
 
-it('refunds a video, a stored image and a speech that a crash interrupted, and fails their jobs with the code interrupted [I211 I106 I062 R005 R117 R220]', async () => {
+it('refunds a video, a stored image and speech that a crash interrupted, and fails their jobs with the code interrupted [I211 I106 I062 R005 R117 R220]', async () => {
   const before = await start();
   await keepBusy(before.here);
   const calls = await Promise.all(
@@ -108,7 +108,7 @@ const WAITING = [
   ['/images/generations', { prompt: 'a fox at dusk' }, NO_PICTURE, 'manual'],
 ] as const;
 
-it('refunds rendered images and a video exactly once if their calls waited for a time or for finishJob when the process was killed [I263 I106 I207 I211 R005 R117]', async () => {
+it('refunds rendered images and a video exactly once if their calls waited for a time or for finishJob when the process was killed [I263 I106 I211 R005 R117]', async () => {
   const first = await start();
   await first.here.control('PUT', '/clock', { frozen: true });
   const url = `${first.here.url}/_emulator/inbox/box`;
@@ -155,7 +155,7 @@ async function expectInterrupted(her: TestAccount, then: { ledger: unknown[]; ev
   expect((await her.world.invariants()).ok).toBe(true);
 }
 
-it('gives a failing, a slow and a finished job exactly one result and one event if the process is killed [I047 I061 I062 I106 I263 R005 R117]', async () => {
+it('gives a failing, a slow and a finished job exactly one result and one event if the process is killed [I047 I061 I062 I263 R005 R117]', async () => {
   const before = await start(3600);
   const [ana, ben, eve] = [await before.here.account(), await before.here.account(), await before.here.account()];
   const clip = { model: 'vid_max5havc', resolution: '480p' };

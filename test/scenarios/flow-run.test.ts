@@ -47,7 +47,7 @@ async function expectTold(ann: TestAccount, types: string[]): Promise<void> {
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 }
 
-it('completes a flow run whose post is approved with a new text after weeks [R054 R055 R056 R057 R058 R113 R115 R221 R222 R226 R227 R229 R230 I078 I079 I080 I082 I133 I134 I160 I185]', async () => {
+it('completes a flow run whose post is approved with a new text after weeks [R054 R055 R056 R057 R058 R113 R115 R221 R222 R226 R227 R229 R230 I078 I079 I080 I082 I133 I134 I160]', async () => {
   const { ann, receiver, flow, run } = await story();
   expect(run).toMatchObject({
     status: 'waiting',
@@ -127,7 +127,7 @@ it.each<[string, Step[], number]>([
   ['a text, a picture and a text', [TEXT, PICTURE, TEXT, SHOWN], 16],
   ['nothing', [SHOWN], 0],
 ])(
-  'reports the cost of a flow run with %s before its post, in the event `flow.run.waiting` and in the sample of this event [R057 R228]',
+  'reports the cost of a flow run with %s before its post, in the event `flow.run.waiting` and in the sample of this event [R057 R203]',
   async (_, steps, credits) => {
     const { ann, receiver, run } = await story(steps);
     const [waiting] = await receiver.told(1);
@@ -193,7 +193,7 @@ it('fails a flow run if its first or second step fails, refunds that step, and s
   await expectTold(second.ann, ['flow.run.failed']);
 });
 
-it('fails a flow run at the step that the credits do not cover, without a charge for it [I081 R122]', async () => {
+it('fails a flow run at the step that the credits do not cover, without a charge for it [I081 I010]', async () => {
   const { ann, receiver, run } = await story([
     ...STEPS.slice(0, 2),
     { type: 'video', params: { prompt: 'x', duration: '10s' } },

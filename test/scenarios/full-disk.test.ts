@@ -83,7 +83,7 @@ async function refusedSlowPicture(bounded: BoundedWorld, account: TestAccount): 
   void advanced;
 }
 
-it('keeps the render of a video job that was due while the disk was full, and ends the job after there is space [I062 I170]', async () => {
+it('keeps the render of a video job that was due while the disk was full, and ends the job after there is space [I170]', async () => {
   const { here, database, fill, free } = await boundedWorld(ephemeral());
   await here.control('PUT', '/clock', { frozen: true });
   const account = await here.account({ credits: 1000 });
@@ -107,7 +107,7 @@ const REFUSED = [
 ] as const;
 
 it.each(REFUSED)(
-  'returns 507 for %s whose result a full disk prevents, and after there is space refunds it and serves the next one [I170 R166]',
+  'returns 507 for %s whose result a full disk prevents, and after there is space refunds it and serves the next one [I170]',
   async (_what, order) => {
     const bounded = await boundedWorld(ephemeral());
     const account = await bounded.here.account({ credits: 1000 });

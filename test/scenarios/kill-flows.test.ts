@@ -22,7 +22,7 @@ const UNCLICKED = 'a barn';
 type Run = any;
 
 it.each([101])(
-  'continues flow runs after a SIGKILL with the same results and charges as without it, seed %i [I062 I080 I106 R217]',
+  'continues flow runs after a SIGKILL with the same results and charges as without it, seed %i [I062 I080 R217]',
   killFlows,
   120_000,
 );

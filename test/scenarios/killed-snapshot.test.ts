@@ -58,7 +58,7 @@ it.each([
   ['a restore', 2],
   ['a save', 9],
 ] as const)(
-  'has the complete old or new state if it is killed during %s of an existing snapshot, at file change %i [I093 I140 I062]',
+  'has the complete old or new state if it is killed during %s of an existing snapshot, at file change %i [I093 I140]',
   async (what, moment) => {
     const isRestore = what === 'a restore';
     const first = await startLife(['--seed', '1']);

@@ -58,7 +58,7 @@ it.each<[string, string, typeof SLOW, object, number, string[]]>([
   ['delayed', 'chat', DELAYED, CHAT, 1, []],
   ['delayed', 'image', DELAYED, { prompt: 'a delayed pier' }, 10, PICTURE],
 ])(
-  'completes a %s %s at once if its client disconnects [I207 I038 I138 I143 I173]',
+  'completes a %s %s at once if its client disconnects [I207 I038 I173]',
   async (_why, medium, keepOpen, body, credits, events) => {
     const account = await emulator.account({ credits: 150 });
     await leave(account, PATHS[medium] ?? '/images/generations', body, await keepOpen(account));

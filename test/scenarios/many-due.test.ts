@@ -34,7 +34,7 @@ const WAYS: Record<string, { prepare(at: World): Promise<unknown>; prompt: strin
   };
 
 it.each(Object.entries(WAYS))(
-  'ends 160 jobs at once by %s, each once, and serves other requests meanwhile [R005 R007 I086]',
+  'ends 160 jobs at once by %s, each once, and serves other requests meanwhile [R005 I086]',
   async (_name, way) => {
     await here.control('POST', '/reset');
     await way.prepare(here);

@@ -31,7 +31,7 @@ it('ends each job at its own due time if the clock is moved by 30 days [I086 I19
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
 
-it('ends takes with the same due time in order, with one event each [I086 R007]', async () => {
+it('ends takes with the same due time in order, with one event each [I086]', async () => {
   const ana = await atNoon();
   await here.control('PUT', '/progression', { mode: 'seconds', value: 60, account_id: ana.id });
   for (const _order of [1, 2]) await ana.post('/music/generations', SONG);
@@ -40,7 +40,7 @@ it('ends takes with the same due time in order, with one event each [I086 R007]'
   expect(told).toEqual([1, 2, 1, 2].map((take) => ['music.generation.succeeded', take]));
 });
 
-it('counts the days of a result URL and of usage_30d from the time of the job, not from the end of a move of the clock [I086 I147]', async () => {
+it('counts the days of a result URL and of usage_30d from the time of the job, not from the end of a move of the clock [I086 R245 R246]', async () => {
   const ana = await atNoon();
   const { body } = await ana.post('/videos/generations', { ...CLIP, prompt: 'boat [[slow:3600]]' });
   await here.advance(7 * DAY + 3599);

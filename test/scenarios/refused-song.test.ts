@@ -52,7 +52,7 @@ it.each([
   ['an irregular plural', { prompt: 'sexual songs about children' }],
   ['a plural at the start of a listed phrase', { prompt: 'kids having sex' }],
 ])(
-  'rejects a song because of %s, and charges nothing [R189 R234 I019 I094]',
+  'rejects a song because of %s, and charges nothing [R189 R234 I094]',
   async (_why, order) => void (await expectBlocked(order, [])),
 );
 
@@ -65,7 +65,7 @@ it.each([
   'she was the bomb at the party',
   'a lullaby for a child',
   '東京の夜、雨の歌',
-])('accepts a song with the prompt %j [R189]', async (prompt) => {
+])('accepts a song with the prompt %j', async (prompt) => {
   const ana = await here.account();
   expect((await ana.post(SONGS, { prompt: `${prompt} [[fail]]`, n: 1, seconds: 30 })).status).toBe(202);
 });
@@ -83,7 +83,7 @@ it.each([
   },
 );
 
-it('checks the balance before it blocks generated lyrics [R190 I019]', async () => {
+it('checks the balance before it blocks generated lyrics [I019]', async () => {
   const poor = await listening(23);
   const { status, body } = await poor.post(SONGS, { prompt: 'a song [[block:lyrics]]' });
   expect([status, body.error.code]).toEqual([402, 'insufficient_credits']);

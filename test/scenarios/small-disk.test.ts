@@ -76,7 +76,7 @@ async function expectEven(account: TestAccount, refused: number): Promise<void> 
 }
 
 it.runIf(mayMount())(
-  'responds to every request on a full disk, and refunds failed jobs after there is space [I170 R166]',
+  'responds to every request on a full disk, and refunds failed jobs after there is space [I170]',
   async () => {
     const { first, makeRoom, restarted } = await startOnSmallDisk();
     const account = await first.account({ plan: 'studio', credits: 1000 });

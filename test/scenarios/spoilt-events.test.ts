@@ -148,7 +148,7 @@ it('shows a job as processing until its event got a response, under the job effe
   expect((await account.get(path)).body.status).toBe('succeeded');
 });
 
-it('ends a job under a fault rule with the effect late at its fourth read, or by itself if nobody reads it [I237]', async () => {
+it('ends a job under the job effect late at its fourth read, or by itself if nobody reads it [I237]', async () => {
   const [reader, other] = [await subscribed(), await subscribed()];
   await rule(reader.account, { job: 'late' });
   const { body } = await reader.account.post('/music/generations', SONG);

@@ -163,14 +163,14 @@ function readConfigFile(file: string): FileOptions {
   const folder = path.dirname(path.resolve(file));
   const values = Object.entries(options)
     .filter(([name]) => name !== SCHEMA_KEY)
-    .map(([name, value]) => [name, located(requireOption(name, file), value, folder)]);
+    .map(([name, value]) => [name, located(requireKnownOption(name, file), value, folder)]);
   return { file: path.basename(file), values: Object.fromEntries(values) };
 }
 
 const OPTIONS_REMEDY = ' svc-emulator start --help lists the options.';
 
 /** Throws `ConfigError` for an unknown option or `config`. `owner` says in the message where the name was given. */
-export function requireOption(name: string, owner: string): Option {
+export function requireKnownOption(name: string, owner: string): Option {
   const known: string[] = optionNames().filter((each) => each !== 'config');
   if (known.includes(name)) return OPTIONS[name as OptionName];
   throw new ConfigError(

@@ -139,7 +139,7 @@ function lastWritten(line: string): string {
 
 /** Words with digits, such as ids, may differ between runs, so they become `#`. */
 export function comparableErrorLine(output: string): string {
-  return maskWordsWithDigits(extractErrorLines(output, 1));
+  return maskWordsWithDigits(extractErrorText(output, 1));
 }
 
 export function maskWordsWithDigits(text: string): string {
@@ -154,7 +154,7 @@ export function changedLines(lines: readonly string[]): string[] {
 /** Matches a line of an error that pytest prints. The first one has the assertion, and the others explain its values. */
 const OF_PYTEST = /^E(?: {2,}|\s*$)/;
 
-export function extractErrorLines(text: string, most: number): string {
+export function extractErrorText(text: string, most: number): string {
   const lines = text.trimEnd().split('\n');
   const last = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
   if (last === -1) return lastSaid(lines, most);
@@ -172,6 +172,6 @@ function lastSaid(lines: readonly string[], most: number): string {
     .join('\n');
 }
 
-export function lastLines(text: string, most: number): string {
+export function keepLastLines(text: string, most: number): string {
   return text.trimEnd().split('\n').slice(-most).join('\n');
 }

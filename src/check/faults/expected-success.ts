@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { extractErrorLines } from '../../base/output/output-line.ts';
+import { extractErrorText } from '../../base/output/output-line.ts';
 import { countWithNoun, formatFileAndLine, tryParseJson } from '../../base/text.ts';
 import { qualifiedTestName } from '../../engine/accounts/tests.ts';
 import { filterRecordByTests } from '../runner/combine-records.ts';
@@ -139,7 +139,7 @@ function statusIn({ answer }: RequestRow): unknown {
 
 function failuresOf({ record, output }: Run): { error: string; file?: string | undefined }[] {
   const { failedTests: failed = [] } = record;
-  if (failed.length === 0) return [{ error: extractErrorLines(output, 1) }];
+  if (failed.length === 0) return [{ error: extractErrorText(output, 1) }];
   return failed.map(({ error = '', file }) => ({ error, file }));
 }
 
@@ -325,7 +325,7 @@ export function addTestUnlessFaultsListed(all: FailedTestExpectingSuccess[], add
 
 function namedIn({ record, output }: Run): string {
   const [first] = record.failedTests ?? [];
-  return first ? `${first.name}${formatFileAndLine(first)}` : extractErrorLines(output, 1);
+  return first ? `${first.name}${formatFileAndLine(first)}` : extractErrorText(output, 1);
 }
 
 const MAX_SAID = 200;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Clock, waitRealTime } from '../../base/clock/clock.ts';
-import { extractErrorLines } from '../../base/output/output-line.ts';
+import { extractErrorText } from '../../base/output/output-line.ts';
 import { MAX_TEST_NAME_LENGTH, parseFailedTests } from '../../client/runners/parse-failed-tests.ts';
 import type { OperationCaller, WireAnswer } from '../../control/call-operation.ts';
 
@@ -142,7 +142,7 @@ export function failedTestsInOutput(output: string): FailedTest[] {
     name: name.slice(0, MAX_TEST_NAME_LENGTH),
     file: relativeToWorkingFolder(file),
     line,
-    error: error ?? extractErrorLines(output, 1),
+    error: error ?? extractErrorText(output, 1),
   }));
 }
 

@@ -44,7 +44,7 @@ export interface Run {
   trace?: RunTraceResult | undefined;
 }
 
-export interface RunEnvironment {
+export interface FaultTarget {
   context: RunContext;
   app: KillableApp | undefined;
 }
@@ -81,7 +81,7 @@ export interface RunTask {
   fromStart?: boolean | undefined;
   tests?: readonly TestRow[] | undefined;
   trace?: TraceHeading | undefined;
-  arm?(site: RunEnvironment): Promise<ArmedFaults>;
+  arm?(target: FaultTarget): Promise<ArmedFaults>;
   watch?: ((context: RunContext) => RunWatch) | undefined;
 }
 

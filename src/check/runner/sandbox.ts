@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type Clock, waitRealTime } from '../../base/clock/clock.ts';
 import { noProxyVariables, sdkEnvironmentVariables } from '../../base/config/config.ts';
 import { LocalHttpClient, socketAddress } from '../../base/local-requests.ts';
-import { lastLines, OutputBuffer } from '../../base/output/output-line.ts';
+import { keepLastLines, OutputBuffer } from '../../base/output/output-line.ts';
 import { createOperationCaller, type Transport } from '../../control/call-operation.ts';
 import { tailWithoutPartialSecret } from '../../control/mask/mask.ts';
 import type { SpendRow } from '../spend.ts';
@@ -257,7 +257,7 @@ export class AppProcess implements KillableApp {
       if (isRunning || left === 0) {
         await this.kill();
         const what = isRunning ? `was not ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
-        const said = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
+        const said = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${keepLastLines(output, 10)}`;
         throw new CannotRunError(`The app of --start (${command}) ${what}. ${said}`);
       }
       await this.#ended(running);

@@ -5,7 +5,7 @@ import { countWithNoun, tryParseJson } from '../../base/text.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
 import { type FaultTarget, reasonsNotApplied } from '../../engine/faults/fault-rule.ts';
 import type { FaultRule } from '../../engine/faults/fault-store.ts';
-import { faultsForAccount } from '../../engine/faults/fault-store.ts';
+import { faultRulesForAccount } from '../../engine/faults/fault-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { FLOW_HOOK_OPERATIONS, SERVICE_OPERATIONS } from '../../service/api/routes.ts';
 import { createFaultTarget } from '../../service/faults/fault-target.ts';
@@ -166,7 +166,7 @@ const MAX_CONSIDERED = 50;
 /** The rules are the current ones, which may differ from those at the time of the request. */
 function faultsStep({ context: { database, clock }, request, target }: Checked): Check {
   const { fault, account_id: accountId, created } = request;
-  const found = faultsForAccount(database, accountId ?? '', MAX_CONSIDERED);
+  const found = faultRulesForAccount(database, accountId ?? '', MAX_CONSIDERED);
   const appliedAt = found.findIndex(({ id }) => id === fault);
   const rules = found.map((rule, at) => {
     const { id, match, effect, expires } = rule;
@@ -193,10 +193,10 @@ function whyUnused({ times, applied, probability }: FaultRule, isBehind: boolean
 }
 
 function scriptedStep({ context, request, operation, body }: Checked): Check | undefined {
-  if (!operation.matchKey) return undefined;
+  if (!operation.matchValues) return undefined;
   const { fixture, account_id: accountId } = request;
   const subject = body !== undefined && {
-    ...operation.matchKey(body),
+    ...operation.matchValues(body),
     operation: operation.name as ScriptableOperation,
     accountId: accountId ?? '',
   };

@@ -1,6 +1,6 @@
 import { extractDirectives } from '../../engine/faults/directives.ts';
 import { effectDefinition, effectKind } from '../../engine/faults/effects/effect-table.ts';
-import { type FaultRule, findFault } from '../../engine/faults/fault-store.ts';
+import { type FaultRule, findFaultRule } from '../../engine/faults/fault-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { Context } from '../../service/http/context.ts';
 
@@ -22,7 +22,7 @@ export function findDeliberateCauses(context: Context, request: JournalEntry | u
 
 function ruleOf({ database, records: { audit } }: Context, id: string): AppliedRule | undefined {
   const deletion = { kind: 'deletion', ref: id, before: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
-  return findFault(database, id) ?? (audit.list(deletion)[0]?.detail.was as AppliedRule | undefined);
+  return findFaultRule(database, id) ?? (audit.list(deletion)[0]?.detail.was as AppliedRule | undefined);
 }
 
 export function ruleTitle({ match: scoped, effect, times }: AppliedRule): string {

@@ -4,12 +4,17 @@ import { findRun } from '../../engine/flows/flow-store.ts';
 import { findJob, jobsOfOrder } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
-import { findOrderOfEntry, type Order, ordersOfFlowRun, ordersOfRequest } from '../../engine/orders/order-store.ts';
+import {
+  findOrderOfEntry,
+  type Order,
+  ordersOfFlowRun,
+  storedOrdersOfRequest,
+} from '../../engine/orders/order-store.ts';
 import { readRunSteps } from '../../engine/orders/run-step-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
 import { findDeliveryIdsOfEvents, findEventOrigins } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { findLedgerEntryById, type PublicLedgerEntry, toPublicLedgerEntry } from '../ledger.ts';
+import { findLedgerEntryById, type LedgerEntryWithIds, toLedgerEntryWithIds } from '../ledger.ts';
 import { findDeliberateCauses } from './order-causes.ts';
 import { jobIdOfGetRequest } from './order-records.ts';
 
@@ -133,7 +138,7 @@ function ordersOf({ database, random }: Context, { request, runId, order }: Orde
   if (order) return [order];
   if (runId !== undefined) return ordersOfFlowRun(database, runId);
   if (!request) return [];
-  const found = ordersOfRequest(database, request.id);
+  const found = storedOrdersOfRequest(database, request.id);
   if (found.length > 0) return found;
   const accountId = request.account_id ?? '';
   return request.charges.flatMap((id) => {
@@ -142,7 +147,7 @@ function ordersOf({ database, random }: Context, { request, runId, order }: Orde
   });
 }
 
-function paymentsOf(context: Context, { accountId, charge, charges }: Order): PublicLedgerEntry[] {
+function paymentsOf(context: Context, { accountId, charge, charges }: Order): LedgerEntryWithIds[] {
   const { database } = context;
   const numbers = Array.from({ length: charges }, (_, at) => charge + at);
   const entries = numbers.flatMap((n) => [
@@ -150,7 +155,7 @@ function paymentsOf(context: Context, { accountId, charge, charges }: Order): Pu
     findRefund(database, accountId, n) ?? [],
   ]);
   return entries.flat().map((entry) => {
-    const paid = toPublicLedgerEntry(context, entry);
+    const paid = toLedgerEntryWithIds(context, entry);
     return entry.type === 'charge' ? { ...paid, lines: readPriceLines(database, accountId, entry.n) } : paid;
   });
 }

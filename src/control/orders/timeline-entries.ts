@@ -4,7 +4,7 @@ import { capitalized, countWithNoun } from '../../base/text.ts';
 import { isFinal, type Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery, StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import type { PublicLedgerEntry } from '../ledger.ts';
+import type { LedgerEntryWithIds } from '../ledger.ts';
 import { type DeliberateCauses, describeSelectedCauses, ruleTitle } from './order-causes.ts';
 import { choiceReferenceText, groupAttemptsByDelivery } from './order-records.ts';
 import type { OrderRecords } from './stored-orders.ts';
@@ -130,7 +130,7 @@ function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: numb
   });
 }
 
-function moneyStep(entry: PublicLedgerEntry, at: number, of: string): TimelineEntry {
+function moneyStep(entry: LedgerEntryWithIds, at: number, of: string): TimelineEntry {
   const { id, amount, balance, refundOf, jobId } = entry;
   const isCharge = amount < 0;
   const { lines = [] } = entry;

@@ -21,7 +21,7 @@ import { clockView } from '../clock.ts';
 import { definePost } from '../control-operation.ts';
 import { jobView, listAllJobs } from '../jobs.ts';
 import { listRecord, requestViews } from '../journal.ts';
-import { ledgerEntryView, type PublicLedgerEntry, readUsage, spendingView } from '../ledger.ts';
+import { type LedgerEntryWithIds, ledgerEntryView, readLedgerPage, spendingView } from '../ledger.ts';
 import { Mask } from '../mask/mask.ts';
 import { type OrderView, orderView } from '../orders/order-operations.ts';
 import { jobIdOfGetRequest } from '../orders/order-records.ts';
@@ -115,10 +115,10 @@ const NOTES = {
   rows: (context: Context, page: ListInput) => listRecord.rows(context, Object.assign({ kind: 'note' }, page)),
 };
 
-function usageOf(accountId: string): ListReader<PublicLedgerEntry> {
+function ledgerOf(accountId: string): ListReader<LedgerEntryWithIds> {
   return {
     name: 'listUsage',
-    rows: async (context, page) => readUsage(context, accountId, page),
+    rows: async (context, page) => readLedgerPage(context, accountId, page),
     view: () => ledgerEntryView,
   };
 }
@@ -225,7 +225,7 @@ class TraceCollector {
     ];
     let left = MAX_LEDGERS;
     for await (const { id } of this.#rows(ACCOUNTS)) {
-      yield [responseKey('listUsage', id), this.#list(usageOf(id))];
+      yield [responseKey('listUsage', id), this.#list(ledgerOf(id))];
       yield [responseKey('summarizeSpending', id), [this.#mask.json(await spendingView(database, id))]];
       left -= 1;
       if (left === 0) return;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { groupBy } from '../../base/text.ts';
 import { isOpenStatus } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { findLostDeliveries, findSuspectDeliveries } from '../../engine/webhooks/webhook-list-store.ts';
+import { findLostJobDeliveries, findSuspectDeliveries } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { findUncollectedJobs } from './uncollected-store.ts';
 
@@ -32,7 +32,7 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
     requests,
     alike: [...groups.values()].filter(({ length }) => length > 1),
     deliveries: findSuspectDeliveries(emulator.database, bounds),
-    lost: findLostDeliveries(emulator.database, bounds),
+    lost: findLostJobDeliveries(emulator.database, bounds),
     /** Jobs whose end a response has shown. */
     known,
     starts: new Map(started),

@@ -17,11 +17,11 @@ export const PERMISSIONS_BY_ROLE: Record<MemberRole, readonly Permission[]> = {
 
 export const MAX_CLIP_SECONDS_BY_PLAN = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
 
-export type AccountPlan = keyof typeof MAX_CLIP_SECONDS_BY_PLAN;
+export type WorkspacePlan = keyof typeof MAX_CLIP_SECONDS_BY_PLAN;
 
-export const PLANS = ['payg', 'hobby', 'creator', 'studio'] as const satisfies readonly AccountPlan[];
+export const PLANS = ['payg', 'hobby', 'creator', 'studio'] as const satisfies readonly WorkspacePlan[];
 
-export const PLAN_DISPLAY_NAMES: Record<AccountPlan, string> = {
+export const PLAN_DISPLAY_NAMES: Record<WorkspacePlan, string> = {
   payg: 'pay-as-you-go',
   hobby: 'Hobby',
   creator: 'Creator',
@@ -31,7 +31,7 @@ export const PLAN_DISPLAY_NAMES: Record<AccountPlan, string> = {
 export const workspaces = table('workspaces', {
   position: rowId,
   id: text,
-  plan: text.of<AccountPlan>(),
+  plan: text.of<WorkspacePlan>(),
   created: integer,
 });
 
@@ -45,7 +45,7 @@ export const accounts = table('accounts', {
 });
 
 interface OfWorkspace {
-  plan: AccountPlan;
+  plan: WorkspacePlan;
   balance: number;
 }
 
@@ -100,10 +100,10 @@ export function countOwners(db: Reader, workspaceId: string): number {
   return db.get<{ owners: number }>(sql, workspaceId)?.owners ?? 0;
 }
 
-export function findWorkspacePlan(db: Reader, workspaceId: string): AccountPlan | undefined {
-  return db.get<{ plan: AccountPlan }>('SELECT plan FROM workspaces WHERE id = ?', workspaceId)?.plan;
+export function findWorkspacePlan(db: Reader, workspaceId: string): WorkspacePlan | undefined {
+  return db.get<{ plan: WorkspacePlan }>('SELECT plan FROM workspaces WHERE id = ?', workspaceId)?.plan;
 }
 
-export function updateWorkspacePlan(tx: Transaction, workspaceId: string, plan: AccountPlan): boolean {
+export function updateWorkspacePlan(tx: Transaction, workspaceId: string, plan: WorkspacePlan): boolean {
   return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
 }

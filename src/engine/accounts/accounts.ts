@@ -8,7 +8,6 @@ import { type Entry, grant, topUp } from '../ledger/ledger.ts';
 import { storeNewUrlSigningSecret } from '../storage/cdn-url.ts';
 import {
   type Account,
-  type AccountPlan,
   accounts,
   countOwners,
   findAccount,
@@ -16,6 +15,7 @@ import {
   type MemberRole,
   updateAccount,
   updateWorkspacePlan,
+  type WorkspacePlan,
   workspaces,
 } from './account-store.ts';
 import { Keys } from './key-store.ts';
@@ -25,7 +25,7 @@ const WELCOME_CREDITS = 50;
 interface NewAccount {
   name?: string;
   workspaceId?: string;
-  plan?: AccountPlan;
+  plan?: WorkspacePlan;
   role?: MemberRole;
   /** The credits of the new account: a grant of at most 50, and a top-up of the rest. */
   credits?: number;
@@ -70,7 +70,7 @@ export class Accounts {
    * Changes an account; omitted fields stay as they are. `plan` changes the plan of the workspace. Throws `not_found`,
    * or `invalid_request` if the only owner of a workspace would get another role.
    */
-  change(id: string, change: { name?: string; role?: MemberRole; plan?: AccountPlan }): Promise<void> {
+  change(id: string, change: { name?: string; role?: MemberRole; plan?: WorkspacePlan }): Promise<void> {
     return this.#database.transact((tx) => {
       const account = findAccount(tx, id);
       if (!account) throw accountNotFoundError(id);
@@ -90,7 +90,7 @@ export class Accounts {
     });
   }
 
-  #openWorkspace(tx: Transaction, plan: AccountPlan): string {
+  #openWorkspace(tx: Transaction, plan: WorkspacePlan): string {
     const id = nextId(tx, this.#random, 'workspace', '');
     workspaces.insert(tx, { id, plan, created: tx.now });
     return id;

@@ -6,7 +6,7 @@ import { integer, type RowOf, table, text } from '../../base/database/table.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { AccountPlan, MemberRole } from './account-store.ts';
+import type { MemberRole, WorkspacePlan } from './account-store.ts';
 
 export const keys = table('keys', {
   id: text,
@@ -21,7 +21,7 @@ export interface Caller {
   accountId: string;
   workspaceId: string;
   role: MemberRole;
-  plan: AccountPlan;
+  plan: WorkspacePlan;
 }
 
 const CALLER = `SELECT k.id AS keyId, a.id AS accountId, a.workspace_id AS workspaceId, a.role, w.plan

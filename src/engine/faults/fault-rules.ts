@@ -14,14 +14,14 @@ import {
 } from './fault-rule.ts';
 import type { FaultRule } from './fault-store.ts';
 import {
-  countFaultUse,
-  deleteFault,
-  deleteFaults,
-  faultsWithUsesLeft,
-  findFault,
+  countFaultRuleUse,
+  deleteFaultRule,
+  deleteFaultRules,
+  faultRulesWithUsesLeft,
+  findFaultRule,
   insertFaultRule,
-  uncountFaultUse,
-  unusedFaults,
+  uncountFaultRuleUse,
+  unusedFaultRules,
 } from './fault-store.ts';
 import { FaultWaits } from './fault-waits.ts';
 import { Holds } from './holds.ts';
@@ -71,7 +71,7 @@ export class FaultRules {
   }
 
   start(): void {
-    this.#live.fill(faultsWithUsesLeft(this.#parts.database));
+    this.#live.fill(faultRulesWithUsesLeft(this.#parts.database));
   }
 
   /**
@@ -103,9 +103,9 @@ export class FaultRules {
    */
   remove(id: string): Promise<boolean> {
     return this.#parts.database.transact((tx) => {
-      const rule = findFault(tx, id);
+      const rule = findFaultRule(tx, id);
       if (!rule) return false;
-      deleteFault(tx, id);
+      deleteFaultRule(tx, id);
       tx.onCommit(() => {
         this.#live.remove(rule);
         if (rule.effect.webhook === 'after_all') this.waits.hush(rule.match.account_id);
@@ -116,7 +116,7 @@ export class FaultRules {
 
   removeAll(accountId: string | undefined): Promise<void> {
     return this.#parts.database.transact((tx) => {
-      deleteFaults(tx, accountId);
+      deleteFaultRules(tx, accountId);
       tx.onCommit(() => this.start());
     });
   }
@@ -127,7 +127,7 @@ export class FaultRules {
   }
 
   unused(): FaultRule[] {
-    return unusedFaults(this.#parts.database);
+    return unusedFaultRules(this.#parts.database);
   }
 
   /** True at the first call for a job, because the change `one_more_poll` hides the end of a job only once. */
@@ -163,8 +163,8 @@ export class FaultRules {
 
   async uncountUse(id: string): Promise<void> {
     await this.#parts.database.transact((tx) => {
-      uncountFaultUse(tx, id);
-      const rule = findFault(tx, id);
+      uncountFaultRuleUse(tx, id);
+      const rule = findFaultRule(tx, id);
       if (rule) tx.onCommit(() => this.#live.enter(rule));
     });
   }
@@ -186,7 +186,7 @@ export class FaultRules {
 
   #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
     if (!this.#isDrawn(tx, rule, accountId)) return false;
-    const uses = countFaultUse(tx, rule.id);
+    const uses = countFaultRuleUse(tx, rule.id);
     if (uses === undefined) return false;
     if (uses === rule.times) tx.onCommit(() => this.#live.remove(rule));
     return true;

@@ -49,12 +49,12 @@ export function insertFaultRule(tx: Transaction, fault: NewFault): FaultRule {
   return ruleOf({ ...row, position: faults.insert(tx, row) });
 }
 
-export function findFault(db: Reader, id: string): FaultRule | undefined {
+export function findFaultRule(db: Reader, id: string): FaultRule | undefined {
   const row = faults.get(db, `${faults.select} WHERE id = ?`, id);
   return row && ruleOf(row);
 }
 
-export function listFaults(
+export function listFaultRules(
   db: Reader,
   page: { accountId?: string | undefined; before: number; limit: number },
 ): FaultRule[] {
@@ -65,21 +65,21 @@ export function listFaults(
   return faults.all(db, sql, ...values, limit).map(ruleOf);
 }
 
-export function faultsWithUsesLeft(db: Reader): FaultRule[] {
+export function faultRulesWithUsesLeft(db: Reader): FaultRule[] {
   return faults.all(db, `${faults.select} WHERE times = 0 OR applied < times ORDER BY position`).map(ruleOf);
 }
 
-export function faultsForAccount(db: Reader, accountId: string, limit: number): FaultRule[] {
+export function faultRulesForAccount(db: Reader, accountId: string, limit: number): FaultRule[] {
   const sql = `${faults.select} WHERE account_id IS NULL OR account_id = ? ORDER BY position LIMIT ?`;
   return faults.all(db, sql, accountId, limit).map(ruleOf);
 }
 
-export function unusedFaults(db: Reader): FaultRule[] {
+export function unusedFaultRules(db: Reader): FaultRule[] {
   return faults.all(db, `${faults.select} WHERE applied = 0 ORDER BY position`).map(ruleOf);
 }
 
 /** Counts a use, and returns the new number of uses. Returns undefined if the rule is used up, expired or deleted. */
-export function countFaultUse(tx: Transaction, id: string): number | undefined {
+export function countFaultRuleUse(tx: Transaction, id: string): number | undefined {
   return tx.get<{ applied: number }>(
     `UPDATE faults SET applied = applied + 1
      WHERE id = ? AND (times = 0 OR applied < times) AND (expires IS NULL OR expires > ?)
@@ -89,15 +89,15 @@ export function countFaultUse(tx: Transaction, id: string): number | undefined {
   )?.applied;
 }
 
-export function uncountFaultUse(tx: Transaction, id: string): void {
+export function uncountFaultRuleUse(tx: Transaction, id: string): void {
   tx.run('UPDATE faults SET applied = applied - 1 WHERE id = ? AND applied > 0', id);
 }
 
-export function deleteFault(tx: Transaction, id: string): number {
+export function deleteFaultRule(tx: Transaction, id: string): number {
   return tx.run('DELETE FROM faults WHERE id = ?', id);
 }
 
-export function deleteFaults(tx: Transaction, accountId: string | undefined): void {
+export function deleteFaultRules(tx: Transaction, accountId: string | undefined): void {
   if (accountId === undefined) tx.run('DELETE FROM faults');
   else tx.run('DELETE FROM faults WHERE account_id = ?', accountId);
 }

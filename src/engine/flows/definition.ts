@@ -28,7 +28,7 @@ export interface StepDefinition {
 
 export type StepDefinitions = Readonly<Record<StepType, StepDefinition>>;
 
-export type OutputKindByStepType = Readonly<Record<StepType, Pick<StepDefinition, 'output'>>>;
+export type StepOutputDefinitions = Readonly<Record<StepType, Pick<StepDefinition, 'output'>>>;
 
 export function ignoreDeferredValueErrors(isDeferred: IsValueDeferred, check: () => void): void {
   try {

@@ -5,7 +5,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { findJob } from '../jobs/job-store.ts';
-import { findLibraryEntry, relativeEntryUrl } from '../library/library-store.ts';
+import { findLibraryEntry, relativeFileUrl } from '../library/library-store.ts';
 import {
   type FlowRunPost,
   findRunStep,
@@ -21,8 +21,8 @@ import {
   fillParams,
   fillTemplate,
   type OutputKind,
-  type OutputKindByStepType,
   type StepDefinitions,
+  type StepOutputDefinitions,
   type StepParams,
   type StepType,
   type TemplateSources,
@@ -176,7 +176,7 @@ export interface RunDetails {
 export function readRunDetails(
   db: Reader,
   run: StoredRun,
-  { definitions, now }: { definitions: OutputKindByStepType; now: number },
+  { definitions, now }: { definitions: StepOutputDefinitions; now: number },
 ): RunDetails {
   const steps = readFlowSteps(db, run.flowId);
   const outputs = runOutputs(db, run, { steps, definitions }, now);
@@ -185,7 +185,7 @@ export function readRunDetails(
   return { run, steps, outputs, waiting };
 }
 
-export function flowRunResponse({ id, status, source, credits, started, finished, inputs }: StoredRun) {
+export function flowRunFields({ id, status, source, credits, started, finished, inputs }: StoredRun) {
   return {
     id,
     status,
@@ -216,7 +216,7 @@ function runEvent(
   if (!type) throw new Error(`a run that is ${run.status} has no event`);
   const data = {
     flow: { id: run.flowId, name: run.flowName },
-    run: flowRunResponse(run),
+    run: flowRunFields(run),
     outputs,
     ...(run.failure ? { failure: run.failure } : {}),
     ...(waiting ? { waiting } : {}),
@@ -239,7 +239,7 @@ export interface StepOutput {
 function runOutputs(
   db: Reader,
   run: StoredRun,
-  { steps, definitions }: { steps: readonly FlowStep[]; definitions: OutputKindByStepType },
+  { steps, definitions }: { steps: readonly FlowStep[]; definitions: StepOutputDefinitions },
   now: number,
 ): StepOutput[] {
   const outputs = new Map<number, StepOutput>();
@@ -275,6 +275,6 @@ function renderOf(db: Reader, { baseUrl }: StoredRun, jobId: string, now: number
   const result = findJob(db, jobId)?.result;
   if (!result || 'error' in result) return undefined;
   const entry = findLibraryEntry(db, result.library_id);
-  const url = entry ? baseUrl + relativeEntryUrl(db, entry, now) : result.result_url;
+  const url = entry ? baseUrl + relativeFileUrl(db, entry, now) : result.result_url;
   return { url, creationId: result.library_id };
 }

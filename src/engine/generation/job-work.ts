@@ -8,14 +8,14 @@ import {
   type Job,
   type JobError,
   type JobOutcome,
-  type JobResponseFields,
+  type JobResult,
   type MediaKind,
   type NewJob,
   requestedJobError,
   toJobError,
 } from '../jobs/job-store.ts';
 import { refund } from '../ledger/ledger.ts';
-import { addLibraryEntry, libraryEntryIdOfJob, libraryFileName, relativeEntryUrl } from '../library/library-store.ts';
+import { addLibraryEntry, libraryEntryIdOfJob, libraryFileName, relativeFileUrl } from '../library/library-store.ts';
 import { findRequestIdOfJob } from '../orders/order-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import { addObject } from '../storage/object-store.ts';
@@ -92,12 +92,12 @@ export class PaidJobWork implements JobWork {
     const object = store ? addObject(tx, this.#parts.random, added) : null;
     const entry = { id: libraryEntryIdOfJob(id), contentType, object };
     const result = {
-      result_url: baseUrl + relativeEntryUrl(tx, entry, tx.now),
+      result_url: baseUrl + relativeFileUrl(tx, entry, tx.now),
       content_type: contentType,
       library_id: entry.id,
       ...(medium === 'music' ? { duration: seconds } : {}),
     };
-    return { result: result as JobResponseFields, objectId: object?.id ?? null };
+    return { result: result as JobResult, objectId: object?.id ?? null };
   }
 
   announce(tx: Transaction, final: Job, objectId: string | null): void {

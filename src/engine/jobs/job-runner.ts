@@ -8,8 +8,8 @@ import { type QueueItem, type QueueTask, RETRY_AFTER_MS, WorkQueue } from '../wo
 import {
   isDelayedByFault,
   type JobEndCondition,
-  type JobInput,
   JobStateMachine,
+  type JobTransitionInput,
   type JobWork,
 } from './job-state-machine.ts';
 import {
@@ -120,7 +120,7 @@ export class JobRunner {
    * Applies an input that must not be lost, such as the end of a job. Tries again after an error; on a full disk, a
    * waiting call gets the error.
    */
-  async applyOrRetry(jobId: string, input: JobInput): Promise<void> {
+  async applyOrRetry(jobId: string, input: JobTransitionInput): Promise<void> {
     try {
       await this.#parts.database.transactOrRetry((tx) => this.machine.apply(tx, jobId, input));
     } catch (error) {
@@ -130,7 +130,7 @@ export class JobRunner {
   }
 
   /** Applies an input after `milliseconds` of real time. */
-  applyLater(milliseconds: number, jobId: string, input: JobInput): void {
+  applyLater(milliseconds: number, jobId: string, input: JobTransitionInput): void {
     this.#timers.after(milliseconds, jobId, () => void this.applyOrRetry(jobId, input));
   }
 
@@ -165,7 +165,7 @@ export class JobRunner {
    * Applies an input after `milliseconds` of real time. Keeps an existing timer of real time, so that frequent polls do
    * not postpone the end.
    */
-  #planSoon(milliseconds: number, jobId: string, input: JobInput): void {
+  #planSoon(milliseconds: number, jobId: string, input: JobTransitionInput): void {
     if (this.#timers.timeOf(jobId) !== 'soon') this.applyLater(milliseconds, jobId, input);
   }
 

@@ -10,7 +10,7 @@ import {
   type JobError,
   type JobOutcome,
   type JobProgression,
-  type JobResponseFields,
+  type JobResult,
   type JobStatus,
   type NewJob,
   type OpenJob,
@@ -23,7 +23,7 @@ import {
   updateJob,
 } from './job-store.ts';
 
-export type JobInput =
+export type JobTransitionInput =
   /** The job is new. It has an outcome if its file exists already. */
   | { kind: 'added'; outcome?: JobOutcome | undefined }
   | { kind: 'started' }
@@ -66,7 +66,7 @@ export interface JobTransition<Of> {
 /** Decides what an input changes in a job, without a clock or a database. A final job does not change. */
 export function advanceJob<Of extends JobTransitionState>(
   job: Of,
-  input: JobInput,
+  input: JobTransitionInput,
   progression: JobProgression,
   now: number,
 ): JobTransition<Of> {
@@ -74,7 +74,7 @@ export function advanceJob<Of extends JobTransitionState>(
   const changed = applyInput(job, input, now);
   if (input.kind === 'cut') return endJob(changed, { error: input.error }, now);
   const { outcome } = changed;
-  if (outcome && mayEnd(changed, input) && isReadyToComplete(changed, progression, now))
+  if (outcome && mayEnd(changed, input) && hasReachedCompletionThreshold(changed, progression, now))
     return endJob(changed, outcome, now);
   return { job: changed, end: null, next: jobEndCondition(changed, progression, now) };
 }
@@ -87,7 +87,7 @@ export function jobEndCondition(job: JobTransitionState, progression: JobProgres
   return job.outcome ? { at } : 'render';
 }
 
-function applyInput<Of extends JobTransitionState>(job: Of, input: JobInput, now: number): Of {
+function applyInput<Of extends JobTransitionState>(job: Of, input: JobTransitionInput, now: number): Of {
   switch (input.kind) {
     case 'added':
       return input.outcome ? { ...job, outcome: input.outcome } : job;
@@ -118,7 +118,7 @@ function applyInput<Of extends JobTransitionState>(job: Of, input: JobInput, now
  * Whether the job may end with this input. A render or a restart ends only a released job, or one for which a call or a
  * flow run waits. Other jobs stay `processing` after their render, until a poll or a timer of the runner ends them.
  */
-function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobInput): boolean {
+function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobTransitionInput): boolean {
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');
 }
 
@@ -204,7 +204,7 @@ export function completionThresholdOf(job: Paced, { mode, value }: JobProgressio
   return { at, polls: Math.max(polls, latePolls(job)) };
 }
 
-export function isReadyToComplete(job: Paced, progression: JobProgression, now: number): boolean {
+export function hasReachedCompletionThreshold(job: Paced, progression: JobProgression, now: number): boolean {
   const { at, polls } = completionThresholdOf(job, progression);
   return at <= now && polls <= job.polls;
 }
@@ -237,7 +237,7 @@ function endOf({ created }: Paced, seconds: number): number {
 }
 
 export interface JobEndResult {
-  result: JobResponseFields;
+  result: JobResult;
   objectId: string | null;
 }
 
@@ -272,11 +272,11 @@ export class JobStateMachine {
     return this.#write(tx, added, insertJob);
   }
 
-  apply(tx: Transaction, id: string, input: JobInput): Job {
+  apply(tx: Transaction, id: string, input: JobTransitionInput): Job {
     const job = findJob(tx, id);
     if (!job) throw new Error(`there is no job ${id}`);
     if (isFinal(job.status)) return job;
-    const forced: JobInput = this.#abandoned.has(id) ? { kind: 'cut', error: STORAGE_FULL_ERROR } : input;
+    const forced: JobTransitionInput = this.#abandoned.has(id) ? { kind: 'cut', error: STORAGE_FULL_ERROR } : input;
     const changed = advanceJob(job, forced, readProgression(tx, job.accountId), tx.now);
     return this.#write(tx, changed, changed.job === job ? () => job : updateJob);
   }

@@ -40,7 +40,7 @@ export interface JobError {
   asked?: true;
 }
 
-export type JobResponseFields =
+export type JobResult =
   | { result_url: string; content_type: string; library_id: string; duration?: number }
   | { error: JobError };
 
@@ -70,7 +70,7 @@ export const jobs = table('jobs', {
   failWith: text.nullable(),
   polls: integer,
   outcome: json<JobOutcome>().nullable(),
-  result: json<JobResponseFields>().nullable(),
+  result: json<JobResult>().nullable(),
   created: integer,
   started: integer.nullable(),
   completed: integer.nullable(),

@@ -4,9 +4,9 @@ import { EmulatorError, isStorageFullError, quoted, stateReplacedError } from '.
 import { RETRY_AFTER_MS } from '../work-queue.ts';
 import { JobRunner, type JobRunnerParts } from './job-runner.ts';
 import {
+  hasReachedCompletionThreshold,
   isDelayedByFault,
-  isReadyToComplete,
-  type JobInput,
+  type JobTransitionInput,
   jobDueTime,
   jobEndCondition,
 } from './job-state-machine.ts';
@@ -79,7 +79,7 @@ export class Jobs {
     if (isFinal(job.status)) return job;
     const progression = readProgression(database, job.accountId);
     const pollsDecide = progression.mode === 'polls' || isDelayedByFault(job);
-    if (!pollsDecide || !isReadyToComplete(job, progression, clock.now())) return afterPoll;
+    if (!pollsDecide || !hasReachedCompletionThreshold(job, progression, clock.now())) return afterPoll;
     await withTimeout(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) =>
       this.#runner.renderEnd(job, signal),
     );
@@ -137,7 +137,7 @@ export class Jobs {
     const { database, clock } = this.#parts;
     const now = clock.now();
     return listOpenJobsPastReadyTime(database, now).filter((job) =>
-      isReadyToComplete(job, readProgression(database, job.accountId), now),
+      hasReachedCompletionThreshold(job, readProgression(database, job.accountId), now),
     );
   }
 
@@ -195,10 +195,12 @@ export class Jobs {
   #isUndelayed(jobId: string): boolean {
     const { database, clock } = this.#parts;
     const job = findJob(database, jobId);
-    return job !== undefined && isReadyToComplete(job, readProgression(database, job.accountId), clock.now());
+    return (
+      job !== undefined && hasReachedCompletionThreshold(job, readProgression(database, job.accountId), clock.now())
+    );
   }
 
-  #apply(jobId: string, input: JobInput): Promise<Job> {
+  #apply(jobId: string, input: JobTransitionInput): Promise<Job> {
     return this.#parts.database.transactOrRetry((tx) => this.#runner.machine.apply(tx, jobId, input));
   }
 }

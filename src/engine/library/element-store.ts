@@ -146,7 +146,7 @@ export function deleteStoredElement({ database, storage }: ElementParts, id: str
 type Resolved = { elements: Element[] } | { unknown: number };
 
 /** Each entry is an id or a handle, with or without `@` [I115]. */
-export function findElementsByIdOrHandle(db: Reader, accountId: string, entries: string[]): Resolved {
+export function resolveElements(db: Reader, accountId: string, entries: string[]): Resolved {
   const found = entries.map((entry) => named(db, accountId, entry));
   const unknown = found.indexOf(undefined);
   if (unknown >= 0) return { unknown };

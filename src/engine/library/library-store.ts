@@ -87,7 +87,7 @@ export function libraryFileName({ id, contentType }: Pick<LibraryFile, 'id' | 'c
 type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
 /** The URL is permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
-export function relativeEntryUrl(db: Reader, entry: Addressed, now: number): string {
+export function relativeFileUrl(db: Reader, entry: Addressed, now: number): string {
   return fileUrl(entry, createUrlSigner(db, now));
 }
 

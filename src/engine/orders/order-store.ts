@@ -38,7 +38,7 @@ export function findRequestIdOfJob(db: Reader, job: { accountId: string; orderCh
 }
 
 /** Leaves out orders that have no row, such as a chat without a fault. */
-export function ordersOfRequest(db: Reader, requestId: string): Order[] {
+export function storedOrdersOfRequest(db: Reader, requestId: string): Order[] {
   return orders.all(db, `${orders.select} WHERE request_id = ? ORDER BY created, charge`, requestId);
 }
 

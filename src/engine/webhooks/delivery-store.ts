@@ -188,7 +188,7 @@ export function writeDeliveryFault(tx: Transaction, id: string, fault: DeliveryF
   tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
 }
 
-export function deleteOldDeliveries(tx: Transaction, kept: number, limit: number): void {
+export function deleteOldClosedDeliveries(tx: Transaction, kept: number, limit: number): void {
   tx.run(
     `DELETE FROM deliveries WHERE position IN (
        SELECT position FROM deliveries

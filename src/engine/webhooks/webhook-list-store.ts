@@ -147,7 +147,7 @@ export type LostDelivery = SuspectDelivery & Pick<StoredDelivery, 'responseStatu
  * Finds failed deliveries of jobs' events that their endpoint never accepted, oldest first. Leaves out deliveries that are
  * not genuine, and those to deleted endpoints. `position > 0` makes SQLite use the partial index of failed deliveries.
  */
-export function findLostDeliveries(
+export function findLostJobDeliveries(
   db: Reader,
   { accountId, limit }: { accountId: string | undefined; limit: number },
 ): LostDelivery[] {

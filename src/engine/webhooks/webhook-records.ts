@@ -59,9 +59,9 @@ export const deliveryRecordSchema = z.strictObject({
 
 export type DeliveryRecord = z.infer<typeof deliveryRecordSchema>;
 
-export const deliveryWithContentSchema = deliveryRecordSchema.extend({ envelope: envelopeSchema });
+export const deliveryWithEnvelopeSchema = deliveryRecordSchema.extend({ envelope: envelopeSchema });
 
-export type DeliveryWithContent = z.infer<typeof deliveryWithContentSchema>;
+export type DeliveryWithEnvelope = z.infer<typeof deliveryWithEnvelopeSchema>;
 
 const LISTED = 'an item of this list';
 
@@ -81,7 +81,7 @@ export function listDeliveries(db: Reader, page: DeliveryPageQuery): DeliveryRec
   return readDeliveries(db, { ...page, before }).map(toDeliveryRecord);
 }
 
-export function findDelivery(db: Reader, id: string): DeliveryWithContent | undefined {
+export function findDelivery(db: Reader, id: string): DeliveryWithEnvelope | undefined {
   const delivery = readDelivery(db, id);
   const event = delivery && readEvent(db, delivery.eventId);
   return event && { ...toDeliveryRecord(delivery), envelope: JSON.parse(event.body) };

@@ -19,7 +19,7 @@ import {
   closeDelivery,
   type DeliveryOutcome,
   type DueDelivery,
-  deleteOldDeliveries,
+  deleteOldClosedDeliveries,
   deleteOldEventsWithoutDeliveries,
   events,
   failOpenDeliveries,
@@ -222,7 +222,7 @@ export class Webhooks {
 
   #forget(tx: Transaction, newest: number): void {
     const { keptRecords } = this.#parts.limits;
-    deleteOldDeliveries(tx, keptRecords, MAX_FORGOTTEN);
+    deleteOldClosedDeliveries(tx, keptRecords, MAX_FORGOTTEN);
     deleteOldEventsWithoutDeliveries(tx, newest - keptRecords, MAX_FORGOTTEN);
   }
 

@@ -171,7 +171,7 @@ function move(vectors: Int16Array, size: { columns: number; rows: number }, move
   }
 }
 
-export function computeSlateMotion(layout: ClipLayout, shown: SlateState, key: SlateState): MotionField {
+export function computeSlateMotionField(layout: ClipLayout, shown: SlateState, key: SlateState): MotionField {
   const { columns, barRow, rows, stripRow, atlasColumn } = layout;
   const vectors = new Int16Array(columns * (rows - barRow) * 2);
   const point = (column: number, row: number, toColumn: number, toRow: number) => {

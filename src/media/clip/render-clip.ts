@@ -18,7 +18,7 @@ import {
   cameraMove,
   chooseShot,
   computeSceneMotionField,
-  computeSlateMotion,
+  computeSlateMotionField,
   type SceneMotion,
 } from './camera-move.ts';
 import {
@@ -163,7 +163,7 @@ class FrameWriter {
     const { layout, board } = this.#plan;
     const shown = slateState(layout, board, stretch.from + next);
     const seen = slateState(layout, board, stretch.from);
-    return this.#writer.write(computeSlateMotion(layout, shown, seen), 2 * next);
+    return this.#writer.write(computeSlateMotionField(layout, shown, seen), 2 * next);
   }
 
   #still(next: number): Buffer {

@@ -46,7 +46,7 @@ export const createSpeech = defineOperation({
   body: speechRequestSchema,
   neutral: { response_format: ['mp3'], speed: [1], stream_format: ['audio'] },
   answer: 'audio/mpeg',
-  matchKey: ({ model, input }) => ({ model, message: input.text }),
+  matchValues: ({ model, input }) => ({ model, message: input.text }),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'speech'),
   async handle(call) {
     const { body, context } = call;
@@ -104,7 +104,7 @@ export const createTranscription = defineOperation({
   body: transcriptionFields,
   neutral: { response_format: ['json'], temperature: [0] },
   answer: z.strictObject({ model: z.string(), text: z.string(), usage: creditUsageSchema }),
-  matchKey: ({ model }) => ({ model, message: undefined }),
+  matchValues: ({ model }) => ({ model, message: undefined }),
   async checkBeforeFaults({ context, body, file }) {
     context.generation.catalogue.chosen(body.model, 'transcription');
     probeAudio(await readFile(requireFile(file).scratchPath));

@@ -15,7 +15,7 @@ import { chargeAndExecute } from '../../engine/generation/instant-work.ts';
 import type { CreditUsage, GenerationContext, PaidResult, Payer } from '../../engine/generation/place-order.ts';
 import { assemblePromptMessages, type PromptMessage } from '../../media/text/reply-writer.ts';
 import { countTokens, splitTokens } from '../../media/text/tokenizer.ts';
-import type { FixtureMatchKey } from '../fixtures/fixture-schema.ts';
+import type { RequestMatchValues } from '../fixtures/fixture-schema.ts';
 import { textWithDirectives, warnOfUnusedBytes, warnOfUnusedDirectives } from '../http/directed-text.ts';
 import { rejectionChoiceRegistry } from '../http/field-tree.ts';
 import { creditUsageSchema, modelIdSchema } from '../http/input.ts';
@@ -121,7 +121,7 @@ const NEUTRAL: NeutralValues = {
   'messages.*.content.*.image_url.detail': ['auto'],
 };
 
-function matchKeyOfChat({ model, messages }: ChatBody): FixtureMatchKey {
+function matchValuesOfChat({ model, messages }: ChatBody): RequestMatchValues {
   const turns = messages.filter(({ role }) => role === 'user');
   const content = turns.at(-1)?.content;
   return { model, message: content && textOf(content), turn: turns.length };
@@ -205,7 +205,7 @@ export const createChatCompletion = defineOperation({
   neutral: NEUTRAL,
   answer: chatCompletion,
   streamed: chatChunk,
-  matchKey: matchKeyOfChat,
+  matchValues: matchValuesOfChat,
   validate: (call) => call.warnAll(privateUrlWarnings(call.context, imageUrls(call.body))),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
   async handle(call) {

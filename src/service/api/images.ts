@@ -52,7 +52,7 @@ export const createImage = defineOperation({
     ...{ moderation: ['auto'], output_format: ['png'], output_compression: [100], partial_images: [0] },
   },
   answer: imageResult,
-  matchKey: ({ model, prompt }) => ({ model, message: prompt.text }),
+  matchValues: ({ model, prompt }) => ({ model, message: prompt.text }),
   checkBeforeFaults: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'image'),
   async handle(call) {
     const { body, context } = call;

@@ -114,7 +114,7 @@ export const createSong = defineOperation({
   body: songRequestSchema,
   status: 202,
   answer: orderedSong,
-  matchKey: ({ model, prompt, style, lyrics }) => ({
+  matchValues: ({ model, prompt, style, lyrics }) => ({
     model,
     message: (prompt ?? style ?? lyrics)?.text,
   }),

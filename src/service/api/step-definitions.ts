@@ -13,8 +13,8 @@ import {
 import { type FlowRunPayer, orderRenderJobs } from '../../engine/generation/place-order.ts';
 import { createFaultTarget } from '../faults/fault-target.ts';
 import { workUnderFaults } from '../faults/under-faults.ts';
-import type { FixtureMatchKey } from '../fixtures/fixture-schema.ts';
-import { withScriptedAnswer } from '../fixtures/fixtures.ts';
+import type { RequestMatchValues } from '../fixtures/fixture-schema.ts';
+import { runWithScriptedAnswer } from '../fixtures/fixtures.ts';
 import type { BaseContext } from '../http/context.ts';
 import { textWithDirectives } from '../http/directed-text.ts';
 import { InputReader } from '../http/input.ts';
@@ -58,7 +58,7 @@ function textStep(context: BaseContext): StepDefinition {
     operation: createChatCompletion,
     schema: textParams,
     check: ({ model = STANDARD }) => context.generation.catalogue.model(model, 'chat'),
-    matchKey: ({ model = STANDARD, prompt }) => ({ model, message: prompt.text, turn: 1 }),
+    matchValues: ({ model = STANDARD, prompt }) => ({ model, message: prompt.text, turn: 1 }),
     order({ prompt, model = STANDARD }, payer) {
       const messages = [{ role: 'user' as const, content: prompt.text }];
       const { directives } = prompt;
@@ -167,7 +167,7 @@ interface OperationStep<Schema extends z.ZodType> {
   schema: Schema;
   given?: StepParams;
   check(body: z.output<Schema>): void;
-  matchKey?(body: z.output<Schema>): FixtureMatchKey;
+  matchValues?(body: z.output<Schema>): RequestMatchValues;
   order(body: z.output<Schema>, payer: FlowRunPayer): Promise<unknown>;
 }
 
@@ -185,10 +185,10 @@ function operationStep<Schema extends z.ZodType>(context: BaseContext, step: Ope
         payer,
         async work(faults) {
           payer.faults = faults;
-          await withScriptedAnswer(context.failures.fixtures, {
+          await runWithScriptedAnswer(context.failures.fixtures, {
             name: step.operation.name,
             accountId: payer.caller.accountId,
-            matchKey: step.matchKey?.(body) ?? step.operation.matchKey?.(body),
+            matchValues: step.matchValues?.(body) ?? step.operation.matchValues?.(body),
             work(scripted) {
               payer.scripted = scripted;
               return step.order(body, payer);

@@ -27,7 +27,7 @@ export const storageObjectFields = {
   content_type: z.string(),
 };
 
-export function makeStorageObjectRecord(object: ListedObject, baseUrl: string) {
+export function toStorageObjectRecord(object: ListedObject, baseUrl: string) {
   return {
     id: object.id,
     object: 'storage.object' as const,
@@ -60,7 +60,7 @@ export const listObjects = defineOperation({
   handle({ query, caller, context, baseUrl }) {
     const page = listObjectsOfAccount(context.database, caller.accountId, query);
     const data = page.map((object) => ({
-      ...makeStorageObjectRecord(object, baseUrl),
+      ...toStorageObjectRecord(object, baseUrl),
       created_at: isoTime(object.created),
     }));
     return { object: 'list' as const, data };
@@ -83,7 +83,7 @@ export const deleteObject = defineOperation({
     const was = await removeStorageObject(call.context, accountId, call.param('id'));
     const { id, name, created } = was;
     const stood = {
-      ...makeStorageObjectRecord(was, call.baseUrl),
+      ...toStorageObjectRecord(was, call.baseUrl),
       account_id: accountId,
       name,
       created: unixSeconds(created),
@@ -110,7 +110,7 @@ export const uploadObject = defineOperation({
     if (!file) throw invalidRequestError('file', 'file is missing. Send a file of any type, up to 100 MiB.');
     const name = body.name || file.originalName;
     const { result, usage: spent } = await keepUpload(context, { ...file, name }, call);
-    return { ...makeStorageObjectRecord(result, call.baseUrl), usage: spent };
+    return { ...toStorageObjectRecord(result, call.baseUrl), usage: spent };
   },
 });
 

@@ -8,7 +8,7 @@ import { mergeDirectives, type TextAndDirectives } from '../../engine/faults/dir
 import { jobRecord } from '../../engine/generation/job-record.ts';
 import { orderAndAwaitRender } from '../../engine/generation/place-order.ts';
 import { JOB_STATUSES } from '../../engine/jobs/job-store.ts';
-import { findElementsByIdOrHandle, findMentionedHandles, toClipElement } from '../../engine/library/element-store.ts';
+import { findMentionedHandles, resolveElements, toClipElement } from '../../engine/library/element-store.ts';
 import type { ClipElement } from '../../media/render-request.ts';
 import type { BaseContext } from '../http/context.ts';
 import {
@@ -135,7 +135,7 @@ export const createVideo = defineOperation({
   body: videoRequestSchema,
   answer: videoResult,
   accepted: videoJob.extend({ usage: creditUsageSchema }),
-  matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
+  matchValues: ({ model, prompt }) => ({ model, message: prompt?.text }),
   validate: (call) => call.warnAll(privateUrlWarnings(call.context, referenceUrlFields(call.body))),
   checkBeforeFaults: checkVideo,
   handle(call) {
@@ -247,7 +247,7 @@ export function findNamedAndMentionedElements(call: ClipRequester, prompt: strin
   const { accountId } = call.caller;
   const named = namedElements(call);
   const mentioned = findMentionedHandles(prompt).flatMap((handle) => {
-    const found = findElementsByIdOrHandle(database, accountId, [handle]);
+    const found = resolveElements(database, accountId, [handle]);
     if ('elements' in found) return found.elements;
     call.warn(packFieldWithReason('prompt', `handle=${handle}`));
     return [];
@@ -258,7 +258,7 @@ export function findNamedAndMentionedElements(call: ClipRequester, prompt: strin
 
 function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {
   const named = body.elements ?? [];
-  const resolved = findElementsByIdOrHandle(context.database, caller.accountId, named);
+  const resolved = resolveElements(context.database, caller.accountId, named);
   if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);
   return resolved.elements;
 }

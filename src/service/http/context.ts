@@ -25,7 +25,7 @@ import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { HostHeaderGuard, RateLimiter } from './access.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
-export interface FilesAndRenderer {
+export interface StorageContext {
   readonly files: Files;
   readonly renderer: Renderer;
   readonly references: ReferenceMediaReader;
@@ -39,7 +39,7 @@ interface Events {
   readonly selfUrlDetector: SelfUrlDetector;
 }
 
-export interface RecordStores {
+export interface RecordsContext {
   readonly journal: Journal;
   readonly audit: AuditLog;
   readonly notices: Notices;
@@ -76,9 +76,9 @@ export interface BaseContext {
   readonly log: Log;
   readonly accounts: Accounts;
   readonly generation: GenerationContext;
-  readonly storage: FilesAndRenderer;
+  readonly storage: StorageContext;
   readonly events: Events;
-  readonly records: RecordStores;
+  readonly records: RecordsContext;
   readonly failures: FaultsAndFixtures;
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Permission } from '../../engine/accounts/account-store.ts';
 import type { PaidOperation } from '../../engine/catalogue/catalogue.ts';
-import type { FixtureMatchKey } from '../fixtures/fixture-schema.ts';
+import type { RequestMatchValues } from '../fixtures/fixture-schema.ts';
 import type { NeutralValues } from './neutral-values.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
@@ -43,7 +43,7 @@ export interface OperationShape {
 
 /** The handler returns the response and never writes it. */
 export interface Operation extends OperationShape {
-  matchKey?: (body: unknown) => FixtureMatchKey;
+  matchValues?: (body: unknown) => RequestMatchValues;
   /** Rejects what the schema cannot check, before the permission of the caller is checked. */
   validate?(call: Call<unknown, unknown>): void | Promise<void>;
   /** Called only if a rule, a hold or the latency profile may apply, because these leave invalid requests alone. */
@@ -64,7 +64,7 @@ export type OperationDefinition<Query, Body, Answer> = Omit<
   query?: Query;
   body?: Body;
   answer: Answer;
-  matchKey?: (body: Output<Body>) => FixtureMatchKey;
+  matchValues?: (body: Output<Body>) => RequestMatchValues;
   validate?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   checkBeforeFaults?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   owner?(call: Call<Output<Query>, Output<Body>>): string;

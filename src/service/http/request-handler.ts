@@ -5,7 +5,7 @@ import { EmulatorError } from '../../base/errors.ts';
 import { PERMISSIONS_BY_ROLE, type Permission } from '../../engine/accounts/account-store.ts';
 import type { Caller } from '../../engine/accounts/key-store.ts';
 import { answerUnderFaults, CONNECTION_DROPPED } from '../faults/under-faults.ts';
-import { withScriptedAnswer } from '../fixtures/fixtures.ts';
+import { runWithScriptedAnswer } from '../fixtures/fixtures.ts';
 import { parseJsonBody, readJsonBodyBytes, readOptionalJsonBody } from './body.ts';
 import type { Context } from './context.ts';
 import { findMistypedDirectivesInBody, mistypedDirectiveError, mistypedDirectiveWarning } from './directed-text.ts';
@@ -119,12 +119,12 @@ function warnOfIgnored(call: Call<unknown, unknown>, { paid }: Operation, { igno
 
 function answerTo(operation: Operation, call: Call<unknown, unknown>): unknown {
   const { fixtures } = call.context.failures;
-  const matchKey = fixtures.inForce ? operation.matchKey?.(call.body) : undefined;
-  if (!matchKey) return operation.handle(call);
-  return withScriptedAnswer(fixtures, {
+  const matchValues = fixtures.inForce ? operation.matchValues?.(call.body) : undefined;
+  if (!matchValues) return operation.handle(call);
+  return runWithScriptedAnswer(fixtures, {
     name: operation.name,
     accountId: call.caller.accountId,
-    matchKey,
+    matchValues,
     work(scripted) {
       call.scripted = scripted;
       if (scripted) call.header('svc-emulator-fixture', scripted.fixture);

@@ -18,7 +18,7 @@ it('does not run a task when the clock is set back, but when the time of the tas
   expect(seen).toEqual([1500]);
 });
 
-it('reports a task that failed, and moves the clock again afterwards', async () => {
+it('reports a task of the clock that fails, and can move the clock again afterwards', async () => {
   const clock = openClock();
   clock.at(clock.now() + 1000, () => Promise.reject(new Error('no')));
   await expect(clock.advance(2000)).rejects.toThrow('no');

@@ -16,7 +16,7 @@ import { configFileSchema } from './config-schema.ts';
 const FILE = import.meta.filename;
 const FOLDER = import.meta.dirname;
 
-it('uses the documented defaults if no option is given [I148]', () => {
+it('uses port 4600, host 127.0.0.1, the folder data and the other defaults if no option is given', () => {
   expect(readConfig({}, {})).toEqual({
     port: 4600,
     host: '127.0.0.1',
@@ -100,7 +100,7 @@ const READINGS: [keyof ConfigOptions, string, unknown][] = [
   ['log', 'silent', 'silent'],
 ];
 
-it.each(READINGS)('reads %s %j from a flag and from a variable [I148]', (name, given, expected) => {
+it.each(READINGS)('reads %s %j from a flag and from a variable', (name, given, expected) => {
   expect(readConfig({ [name]: given }, {})[name]).toEqual(expected);
   expect(readConfig({}, { [environmentVariableOf(name)]: given })[name]).toEqual(expected);
 });
@@ -158,7 +158,7 @@ const REFUSED: [keyof ConfigOptions, string][] = [
   ['log', 'loud'],
 ];
 
-it.each(REFUSED)('rejects %s %j, and names its source and the value [I150]', (name, given) => {
+it.each(REFUSED)('rejects %s %j, and names the flag or variable and the value', (name, given) => {
   const byFlag = () => readConfig({ [name]: given }, {});
   const byVariable = () => readConfig({}, { [environmentVariableOf(name)]: given });
   expect(byFlag).toThrow(ConfigError);
@@ -166,7 +166,7 @@ it.each(REFUSED)('rejects %s %j, and names its source and the value [I150]', (na
   expect(byVariable).toThrow(`${environmentVariableOf(name)} is ${JSON.stringify(given)}; expected `);
 });
 
-it('does not print a control token that it rejects [I150]', () => {
+it('does not print a control token that it rejects', () => {
   for (const controlToken of ['short', 'has space inside']) {
     const read = () => readConfig({ controlToken }, {});
     expect(read).toThrow(/^--control-token is not valid; expected at least 8 letters/);
@@ -174,7 +174,7 @@ it('does not print a control token that it rejects [I150]', () => {
   }
 });
 
-it('names the accepted values in the message of a rejected option [I150]', () => {
+it('names the accepted sizes if it rejects a value of --max-disk', () => {
   expect(() => readConfig({ maxDisk: 'lots' }, {})).toThrow(
     '--max-disk is "lots"; expected a size such as 500MiB, 5GiB or a number of bytes.',
   );
@@ -215,7 +215,7 @@ it.each<[string, object | string, RegExp]>([
   ['the name of a flag', { 'max-disk': 1 }, /"max-disk" in .+ Did you mean maxDisk\?$/],
   ['a value out of range', { port: 70_000 }, /^"port" in svc-emulator\.config\.json is 70000; expected a whole/],
   ['the option config', { config: 'x' }, /"config" in .+ is not an option/],
-])('rejects a config file with %s, and says what is wrong [I150]', (_, contents, complaint) => {
+])('rejects a config file with %s, and says what is wrong', (_, contents, complaint) => {
   expect(() => readConfig({ config: configFile(contents) }, {})).toThrow(complaint);
 });
 

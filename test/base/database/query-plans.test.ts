@@ -104,7 +104,7 @@ const QUESTIONS = [
   ...['jobs?status=open', 'jobs?status=succeeded', 'deliveries?status=failed', 'deliveries?status=due'],
 ];
 
-it('scans or sorts no growing table in the statements of the example requests, except at a start', async () => {
+it('handles the example requests without a scan or sort of a whole table that grows with use, except when it starts', async () => {
   const folder = emptyFolder();
   const seen = await statementsOf(async () => {
     const emulator = await startEmulator(

@@ -33,7 +33,7 @@ function schemaOf(db: Reader, name: string): string[] {
   return columns.map((each) => `${each.name} ${each.type}${each.notnull || each.pk ? '' : ' or null'}`).toSorted();
 }
 
-it('defines the same columns, types and nulls in the code as in the database schema', async () => {
+it('declares in its code the same columns, types and nulls of each table as a new database file has', async () => {
   const { database, folder } = openDatabase();
   const journal = openJournalFile(path.join(folder, 'journal.db'));
   const tables = await definedTables();

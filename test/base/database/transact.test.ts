@@ -65,7 +65,7 @@ it('rejects a transaction inside another one, and undoes the outer one', async (
   expect(names()).toEqual(['c']);
 });
 
-it('rejects a write by a reader of the database', () => {
+it('rejects a read of the database whose statement writes', () => {
   const { database } = openNames();
   expect(() => database.all("INSERT INTO settings VALUES ('a', '1') RETURNING name")).toThrow(
     /readonly|read-only|storage/i,
@@ -98,7 +98,7 @@ it('reports a full disk to every caller whose writes were undone, and continues 
   expect(names()).toEqual(['b']);
 });
 
-it('reports an error to each transaction that SQLite rolls back by itself, and commits the next one [I170]', async () => {
+it('reports an error to each transaction that SQLite rolls back by itself, and commits the next one', async () => {
   const { database, names } = await openFull();
   const outcomes = await Promise.allSettled([
     database.transact(writeMuch('a')),

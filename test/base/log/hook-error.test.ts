@@ -14,7 +14,7 @@ const here = await world(
   },
 );
 
-it('completes a transaction whose commit hook throws, serves a request, and logs the error with its stack [I159]', async () => {
+it('completes a transaction whose commit hook throws, serves a request, and logs the error with its stack', async () => {
   const ana = await here.account();
   const [context] = contexts;
   const broken = context?.database.transact((tx) => {

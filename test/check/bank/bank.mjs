@@ -151,7 +151,8 @@ async function judged(checking, expected) {
   const text = titles.join('; ') || (report.error?.message ?? 'nothing found');
   if (!isJudged) console.log(said.slice(-1500));
   const [{ token } = {}] = found;
-  return { failed, isJudged, isRight, isPair, text, token, exit: report.exit, seconds: report.measured.seconds };
+  const { run, planned, seconds } = report.measured;
+  return { failed, isJudged, isRight, isPair, text, token, exit: report.exit, run, planned, seconds };
 }
 
 /** The entries of one part, in an order that the seed draws. */
@@ -168,7 +169,8 @@ async function runEntry({ run, ...entry }, isKept) {
   if (isKept && isJudgedBefore(entry)) return;
   const result = { ...entry, ...(await run()), budget: Number(BANK_SECONDS) };
   const verdict = !result.isJudged ? 'NOT JUDGED' : result.isRight ? 'right' : 'WRONG';
-  console.log(`| ${[entry.app, entry.name, verdict, result.text, result.seconds].join(' | ')} |`);
+  const tried = `tried ${result.run} of ${result.planned}`;
+  console.log(`| ${[entry.app, entry.name, verdict, result.text, tried, result.seconds].join(' | ')} |`);
   if (isKept) keepResult(result);
 }
 

@@ -217,7 +217,7 @@ it.each<Row>([
     'Error: Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called.',
   ],
   ['the time limit of Playwright ended the test', 'Test timeout of 30000ms exceeded.'],
-])('does not list a failed test as Expects success if its error has another cause: %s', (...row) => {
+])('decides that a test fails for another reason than that it expects success despite a fault: %s', (...row) => {
   expect(isExcused(row)).toBe(false);
 });
 

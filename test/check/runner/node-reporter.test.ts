@@ -49,7 +49,7 @@ it.each(['--test', ''])(
   },
 );
 
-it('recognizes a command that selects its own reporter', async () => {
+it('recognizes a command of node:test that selects its own reporter, and adds no reporter if NODE_OPTIONS selects one', async () => {
   const { code, output } = await run('--test --test-reporter=dot');
   expect([code === 0, isReporterRejected(output)]).toEqual([false, true]);
   expect(nodeReporterVariables({ NODE_OPTIONS: '--test-reporter=dot' }, emptyFolder())).toEqual({});

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { type SandboxEmulator, SandboxPool } from '../../../src/check/runner/sandbox.ts';
 
-it('removes the folder of a run whose emulator was still starting when check closed its emulators', async () => {
+it('removes the temporary folder of a run whose emulator was still starting when check closed its emulators', async () => {
   const folders: string[] = [];
   let started = () => {};
   const starting = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { emptyFolder, fileOf, SpawnedProgram, untilEnded } from '../spawned-prog
 
 const shell = (script: string, ...args: string[]) => ['exec', '--', 'sh', '-c', script, ...args];
 
-it('runs a command with a fresh emulator, whose address and key are in the environment variables of the command [I149 I236]', async () => {
+it('runs a command with a fresh emulator, whose address and key are in the environment variables of the command [I149]', async () => {
   const seen: object[] = [];
   const command = await commandHere(async (run) => {
     const { SVC_BASE_URL: base, SVC_API_KEY: key, OPENAI_BASE_URL, OPENAI_API_KEY } = run.env;

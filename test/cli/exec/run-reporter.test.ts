@@ -242,7 +242,7 @@ it('rewrites the baseline with --update-baseline, but not after a failed run', a
   expect(JSON.parse(readFileSync(baseline, 'utf8')).credits).toBe(0);
 });
 
-it('lists failures after a failed command in at most 17 lines, includes those before a reset, and reports them to CI [I236]', async () => {
+it('lists failures after a failed command in at most 17 lines, includes those before a reset, and reports them to CI [I149]', async () => {
   const many: Work = async (run) => {
     const first = await sells(run, true);
     for (let i = 0; i < 30; i += 1) await run.chat(first, UNKNOWN);

@@ -80,7 +80,7 @@ it.each<[string, Recorded, string[]]>([
   ['an HTML answer', { type: 'text/html', text: '<h1>Bad gateway</h1>' }, ['body ']],
   ['an empty answer', { text: '' }, ['body ']],
   ['a stream without an event', { path: '/v1/chat/completions', type: 'text/event-stream', text: '' }, ['body ']],
-  ['a body that is not gzip after all', { text: 'H4sIAAAA', encoding: 'base64' }, ['body ']],
+  ['a compressed body that cannot be decompressed', { text: 'H4sIAAAA', encoding: 'base64' }, ['body ']],
   ['a request that the emulator refuses', { sent: { prompt: 7 }, text }, ['request prompt']],
   ['a sound of another type', { path: '/v1/audio/speech', type: 'audio/wav', text: 'x' }, ['body ']],
 ])('compares a HAR recording with the emulator, and reports %s', (_what, recorded, expected) => {
@@ -105,8 +105,8 @@ it.each<[string, Recorded]>([
     'two codings',
     { text: base64(gzipSync(brotliCompressSync(text))), encoding: 'base64', response: coded('br, gzip') },
   ],
-  ['a coding that the tool has already removed', { text, response: coded('br') }],
-  ['base64 that is not marked', { text: base64(text) }],
+  ['a coding that the recording tool has already removed', { text, response: coded('br') }],
+  ['base64 that is not marked as base64', { text: base64(text) }],
   ['base64 in lines', { text: base64(text).replaceAll(/.{76}/g, '$&\r\n'), encoding: 'BASE64' }],
   ['text that is marked as base64', { text, encoding: 'base64' }],
   ['text with a byte-order mark', { text: `\ufeff${text}` }],
@@ -119,7 +119,7 @@ it.each<[string, Recorded]>([
 
 it.each<[string, object]>([
   ['base64', { postData: { text: base64('{"prompt": 7}'), encoding: 'base64' } }],
-  ['base64 that is not marked', { postData: { text: base64('{"prompt": 7}') } }],
+  ['base64 that is not marked as base64', { postData: { text: base64('{"prompt": 7}') } }],
   ['the field of HTTP Toolkit', { _content: { text: base64('{"prompt": 7}'), encoding: 'base64', size: 13 } }],
   ['gzip', { postData: { text: base64(gzipSync('{"prompt": 7}')), encoding: 'base64' } }],
   ['text with a byte-order mark', { postData: { text: '\ufeff{"prompt": 7}' } }],
@@ -173,7 +173,7 @@ it('reads only the bodies of known operations, and rejects a HAR if one body is 
   );
 });
 
-it('counts the same difference once for each entry, and skips other paths and requests without a response', () => {
+it('lists a difference of several entries once with their number, and skips other paths and requests without a response', () => {
   const wrong = { sent, text: JSON.stringify(incomplete) };
   const found = compared(wrong, { path: '/favicon.ico', method: 'GET' }, { sent, status: 0 }, wrong, {
     path: '/v1/nothing',

@@ -128,7 +128,7 @@ let work: (run: CommandRun) => Promise<unknown>;
 const configured = await open(PORT, ['--', ...(await commandHere((run) => work(run)))], emptyFolder());
 afterAll(() => configured.close());
 
-it('runs only the configured command, and reports its result [I238]', async () => {
+it('runs only the configured command, and reports its result', async () => {
   work = async (run) => {
     const { status } = await run.call('POST', '/v1/images/generations', { prompt: 'a pier' });
     Object.assign(run, { out: `answered ${status}\n`, end: 'exit 3' });
@@ -142,13 +142,13 @@ it('runs only the configured command, and reports its result [I238]', async () =
   expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([-10, 50]);
 });
 
-it('kills a command of an MCP tool that takes too long [I238]', async () => {
+it('kills a command of an MCP tool that takes too long', async () => {
   work = () => new Promise(() => {});
   const run = (await call(configured, 'run_command', { timeout_seconds: 1 })).value();
   expect(run).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGKILL', credits_left: 50 });
 });
 
-it('checks the configured command, and confirms by a replay that a finding is fixed [I238]', {
+it('checks the configured command, and confirms by a replay that a finding is fixed', {
   timeout: 180_000,
 }, async () => {
   work = (run) => run.chat().catch(() => run.chat());
@@ -165,7 +165,7 @@ it.each([
   [{ replay: 'c1-nonsense' }, 'which is not a token'],
   [{ only: ['lost_respons'] }, 'Did you mean lost_response?'],
   [{}, 'made no request to the emulator'],
-])('rejects a check with %j or of a command without requests, and says why [I238]', async (given, message) => {
+])('rejects a check with %j or of a command without requests, and says why', async (given, message) => {
   const refused = await call(withCommand, 'check', given);
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
 });
@@ -220,7 +220,7 @@ function post(method: string, params: Record<string, unknown>, headers: Record<s
   return emulator.call('POST', '/_emulator/mcp', message, { ...ACCEPT, ...headers });
 }
 
-it('rejects an MCP message of more than 8 MiB, and does nothing [I238]', async () => {
+it('rejects an MCP message of more than 8 MiB, and does nothing', async () => {
   const { id } = await emulator.account();
   const element = { account_id: id, handle: 'mara', kind: 'character', name: 'Mara' };
   const create = (image: string) => post('tools/call', { name: 'create_element', arguments: { ...element, image } });

@@ -36,7 +36,7 @@ it.each(['/openapi.json', '/_emulator/openapi.json'])(
   },
 );
 
-it('shows an example response of each operation that returns JSON', async () => {
+it('shows an example response of each operation of the service that returns JSON', async () => {
   const operations = await operationsOf('/openapi.json');
   const bare = operations.filter(({ responses }) =>
     Object.entries(responses)

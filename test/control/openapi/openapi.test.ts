@@ -76,7 +76,7 @@ it('describes required fields, lengths of texts and limits of lists', async () =
   expect(JSON.stringify(limit.schema)).toMatch(/"minimum":1.*"maximum":1000/);
 });
 
-it('describes the service as version 1.0.0, with the range of temperature, and marks nothing as deprecated [R238 R248]', async () => {
+it('describes the service as version 1.0.0, with the range and default of temperature, and marks nothing as deprecated [R238 R248]', async () => {
   const { body } = await emulator.call('GET', '/openapi.json');
   expect(body.info.version).toBe('1.0.0');
   const { temperature } =

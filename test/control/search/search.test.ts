@@ -150,7 +150,7 @@ it.each([
   ['Évening at the Café, Ünder the ΟΔΟΣ', ['évening', 'ÜNDER', 'cafe\u0301', 'οδος'.slice(0, 3), 'CAFÉ']],
   ['first line\nsecond line 🙂🙃 한국어', ['line', '🙃', '국어', '"line 🙂"']],
 ])(
-  'finds parts of the text %j in any letter case, and treats special characters of LIKE and JSON literally [I235]',
+  'finds parts of the text %j in any letter case, and treats characters that are special in SQL or JSON literally [I235]',
   async (text, pieces) => {
     const account = await emulator.account({ credits: 100 });
     const id = idOf(await account.post('/chat/completions', say(text)));

@@ -118,11 +118,11 @@ const SECRET_NAMES = [
 ];
 const OTHER_NAMES = ['PATH', 'COMPAT', 'PWD', 'OLDPWD', 'AUTHOR', 'COOKIES', 'SALTED', 'WEBHOOK_PORT', 'CONFIG'];
 
-it.each(SECRET_NAMES)('masks the value of the variable %s', (name) => {
+it.each(SECRET_NAMES)('masks the value of the environment variable %s', (name) => {
   expect(secretValues({ [name]: 'ghp-abcdef' })).toEqual(['ghp-abcdef']);
 });
 
-it.each(OTHER_NAMES)('does not mask the value of the variable %s', (name) => {
+it.each(OTHER_NAMES)('does not mask the value of the environment variable %s', (name) => {
   expect(secretValues({ [name]: 'ghp-abcdef' })).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ const shop = await emulator.account({ credits: 1000 });
 const { song, ...run } = await runShop(emulator, shop);
 const trace = recordIn(await traceOf(emulator, { ...run, account_id: shop.id }));
 
-it('saves in a trace the events, deliveries, endpoints, accounts and usage at the end of a run', async () => {
+it('saves in a trace the events, deliveries, endpoints, accounts, ledger and spending at the end of a run', async () => {
   const lists = { listEvents: '/events', listDeliveries: '/deliveries', listEndpoints: '/endpoints' } as const;
   for (const name of Object.keys(lists) as (keyof typeof lists)[]) {
     const { body } = await emulator.control('GET', `${lists[name]}?account_id=${shop.id}`);

@@ -179,7 +179,7 @@ it.each([
 it.each([
   ...['/dev/zero', '../secret', 'deeper/../../secret', './../secret', 'deeper/../../secret/../secret'],
   ...['link', 'outside/secret', 'deeper/link'],
-])('reads only files in the folder of the world file, and not %j', async (name) => {
+])('rejects the file %j in a world file, because the path or a link leads out of its folder', async (name) => {
   const folder = folderOf({ secret: 'precious' });
   const own = path.join(folder, 'own');
   mkdirSync(path.join(own, 'deeper'), { recursive: true });
@@ -204,7 +204,7 @@ it('reads files in subfolders of the folder of a world file, and through links t
   expect((await world.control('GET', '/objects')).body.data).toHaveLength(2);
 });
 
-it('publishes the schema of a world file (npx vitest run -u writes it)', async () => {
+it('keeps schemas/world.schema.json equal to the schema of world files (npx vitest run -u writes it)', async () => {
   const text = `${JSON.stringify(worldFileJsonSchema(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../schemas/world.schema.json');
 });

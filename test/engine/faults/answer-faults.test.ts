@@ -85,7 +85,7 @@ it.each<[string, (plain: string) => unknown]>([
   ['echo', () => MESSAGES[0]?.content],
   ['cut', halfOf],
 ])(
-  'applies the reply effect %s to a whole and a streamed chat at the usual price, and not to a third chat if times is 2 [I264]',
+  'applies the reply effect %s to a chat without and a chat with streaming, at the usual price, and not to a third chat if times is 2 [I264]',
   async (reply, expected) => {
     const account = await emulator.account();
     const plain = await replied(account);

@@ -17,7 +17,7 @@ it.each([
   ['the latency profile', { directives: {}, faults: { ...faults, jobs: [] }, scripted }, 'profile', 7],
   ['a scripted answer', { directives: {}, faults: undefined, scripted }, 'script', undefined],
   ['the render alone', { directives: {}, faults: undefined, scripted: undefined }, undefined, undefined],
-])('lets %s decide how the second take of a song ends [I195 I212 I234]', (_what, sources, fail, slowSeconds) => {
+])('lets %s decide how the second take of a song ends', (_what, sources, fail, slowSeconds) => {
   expect(decideWork(sources, { at: 1, take: 2 })).toMatchObject({ fail, slowSeconds });
 });
 

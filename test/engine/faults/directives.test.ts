@@ -44,7 +44,7 @@ it.each([
   ['one\n[[fail]]', 'one'],
   ['[[[fail]]]', '[]'],
   ['[[nap]] and [[fail]] on', '[[nap]] and on'],
-])('removes directives from %j to leave %j, without a gap [I103 I152]', (text, rest) => {
+])('removes directives from %j to leave %j, without a gap [I094 I152]', (text, rest) => {
   expect(extractDirectives(text).text).toBe(rest);
 });
 
@@ -74,7 +74,7 @@ it.each<[Directives, Directives, Directives]>([
   [{ block: 'request' }, { block: 'lyrics' }, { block: 'request' }],
   [{ block: 'lyrics' }, {}, { block: 'lyrics' }],
   [{ fail: { code: 'quota' } }, { fail: { code: 'render_failed', take: 1 } }, { fail: { code: 'quota', take: 1 } }],
-])('merges the directives %j and %j [I152]', (a, b, joined) => {
+])('merges the directives %j and %j of two texts into %j [I152]', (a, b, joined) => {
   expect(mergeDirectives(a, b)).toEqual(joined);
 });
 
@@ -132,7 +132,7 @@ it.each([
   '[[[x]]]',
   '[[constructor]]',
   'a [b] [[c]] d',
-])('does not treat %j as a directive, or as a mistyped one [I094]', (text) => {
+])('does not treat %j as a directive, or as a mistyped one', (text) => {
   expect(extractDirectives(text)).toEqual({ text, directives: {} });
   expect(findMistypedDirectives(text)).toEqual([]);
 });

@@ -131,11 +131,11 @@ it.each([
   ['a path that nothing has', { at: 'request', match: { path: '/v2' } }, 'match.path'],
   ['deliveries of an operation that sends no events', { at: 'delivery', match: { path: '/v1/audio' } }, 'at'],
   ['a take of a request', { at: 'request', match: { take: 1 } }, 'match.take'],
-])('rejects a hold with %s [I234]', async (_what, order, param) => {
+])('rejects a hold with %s', async (_what, order, param) => {
   expectError(await emulator.control('POST', '/holds', order), 400, 'invalid_request', param);
 });
 
-it('rejects a release of deliveries with an HTTP status, and a release of an unknown hold [I234]', async () => {
+it('rejects a release of deliveries with an HTTP status, and a release of an unknown hold', async () => {
   const account = await emulator.account();
   const id = await hold(account, 'delivery');
   expectError(await release(id, { effect: { status: 500 } }), 400, 'invalid_request', 'effect.status');

@@ -171,7 +171,7 @@ it('ships a latency profile of 7 operations and all models: durations under an h
   }
 });
 
-it('draws half of all durations of a latency profile below p50 and 19 of 20 below p95, or evenly between limits', () => {
+it('chooses half of all durations of a latency profile below p50 and 19 of 20 below p95, or evenly between min and max', () => {
   const skewed = { p50: 10, p95: 40 };
   const shares = [0, 0.05, 0.5, 0.95, 1 - Number.EPSILON];
   expect(shares.map((share) => secondsAtQuantile(skewed, share))).toEqual([

@@ -162,7 +162,7 @@ it.each<[string, string, object, number]>([
   },
 );
 
-it('restores a rule from a snapshot, with its number of applications [I140]', async () => {
+it('restores a rule from a snapshot, with its number of applications [I093]', async () => {
   const here = await world();
   const { account, shown } = await faultyAccount(here, BUSY, { times: 2 });
   await say(account, 'hello');

@@ -77,7 +77,7 @@ it.each<[string, Step[], string, RegExp]>([
   expect(actual).toMatch(message);
 });
 
-it('rejects a flow with an unknown model, and names its step and field [I078 I132]', async () => {
+it('rejects a flow with an unknown model, and names its step and field [I132]', async () => {
   const answer = await tryFlow(ann, [{ type: 'text', params: { prompt: 'x', model: 'svc-none' } }]);
   expectError(answer, 404, 'model_not_found', 'steps.0.params.model');
 });
@@ -92,7 +92,7 @@ it.each<[string, Step[]]>([
   expect((await tryFlow(ann, steps)).status).toBe(201);
 });
 
-it('warns of unknown params of a flow step, and rejects them in strict mode [I007 I132]', async () => {
+it('warns of unknown params of a flow step, and rejects them in strict mode [I003 I004 I132]', async () => {
   const steps = [{ type: 'image', params: { prompt: 'x', mood: 'blue' } }];
   const answer = await tryFlow(ann, steps);
   expect(answer.status).toBe(201);

@@ -20,7 +20,7 @@ async function start(account: TestAccount, steps: Step[], inputs: object = {}): 
   return callHook(account, flow.hook_url, inputs);
 }
 
-it('charges flow steps like their operations, and adds their media to the library of the payer [I080 I132 I160 R225]', async () => {
+it('charges flow steps like their operations, and adds their media to the library of the payer [I080 I132 I160]', async () => {
   const ann = await emulator.account({ plan: 'studio', credits: 1000 });
   const steps: Step[] = [
     { type: 'image', params: { prompt: 'a red boat', store: true } },
@@ -105,7 +105,7 @@ it.each<[string, Step[], object, string[]]>([
   },
 );
 
-it('delays a slow flow step until its time, and completes the run when the clock is moved [I080 I147]', async () => {
+it('delays a slow flow step until its time, and completes the run when the clock is moved [I080 I124]', async () => {
   const here = await world();
   await here.control('PUT', '/clock', { frozen: true });
   const ann = await here.account();
@@ -119,7 +119,7 @@ it('delays a slow flow step until its time, and completes the run when the clock
   expect(Date.parse(run.finishedAt) - Date.parse(run.startedAt)).toBeGreaterThanOrEqual(600_000);
 });
 
-it('ends the job of a flow step without a poll, except in mode manual [R225 I058]', async () => {
+it('ends the job of a flow step without a poll, except in mode manual [R225 I138]', async () => {
   const ann = await emulator.account();
   const progression = (mode: string | null, value?: number) =>
     emulator.control('PUT', '/progression', { mode, value, account_id: ann.id });
@@ -171,7 +171,7 @@ it('completes forty flow runs that start at the same time, and charges each step
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
 
-it('waits for the end of a flow run, and reports an account as idle while its run waits for a click [I147 I182]', async () => {
+it('waits for the end of a flow run, and reports an account as idle while its run waits for a click [I137 I193]', async () => {
   const ann = await emulator.account();
   const id = await start(ann, [TEXT, POST], { topic: 'tea' });
   const idle = await emulator.control('GET', `/wait?for=idle&account_id=${ann.id}`);

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { advanceJob, type JobInput, type JobTransitionState } from '../../../src/engine/jobs/job-state-machine.ts';
+import {
+  advanceJob,
+  type JobTransitionInput,
+  type JobTransitionState,
+} from '../../../src/engine/jobs/job-state-machine.ts';
 import type { JobOutcome, JobProgression } from '../../../src/engine/jobs/job-store.ts';
 
 const NOW = 100_000;
@@ -18,7 +22,7 @@ const STATES: Record<string, Partial<JobTransitionState>> = {
   succeeded: { status: 'succeeded', started: 1, completed: 2, outcome: FILE },
 };
 
-const INPUTS: Record<string, JobInput> = {
+const INPUTS: Record<string, JobTransitionInput> = {
   added: { kind: 'added', outcome: FILE },
   started: { kind: 'started' },
   rendered: { kind: 'rendered', outcome: FILE },
@@ -58,7 +62,8 @@ function cell(state: string, input: string, progression: string, waiter: JobTran
   const why = impossible(state, input);
   if (why) return `cannot occur: ${why}`;
   const before = { ...NEW, waiter, ...STATES[state] };
-  const made = () => advanceJob(before, INPUTS[input] as JobInput, PROGRESSIONS[progression] as JobProgression, NOW);
+  const made = () =>
+    advanceJob(before, INPUTS[input] as JobTransitionInput, PROGRESSIONS[progression] as JobProgression, NOW);
   const { job, end, next } = made();
   expect(made()).toEqual({ job, end, next });
   const outcome = job.outcome === null ? '' : 'error' in job.outcome ? `/${job.outcome.error.code}` : '/file';
@@ -89,7 +94,7 @@ function grid(): string {
   return `${lines.join('\n')}\n`;
 }
 
-it('changes a job as the table in job-steps.txt says, for every state, input, waiter and progression [I059 I060 I061 I062 R117 R005]', async () => {
+it('changes a job as the table in job-steps.txt says, for every state, input (such as a poll or a restart) and progression, whoever waits for it [I059 I061 I062 R005]', async () => {
   await expect(grid()).toMatchFileSnapshot('./job-steps.txt');
 });
 
@@ -100,7 +105,7 @@ it('does not change a final job, nor a queued job in mode manual when it is due 
   for (const input of Object.values(INPUTS)) expect(advanceJob(ended, input, manual, NOW).job).toBe(ended);
 });
 
-it('refunds a job only when it ends as failed, and hands over its file only when it ends as succeeded [R005 R117]', () => {
+it('refunds a job only when it ends as failed, and hands over its file only when it ends as succeeded', () => {
   const ends = grid()
     .split('\n')
     .filter((line) => /refund|hand over/.test(line));

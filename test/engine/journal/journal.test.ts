@@ -45,7 +45,7 @@ it('keeps the newest requests in the journal, up to about its limit [I157]', asy
   expect(kept.length).toBeLessThan(10_600);
 });
 
-it('copies and restores a long journal in several turns of the event loop, and records a request during the copy [I093 I258]', async () => {
+it('copies and restores a long journal in several turns of the event loop, and records a request during the copy [I258]', async () => {
   const journal = openJournal();
   const { folder } = openDatabase();
   const copy = path.join(folder, 'copy.db');

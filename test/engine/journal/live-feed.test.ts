@@ -7,7 +7,7 @@ import { LiveListener } from '../../support/live-listener.ts';
 import { CHAT } from '../../support/wire.ts';
 import { SHARED_RENDERS, world } from '../../support/world.ts';
 
-it('sends a record of each request to live clients, without bodies [I157]', async () => {
+it('sends a record of each request to live clients, without bodies', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);
@@ -34,7 +34,7 @@ it('sends a record of each request to live clients, without bodies [I157]', asyn
   listener.leave();
 });
 
-it('streams notices of jobs, events and control operations, and names the operations whose responses change', async () => {
+it('sends notices of jobs, events and control operations to live clients, and names the operations whose responses change', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);
@@ -122,7 +122,7 @@ it('ends the live stream when the emulator stops', async () => {
   expect(hasEnded).toBe(true);
 });
 
-it('sends the records of four hundred requests to a live client in fewer than two hundred messages', async () => {
+it('reports four hundred requests to a live client in fewer than two hundred messages, each request as a record or in a count of omitted ones', async () => {
   const emulator = await world();
   const account = await emulator.account();
   const listener = await LiveListener.join(emulator);

@@ -77,7 +77,7 @@ it('counts a charge if usage is requested from its exact millisecond on, and a r
   }
 });
 
-it('continues a ledger from its last committed entry after a transaction or a commit has failed [I024 I025 I170]', async () => {
+it('continues a ledger from its last committed entry after a transaction or a commit has failed [I026]', async () => {
   const { database, random, accounts } = openDatabase();
   const { account } = await accounts.open({ credits: 100 });
   const accountId = account.id;

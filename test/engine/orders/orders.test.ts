@@ -44,7 +44,7 @@ it('shows both takes of a song and their charges in one timeline, even if the jo
   expect(await timeline(entry?.id ?? '')).toEqual(one);
 });
 
-it('shows the charge of a chat and its refund in one timeline, even if the journal has lost the request [I258]', async () => {
+it('shows the charge of a chat and its refund in one timeline, even if the journal has lost the request', async () => {
   const ana = await here.account();
   const { headers, status } = await ana.post('/chat/completions', { ...CHAT, context: '[[fail]]' });
   expect(status).toBe(502);

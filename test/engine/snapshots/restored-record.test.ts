@@ -162,7 +162,7 @@ it('records requests after it restores a snapshot from before a reset and a rest
   for (const id of [...old, ...added, last]) expect(await request(her.world, id)).toMatchObject({ id });
 });
 
-it('restores a snapshot with a damaged journal, and starts an empty journal [I230 I258]', async () => {
+it('restores a snapshot with a damaged journal, and starts an empty journal [I093]', async () => {
   const folder = `${emptyFolder()}/data`;
   const here = await world({ ephemeral: false, dataDir: folder });
   const ana = await here.account();

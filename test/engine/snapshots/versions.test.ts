@@ -35,7 +35,7 @@ function overwrite(file: string, from: number, length: number): void {
 }
 
 it.each(SPOILED)(
-  'rejects the restore of a snapshot %s, names it, and changes nothing [I093]',
+  'rejects the restore of a snapshot %s, names it, and changes nothing [I230]',
   async (_what, reason, spoil) => {
     const { folder, here } = await onFolder();
     const ana = await here.account();
@@ -54,7 +54,7 @@ it.each(SPOILED)(
   },
 );
 
-it('lists an unreadable snapshot as damaged, removes it on request, and removes files of no snapshot [I093 I230]', async () => {
+it('lists an unreadable snapshot as damaged, removes it on request, and removes files that belong to no snapshot [I093 I230]', async () => {
   const folder = path.join(emptyFolder(), 'data');
   const start = () => world({ ephemeral: false, dataDir: folder });
   const first = await start();

@@ -15,7 +15,7 @@ function openFor(dataDir: string, ephemeral = false) {
   return folder;
 }
 
-it('accepts a data folder that contains only .gitkeep [I199]', () => {
+it('accepts a data folder that contains only .gitkeep', () => {
   const wanted = emptyFolder();
   writeFileSync(path.join(wanted, '.gitkeep'), '');
   expect(openFor(wanted).path).toBe(wanted);
@@ -32,7 +32,7 @@ it.each([
   expect(readdirSync(wanted)).toEqual(['svc-emulator.json']);
 });
 
-it('removes temporary files that an earlier run left in the data folder [I155]', () => {
+it('removes temporary files that an earlier run left in the data folder', () => {
   const wanted = emptyFolder();
   const first = openDataFolder({ dataDir: wanted, ephemeral: false });
   writeFileSync(path.join(first.temporary, 'half'), 'half a file');
@@ -65,7 +65,7 @@ function takingLock(folder: string) {
   return holder;
 }
 
-it('excludes a new data folder from Git, and keeps an existing .gitignore [I229]', () => {
+it('excludes a new data folder from Git, and keeps an existing .gitignore', () => {
   const wanted = path.join(emptyFolder(), 'data');
   openFor(wanted);
   expect(readFileSync(path.join(wanted, '.gitignore'), 'utf8')).toBe('*\n');

@@ -3,7 +3,7 @@ import { roomOf } from '../../support/full-disk.ts';
 import { lookUntil } from '../../support/look-until.ts';
 import { openBench, openDelivery } from './webhook-bench.ts';
 
-it('does not repeat a delivery that a crash interrupted [R217 I075]', async () => {
+it('does not repeat a delivery that a crash interrupted [R217]', async () => {
   const { bench, receiver, endpoint } = await openDelivery();
   await bench.webhooks.stop();
   await bench.publish({ id: 'job_1' });

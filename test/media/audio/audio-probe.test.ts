@@ -158,7 +158,7 @@ it.each([
   ['MP3 of a reserved sample rate', framesOf('fffb9c64')],
   ['a single frame and other bytes', Buffer.concat([bareFrames(1), Buffer.alloc(100, 7)])],
   ['MP3 in WAV', waveFile(32_000, { tag: 0x55 })],
-])('rejects %s as an unsupported media type [R172 R173]', (_what, bytes) => {
+])('rejects %s as an unsupported media type [I015]', (_what, bytes) => {
   expect(fault(bytes)).toMatchObject({ code: 'unsupported_media_type', param: 'file' });
 });
 
@@ -182,13 +182,13 @@ it.each([
   ['a WAV file without samples', waveFile(0), 'no sample'],
   ['an MP3 file without sound', infoFrame(0), 'no frame'],
   ['a tag longer than the file', foreignTag().subarray(0, 30), 'longer than the file'],
-])('rejects as audio %s [R172 R173]', (_what, bytes, told) => {
+])('rejects as audio %s [I006]', (_what, bytes, told) => {
   const error = fault(bytes);
   expect(error).toMatchObject({ code: 'invalid_request', param: 'file' });
   expect(error.message).toContain(told);
 });
 
-it('measures any damaged audio or rejects it with a documented error [R172 R173]', () => {
+it('measures any damaged audio or rejects it with a documented error', () => {
   const whole = fc.constantFrom(
     waveFile(3_200),
     Buffer.concat([infoFrame(6), bareFrames(6)]),

@@ -45,7 +45,7 @@ it('speaks for about twice as many seconds if the text is twice as long', () => 
   expect(Math.max(...perText) / Math.min(...perText)).toBeLessThan(1.15);
 });
 
-it('speaks any text without an error and without clipping [I068]', () => {
+it('speaks any text without an error and without clipping', () => {
   const text = fc.string({ unit: ANY_CHARACTER, maxLength: 40 });
   const property = fc.property(text, (words) => {
     const samples = spoken(words);

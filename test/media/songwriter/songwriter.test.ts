@@ -77,7 +77,7 @@ it.each([
   '[]\nOne',
   '[Verse\nOne',
   '[[double]]\nOne',
-])('does not change given lyrics in which a line begins with a bracket: %j [R187]', (lyrics) => {
+])('does not change given lyrics in which a line begins with a bracket: %j', (lyrics) => {
   expect(song({ lyrics }).lyrics).toBe(lyrics);
 });
 
@@ -102,7 +102,7 @@ it.each([
   expect(song(order).style).toMatch(style);
 });
 
-it.each(PROMPTS)('writes for the prompt %j no lyrics that the content policy blocks [R189]', (prompt) => {
+it.each(PROMPTS)('writes for the prompt %j no lyrics that the content policy blocks', (prompt) => {
   const policy = new ContentPolicy();
   for (const seed of [1, 2, 3]) {
     const { title, style, lyrics } = song({ prompt, seed, seconds: 240 });

@@ -98,12 +98,12 @@ it('returns the video engines with their terms in GET /_emulator/models [I120]',
 const HEARD = fileForm(waveFile(32_000), 'voice.wav', { model: 'whisper-1' });
 
 it.each<[path: string, rules: string, body: unknown, known: string]>([
-  ['/chat/completions', 'I012 I102', { ...CHAT, model: 'gpt-4o' }, 'svc-rp-plus, svc-rp-mini'],
+  ['/chat/completions', 'I012', { ...CHAT, model: 'gpt-4o' }, 'svc-rp-plus, svc-rp-mini'],
   ['/images/generations', 'R151', { prompt: 'x', model: 'svc-image-two' }, 'svc-image-one'],
-  ['/videos/generations', 'R065', { prompt: 'x', model: 'vid_22222222' }, 'svc-motion-one'],
+  ['/videos/generations', 'I012', { prompt: 'x', model: 'vid_22222222' }, 'svc-motion-one'],
   ['/audio/speech', 'R169', { input: 'x', voice: 'aria', model: 'svc-voice-two' }, 'svc-voice-one'],
   ['/audio/transcriptions', 'R174', HEARD, 'svc-scribe-one'],
-  ['/music/generations', 'R063', { prompt: 'x', model: 'svc-music-two' }, 'svc-music-one'],
+  ['/music/generations', 'I012', { prompt: 'x', model: 'svc-music-two' }, 'svc-music-one'],
 ])('rejects an unknown model for POST %s, and charges nothing [%s]', (path, _rules, body, says) =>
   expectScenario(emulator, {
     ...{ send: `POST ${path}`, body, status: 404 },

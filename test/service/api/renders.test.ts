@@ -20,7 +20,7 @@ it.each<Row>([
   ['a stored image', IMAGES, (prompt) => ({ prompt, store: true }), 12, IMAGE_FAILED],
   ['a video', VIDEOS, (prompt) => ({ prompt }), 100, VIDEO_FAILED],
 ])(
-  'returns a 502 with a fitting error type if a directive fails %s (POST %s), refunds it, and publishes an event only for image and video [R005 R006 R117 R219 R220 R233 I018 I094 I179 I206]',
+  'returns a 502 with a fitting error type if a directive fails %s (POST %s), refunds it, and publishes an event only for image and video [R005 R006 R219 R220 R233 I018 I094 I179 I206]',
   async (_what, path, order, price, failed) => {
     for (const [directive, code, type] of [
       ['[[fail]]', 'render_failed', 'api_error'],

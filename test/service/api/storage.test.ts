@@ -145,7 +145,7 @@ it('deletes an object from the list, the CDN and the disk, once and free of char
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2']);
 });
 
-it("returns 404 for the deletion of another account's object, and keeps it [R178]", async () => {
+it("returns 404 for the deletion of another account's object, and keeps it [I012]", async () => {
   const { body } = await upload(await here.account(), 'mine');
   expectError(await (await here.account()).delete(`/storage/objects/${body.id}`), 404, 'not_found');
   expect((await fetched(body.url)).status).toBe(200);
@@ -178,7 +178,7 @@ it.each<[string, string, string, number, string | null, RegExp]>([
   ['a file in another field', part(IMAGE, 'x') + END, MULTIPART, 400, 'image', /Unknown field "image"; send the file/],
   ['two files', filePart('a').repeat(2) + END, MULTIPART, 400, null, /one file/],
 ])(
-  'rejects an upload with %s, and charges and stores nothing [R176 R239 I014]',
+  'rejects an upload with %s, and charges and stores nothing [I006 I015 I101]',
   async (_what, body, type, status, field, says) => {
     const before = onDisk();
     const headers = { 'content-type': type };
@@ -209,7 +209,7 @@ it('leaves nothing on disk and charges nothing if the sender of an upload discon
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('keeps one copy of the bytes of two equal uploads until both objects are deleted, and none of an upload that the balance does not cover [R178]', async () => {
+it('keeps one copy of the bytes of two equal uploads until both objects are deleted, and none of an upload that the balance does not cover', async () => {
   const before = onDisk().length;
   const [ana, ben, poor] = [await here.account(), await here.account(), await here.account({ credits: 1 })];
   const uploads = [upload(ana, 'twin'), upload(ben, 'twin'), upload(poor, 'not paid for')];

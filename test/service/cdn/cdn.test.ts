@@ -174,7 +174,7 @@ const OUTSIDE = ['/cdn/objects/..%2f..%2fetc/passwd', '/cdn/files/obj_0/a', '/cd
 const BESIDE_SAMPLES = ['/cdn/sample/nothing.png', '/cdn/sample/image.png/x'];
 
 it.each(['/cdn', '/cdn/', '/cdn/objects/obj_0/a', ...OUTSIDE, ...BESIDE_SAMPLES])(
-  'returns 404 for the unknown path %s, and forbids sniffing and scripts [I043 I213]',
+  'returns 404 for the unknown path %s, and forbids sniffing and scripts [I012 I213]',
   async (path) => {
     expectError(await read(path), 404, 'not_found');
   },

@@ -100,7 +100,7 @@ it('sends only the start of a CDN file under a truncate_at rule, and closes the 
   expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(Number(cut.headers.get('content-length')));
 });
 
-it('sends under CDN fault rules a wrong media type, a wrong length, or wrong bytes, which are the same in two reads [I237]', async () => {
+it('sends under CDN fault rules a wrong media type, a wrong length, or wrong bytes, which are the same in two reads', async () => {
   const account = await paying();
   const url = await picture(account);
   const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
@@ -114,7 +114,7 @@ it('sends under CDN fault rules a wrong media type, a wrong length, or wrong byt
   await expect((await fetch(url)).arrayBuffer()).rejects.toThrow();
 });
 
-it('sends every byte of a file, but more slowly, under a fault rule with bytes_per_second [I237]', async () => {
+it('sends every byte of a file, but more slowly, under a fault rule with bytes_per_second', async () => {
   const account = await paying();
   const url = await picture(account);
   const whole = await (await fetch(url)).arrayBuffer();

@@ -29,7 +29,7 @@ it.each([
   ['a list', '[1]', json, 400, 'invalid_request'],
   ['a text', '"tea"', json, 400, 'invalid_request'],
   ['too many levels', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, json, 400, 'invalid_request'],
-  ['another type', 'topic=tea', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+  ['the type text/plain', 'topic=tea', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
   ['more than 1 MiB', JSON.stringify({ topic: 'x'.repeat(1_048_576) }), json, 413, 'payload_too_large'],
 ])('rejects a hook body of %s, and starts no flow run [I133 I168]', async (_, body, headers, status, code) => {
   const before = await runs();
@@ -69,7 +69,7 @@ it('returns the status of a fault rule for one account only from hook URLs of it
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('duplicates a delivery of a flow run that a hook started if a fault rule matches the request to the hook [I195 I196]', async () => {
+it('duplicates a delivery of a flow run that a hook started if a fault rule matches the request to the hook [I142 I196]', async () => {
   const account = await emulator.account();
   const { receiver } = await subscribe(account, ['flow.run.waiting', 'flow.run.succeeded']);
   const { hook_url: url } = await makeFlow(account, [TEXT, POST]);

@@ -64,7 +64,7 @@ async function deliveries(here: World) {
   return (await here.call('GET', '/_emulator/deliveries', undefined, WITH_TOKEN)).body.data;
 }
 
-it('rejects webhook receivers on this machine if --host is not loopback, and names --forward, which allows them [I071]', async () => {
+it('rejects webhook receivers on this machine if --host is not loopback, and names --forward, which allows them', async () => {
   const receiver = await openReceiver();
   const { port } = new URL(receiver.origin);
   const before = (await emulator.call('GET', '/v1/account', undefined, KEY)).body.credits;

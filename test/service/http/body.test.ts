@@ -32,7 +32,7 @@ it.each([
   expectScenario(emulator, { ...SENT, body, error: { field: null } }),
 );
 
-it('reads a JSON body with a byte-order mark, and records it without the mark [I005]', async () => {
+it('reads a JSON body with a byte-order mark, and records it without the mark', async () => {
   const body = Buffer.from(`\ufeff${JSON.stringify(CHAT)}`);
   const { account } = await playScenario(emulator, { ...ACCEPTED, body });
   const [entry] = await journalled(account, 1);
@@ -100,7 +100,7 @@ it.each(['chunked', 'Chunked'])('reads a body with the transfer encoding %s', as
 });
 
 it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
-  'reads a body of the type %s [I015]',
+  'reads a JSON body with the Content-Type %s',
   (type) =>
     expectScenario(emulator, {
       ...ACCEPTED,
@@ -115,7 +115,7 @@ it('accepts a JSON body of 32 MiB [I014]', async () => {
   await expectScenario(emulator, { ...ACCEPTED, body: full });
 });
 
-it('returns a 400 for a body that ends early, and charges nothing [I005 I006]', async () => {
+it('returns a 400 with a request id for a body that ends early, and charges nothing [I161]', async () => {
   const account = await emulator.account();
   const sent = `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${account.key}\r\n\
 content-type: application/json\r\ncontent-length: 999\r\n\r\n${JSON.stringify(CHAT)}`;
@@ -128,14 +128,14 @@ it.each([
   ['bytes that are not HTTP', 'HELLO\r\n\r\n', 400],
   ['a request without a Host', 'GET /v1/models HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
   ['headers over 16 KiB', `GET /v1/models HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 400],
-])('returns the standard error shape for %s, with a request id [I005 I146 I161]', async (_name, sent, status) => {
+])('returns the standard error shape for %s, with a request id [I005 I161]', async (_name, sent, status) => {
   const [head = '', body = ''] = (await exchange(emulator, sent)).split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head).toMatch(/x-request-id: req_\w+/);
   expect(JSON.parse(body)).toEqual({ error: expect.objectContaining({ code: 'invalid_request', param: null }) });
 });
 
-it('serves HTTP/1.0 without a Host, and builds URLs with the local address [I086 I146]', async () => {
+it('serves HTTP/1.0 without a Host, builds URLs with the local address, and rejects a foreign Host [I095 I165]', async () => {
   const account = await emulator.account();
   const key = { authorization: `Bearer ${account.key}` };
   await emulator.call('POST', '/v1/images/generations', { prompt: 'a pier', width: 64, height: 64 }, key);
@@ -191,7 +191,7 @@ it.each([
   ['a quarter of a million objects', `[${'{},'.repeat(250_000)}{}]`, 'more than 20000 objects and arrays'],
   ['a quarter of a million numbers', `[${'1,'.repeat(250_000)}1]`, 'more than 200000 values'],
   ['a quarter of a million names', `{${'"a":1,'.repeat(250_000)}"b":1}`, 'more than 200000 values'],
-])('rejects a body with %s, and names the limit [I226]', (_name, body, says) =>
+])('rejects a body with %s, and names the limit that it exceeds', (_name, body, says) =>
   expectScenario(emulator, { ...SENT, body, error: { says } }),
 );
 
@@ -200,7 +200,7 @@ it.each([
   ['/webhooks', 'events', 100],
   ['/videos/generations', 'elements', 100],
   ['/videos/generations', 'references', 100],
-])('rejects for POST %s a list of %s with more than %i items [I226]', (path, field, most) => {
+])('rejects for POST %s a list of %s with more than %i items [I006]', (path, field, most) => {
   const body = { model: 'svc-rp-mini', url: 'https://example.com/', prompt: 'a', [field]: Array(most + 1).fill(7) };
   return expectScenario(emulator, {
     send: `POST ${path}`,
@@ -216,7 +216,7 @@ it('reports only the first of thousands of invalid fields [I226]', async () => {
   expect(bytes.length).toBeLessThan(1000);
 });
 
-it('rejects a text with over 10,000 beginnings of directives, and names the limit [I094]', async () => {
+it('rejects a text with over 10,000 beginnings of directives, and names the limit', async () => {
   await expectScenario(emulator, { ...ACCEPTED, body: say('[[ '.repeat(10_000)) });
   await expectScenario(emulator, { ...SENT, body: say('[[ '.repeat(10_001)), error: { says: '10000' } });
   // Each bracket before another one may begin a directive.

@@ -96,7 +96,7 @@ it('does not use up a fault rule for an invalid key, a missing role or a rate li
   expect(data).toEqual([body]);
 });
 
-it('applies a fault rule before it checks the content policy and the balance [I019 I143]', async () => {
+it('applies a fault rule before it checks the content policy and the balance [I143]', async () => {
   const { account: poor, shown } = await faultyAccount(emulator, { status: 503 }, { times: 2 }, { credits: 0 });
   expectError(await poor.post('/music/generations', { style: '[[block]]' }), 503, 'injected_fault');
   expectError(await poor.post('/chat/completions', CHAT), 503, 'injected_fault');

@@ -141,7 +141,7 @@ it.each(['/v1/models', '/v1/nowhere', '/v1/account', '/_emulator/health', '/cdn/
   },
 );
 
-it('returns for HEAD /v1/models the Content-Length of GET, without a body [R009]', async () => {
+it('returns for HEAD /v1/models the Content-Length of GET, without a body', async () => {
   const answer = await fetch(`${emulator.url}/v1/models`, { method: 'HEAD' });
   expect(answer.status).toBe(200);
   const { bytes } = await emulator.call('GET', '/v1/models');
@@ -209,7 +209,7 @@ it.each([
   ['POST', '/v1/chat/completion', 404],
   ['PATCH', '/v1/chat/completions', 405],
 ])(
-  'records the account whose valid key sent %s %s, rejects the request and charges nothing [I145]',
+  'records the account whose valid key sent %s %s, rejects the request and charges nothing',
   async (method, path, status) => {
     const account = await emulator.account();
     expect((await emulator.call(method, path, CHAT, bearer(account.key))).status).toBe(status);

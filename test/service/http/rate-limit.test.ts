@@ -18,7 +18,7 @@ async function nextMinute(emulator: World) {
   await emulator.control('PUT', '/clock', { now: now.toISOString() });
 }
 
-it('counts the remaining requests of a key, then rejects with the seconds to wait, without a charge [R237 I016 I083]', async () => {
+it('counts the remaining requests of a key, then rejects further ones with a 429 and the seconds to wait, without a charge [R237 I016 I083]', async () => {
   await nextMinute(limited);
   const account = await limited.account();
   for (const remaining of ['2', '1', '0']) {
@@ -75,7 +75,7 @@ it.each<[string, string, string, unknown, object | undefined, number, string]>([
   ['a wrong method before it checks the key', 'PUT', CHAT_PATH, CHAT, BAD_KEY, 405, 'method_not_allowed'],
   ['an invalid key before it reads the body', 'POST', CHAT_PATH, '{', BAD_KEY, 401, 'invalid_api_key'],
   ['a missing key before it reads the body', 'POST', CHAT_PATH, 'text', undefined, 401, 'missing_api_key'],
-])('rejects %s [I019 I100 R206]', async (_what, method, path, body, headers, status, code) => {
+])('rejects %s [I019 I100]', async (_what, method, path, body, headers, status, code) => {
   expectError(await limited.call(method, path, body, { ...headers }), status, code);
 });
 
@@ -86,7 +86,7 @@ it('checks the rate limit before the body, and charges nothing [I019 R237]', asy
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('checks fields before the content policy, and that before the balance [I019 R189 R234]', async () => {
+it('checks the fields of a song request before the content policy, and the policy before the balance [I019 R189 R234]', async () => {
   const poor = await limited.account({ credits: 0 });
   const blocked = { prompt: '[[block]] a song' };
   expectError(await poor.post('/music/generations', { ...blocked, n: 3 }), 400, 'invalid_request');

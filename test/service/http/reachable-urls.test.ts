@@ -29,7 +29,7 @@ const UNREACHABLE = [
   'https://nas.local/a.png',
 ];
 
-it.each(UNREACHABLE)('warns of the image URL %s, which the service could not fetch [I117]', async (url) => {
+it.each(UNREACHABLE)('warns of the image URL %s, which the service could not fetch', async (url) => {
   const account = await lenient.account({ credits: 1000 });
   for (const [fields, named] of [
     [{ reference: url }, 'reference'],
@@ -51,7 +51,7 @@ it.each(UNREACHABLE)('warns of the image URL %s, which the service could not fet
   expect([made.status, made.headers.get(warnings)]).toEqual([201, 'image;unreachable-host']);
 });
 
-it.each(UNREACHABLE)('rejects the image URL %s in strict mode, and charges nothing [I117]', async (url) => {
+it.each(UNREACHABLE)('rejects the image URL %s in strict mode, and charges nothing', async (url) => {
   const says = /where the service cannot fetch a file\. Give a data URL or the URL of a public host/;
   const error = { field: 'reference', says };
   await expectScenario(strict, { send: 'POST /videos/generations', body: { ...CLIP, reference: url }, error });

@@ -71,7 +71,7 @@ it('allocates less than 300 MiB for 3,000 requests that announce bodies of 32 Mi
 });
 
 it.runIf(process.platform === 'linux')(
-  'uses less than 400 MiB of memory when it rejects a body of 16 million numbers [I226]',
+  'uses less than 400 MiB of memory when it rejects a body of 16 million numbers',
   async () => {
     const { program, here } = await startProgram(['--ephemeral', '--log', 'silent']);
     const account = await here.account();

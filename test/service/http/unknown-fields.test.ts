@@ -179,7 +179,7 @@ it('accepts an empty object as the body of a control operation without fields, a
   expect([taken.status, taken.headers.get(warnings)]).toEqual([200, null]);
 });
 
-it('warns of an Idempotency-Key, which does not prevent a second charge [I003]', async () => {
+it('warns of an Idempotency-Key, which does not prevent a second charge', async () => {
   const headers = { 'idempotency-key': 'once' };
   const shows = { [warnings]: 'idempotency-key;unsupported' };
   const { account } = await playScenario(lenient, { ...SENT, headers, shows });

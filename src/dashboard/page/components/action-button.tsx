@@ -1,7 +1,7 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactElement } from 'react';
 import { traceSource } from '../data/call-api.ts';
-import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
+import { LazyComponentStore, useLazyComponent } from '../data/lazy-component.ts';
 import { useActionMutation } from '../data/queries.ts';
 import type { PopupForm } from './form.tsx';
 import { Button, type ButtonProps, showErrorToast, showToast } from './page-parts.tsx';
@@ -17,7 +17,7 @@ interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'i
   confirm?: { title: string; note?: string; action?: string };
 }
 
-const LATE_FORM = new LazyComponent(async () => ({ default: (await import('./form.tsx')).PopupForm }));
+const LATE_FORM = new LazyComponentStore(async () => ({ default: (await import('./form.tsx')).PopupForm }));
 
 export function ActionButton<T>(props: ActionButtonProps<T>) {
   const { text, busy = text, disabled = false, act, toast, onSuccess, confirm, ...look } = props;

@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import type { ComponentType } from 'react';
 import { PageStore } from './browser.ts';
-import { LazyComponent } from './lazy-component.ts';
+import { LazyComponentStore } from './lazy-component.ts';
 
 interface AreaParts {
   title: string;
@@ -34,7 +34,7 @@ export type AreaName = keyof typeof AREAS;
 
 export interface AreaPage extends AreaParts {
   area: AreaName;
-  page: LazyComponent;
+  page: LazyComponentStore;
 }
 
 const PARTS: Readonly<Record<AreaName, AreaParts>> = AREAS;
@@ -59,7 +59,7 @@ export function setAreaPages(loads: Partial<Record<AreaName, LoadPage>>): void {
   pages.set(
     NAMES.flatMap((area) => {
       const load = loads[area];
-      return load ? [{ ...PARTS[area], area, page: new LazyComponent(load) }] : [];
+      return load ? [{ ...PARTS[area], area, page: new LazyComponentStore(load) }] : [];
     }),
   );
 }

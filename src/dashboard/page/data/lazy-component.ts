@@ -3,7 +3,7 @@ import { PageStore, setTimer, useStore } from './browser.ts';
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
-export class LazyComponent<Props = object> extends PageStore<ComponentType<Props> | undefined> {
+export class LazyComponentStore<Props = object> extends PageStore<ComponentType<Props> | undefined> {
   readonly #load: Load<Props>;
   #loaded: Promise<void> | undefined;
 
@@ -21,7 +21,7 @@ export class LazyComponent<Props = object> extends PageStore<ComponentType<Props
   }
 }
 
-export function useLazyComponent<Props>(part: LazyComponent<Props>): ComponentType<Props> | undefined {
+export function useLazyComponent<Props>(part: LazyComponentStore<Props>): ComponentType<Props> | undefined {
   useEffect(() => void part.load(), [part]);
   return useStore(part);
 }

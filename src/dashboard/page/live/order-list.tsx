@@ -28,7 +28,7 @@ import { areaPathBuilders } from '../data/areas.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { firstCallCurlSample } from '../data/code-samples.ts';
 import { type HeldMessageRow, useHeldMessages } from '../data/holds.ts';
-import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
+import { LazyComponentStore, useLazyComponent } from '../data/lazy-component.ts';
 import {
   type LiveRequests,
   listedOrderIds,
@@ -51,7 +51,7 @@ import {
   useWaitingFlowRunRows,
 } from './live-row.ts';
 
-const HELD_TOOLS = new LazyComponent(() => import('./held-message-actions.tsx'));
+const HELD_TOOLS = new LazyComponentStore(() => import('./held-message-actions.tsx'));
 
 function orderColumns(words: readonly string[], isNarrow: boolean): readonly ListColumn<LiveRowData>[] {
   const account = column<LiveRowData>('Account', '124px', (row) => <AccountCell row={row} />);

@@ -3,9 +3,9 @@ import { useLocation } from 'wouter';
 import { areaPathBuilders, navigationAreas } from '../data/areas.ts';
 import { hasModifierKey, PageStore, useGlobalKeyDown, useStore } from '../data/browser.ts';
 import { traceSource } from '../data/call-api.ts';
-import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
+import { LazyComponentStore, useLazyComponent } from '../data/lazy-component.ts';
 
-const DIALOG = new LazyComponent(() => import('./command-palette.tsx'));
+const DIALOG = new LazyComponentStore(() => import('./command-palette.tsx'));
 
 const openDialog = new PageStore<'palette' | 'keys' | undefined>(undefined);
 

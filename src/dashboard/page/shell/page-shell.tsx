@@ -19,7 +19,7 @@ import {
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
 import { browserNow, PageStore, useIsPhone, useStore } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
-import { LazyComponent, lazyLoadError, useLazyComponent } from '../data/lazy-component.ts';
+import { LazyComponentStore, lazyLoadError, useLazyComponent } from '../data/lazy-component.ts';
 import { followLiveStream, liveStreamState } from '../data/live-stream.ts';
 import { queryClient, useOperation } from '../data/queries.ts';
 import { GlobalKeyboardShortcuts } from './keys.tsx';
@@ -140,7 +140,7 @@ function RestoredClock() {
   );
 }
 
-const TOKEN_FORM = new LazyComponent(() => import('./token-form.tsx'));
+const TOKEN_FORM = new LazyComponentStore(() => import('./token-form.tsx'));
 
 /** `CSPProvider` turns off styles that components add at run time, because the content security policy blocks them. */
 export function Dashboard({ aside }: { aside?: ReactNode }) {
@@ -246,7 +246,7 @@ function FailedPage({ error }: { error: unknown }) {
   );
 }
 
-const TOAST_CORNER = new LazyComponent(() => import('../components/toast-corner.tsx'));
+const TOAST_CORNER = new LazyComponentStore(() => import('../components/toast-corner.tsx'));
 
 function Toasts() {
   const ToastCorner = useLazyComponent(TOAST_CORNER);

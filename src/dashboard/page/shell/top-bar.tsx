@@ -17,7 +17,7 @@ import { useAlerts } from '../data/alerts.ts';
 import { areaPathBuilders } from '../data/areas.ts';
 import { themePreference, useStore } from '../data/browser.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
-import { LazyComponent, useLazyComponent } from '../data/lazy-component.ts';
+import { LazyComponentStore, useLazyComponent } from '../data/lazy-component.ts';
 import { liveStreamState } from '../data/live-stream.ts';
 import { toggleCommandPalette } from './keys.tsx';
 
@@ -173,7 +173,7 @@ function KeyInBar() {
   );
 }
 
-const MENU = new LazyComponent(() => import('./account-menu.tsx'));
+const MENU = new LazyComponentStore(() => import('./account-menu.tsx'));
 
 function AccountPicker() {
   const { account, only } = useAccountSelection();

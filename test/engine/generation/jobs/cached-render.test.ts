@@ -6,7 +6,7 @@ await here.control('PUT', '/clock', { frozen: true });
 const IMAGES = '/images/generations';
 const PROMPT = 'a walled garden';
 
-it('charges a cached render and publishes its event like those of the first one, and adds it to the library [R219 R231 I097]', async () => {
+it('charges a cached render, publishes its event and adds it to the library, as for the first render [R219 I097]', async () => {
   const ana = await here.account();
   const first = await ana.post(IMAGES, { prompt: PROMPT });
   const again = await ana.post(IMAGES, { prompt: PROMPT });
@@ -19,7 +19,7 @@ it('charges a cached render and publishes its event like those of the first one,
   expect((await ana.jobs()).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 });
 
-it('refunds a job that must fail although its render is cached [I094 R117]', async () => {
+it('refunds a job that must fail although its render is cached [I094 R005]', async () => {
   const ana = await here.account();
   await ana.post(IMAGES, { prompt: PROMPT });
   const { status } = await ana.post(IMAGES, { prompt: `${PROMPT} [[fail]]` });

@@ -9,7 +9,7 @@ beforeEach(async () => {
   expect((await here.control('POST', '/reset')).status).toBe(204);
 });
 
-it('responds to an order of a long video and of long songs before they are rendered [R010 R165 R166]', async () => {
+it('responds to an order of a long video and of long songs before they are rendered [R010 R166]', async () => {
   const ana = await here.account({ plan: 'studio', credits: 1000 });
   const clip = { model: 'vid_eh3rnwli', prompt: 'a harbour', seconds: 30, resolution: '480p' };
   const ordered = await ana.post('/videos/generations', clip);

@@ -49,7 +49,7 @@ it.each<[string, object, string | null, number, string, string?]>([
   },
 );
 
-it('serves images, speech, transcriptions and models to the openai client [R009 R023 R032]', async () => {
+it('serves images, speech, transcriptions and models to the openai client [R032]', async () => {
   const { openai, account } = await client();
   const image = await openai.images.generate({ prompt: 'a lighthouse at dusk' });
   expect(

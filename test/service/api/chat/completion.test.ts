@@ -19,7 +19,7 @@ async function enginePrompt({ id }: TestAccount) {
   return body.data[0].engine_prompt.map(({ role, text }: Record<string, string>) => `${role}: ${text}`);
 }
 
-it('returns a completion with exactly the documented fields [R012 R013 R014 R015 R016 R017 R018 I001]', async () => {
+it('returns a completion as JSON with exactly the documented fields [R009 R012 R013 R014 R015 R016 R017 R018 I001]', async () => {
   const { body, headers } = await playScenario(emulator, SENT);
   expect(body).toEqual({
     id: expect.stringMatching(/^chatcmpl_\w+$/),
@@ -139,7 +139,7 @@ it('gives every completion its own id', async () => {
 });
 
 scenarios(emulator, SENT, {
-  'rejects a chat with a model of another kind [I012 I102]': {
+  'rejects a chat with a model of another kind [I102]': {
     ...{ body: { ...CHAT, model: 'svc-image-one' }, ledger: [], error: { field: 'model' } },
   },
   'ignores [[block]] in a chat, with a warning [I122]': {

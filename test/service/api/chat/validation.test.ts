@@ -11,7 +11,7 @@ const image = (image_url: unknown) => turn([{ type: 'image_url', image_url }]);
 
 it.each<[object, string, string]>([
   [{ model: undefined }, 'model', 'R136'],
-  [{ model: 5 }, 'model', 'R136'],
+  [{ model: 5 }, 'model', 'I006'],
   [{ messages: undefined }, 'messages', 'R137'],
   [{ messages: 'Hello' }, 'messages', 'R137'],
   [{ messages: {} }, 'messages', 'R137'],
@@ -39,19 +39,19 @@ it.each<[object, string, string]>([
   [image({}), 'messages.0.content.0.image_url.url', 'I032'],
   [image({ url: 5 }), 'messages.0.content.0.image_url.url', 'I032'],
   [image({ url: '/a.png' }), 'messages.0.content.0.image_url.url', 'I032'],
-  [{ context: 5 }, 'context', 'R140'],
-  [{ context: ['x'] }, 'context', 'R140'],
+  [{ context: 5 }, 'context', 'I006'],
+  [{ context: ['x'] }, 'context', 'I006'],
   [{ mode: 'novel' }, 'mode', 'R142'],
   [{ mode: 5 }, 'mode', 'R142'],
-  [{ stream: 'true' }, 'stream', 'R144'],
-  [{ stream: 1 }, 'stream', 'R144'],
+  [{ stream: 'true' }, 'stream', 'I006'],
+  [{ stream: 1 }, 'stream', 'I006'],
   [{ temperature: -0.01 }, 'temperature', 'R145'],
   [{ temperature: 1.51 }, 'temperature', 'R145'],
   [{ temperature: '1' }, 'temperature', 'R145'],
-  [{ max_tokens: 0 }, 'max_tokens', 'I034'],
-  [{ max_tokens: -1 }, 'max_tokens', 'I034'],
-  [{ max_tokens: 1.5 }, 'max_tokens', 'I034'],
-  [{ max_tokens: '10' }, 'max_tokens', 'I034'],
+  [{ max_tokens: 0 }, 'max_tokens', 'I006'],
+  [{ max_tokens: -1 }, 'max_tokens', 'I006'],
+  [{ max_tokens: 1.5 }, 'max_tokens', 'I006'],
+  [{ max_tokens: '10' }, 'max_tokens', 'I006'],
   [{ max_tokens: 1201 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 1e12 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 161, mode: 'messaging' }, 'max_tokens', 'R148 I034'],
@@ -90,10 +90,10 @@ it.each<[object, number]>([
   [{ max_tokens: null }, 500],
   [{ mode: 'messaging', max_tokens: 20 }, 20],
   [{ max_tokens: 1200 }, 1200],
-])('sets the token limit of a chat with %j to %i [R146 R147 R148 I107]', (more, most) => {
+])('reads a chat request with %j as one whose reply has at most %i tokens [R146 R147 I107]', (more, most) => {
   expect(toChatRequest(chatRequestSchema.parse({ ...CHAT, ...more })).maxTokens).toBe(most);
 });
 
-it('sets the temperature of a chat that gives none to 0.8 [R145]', () => {
+it('reads a chat request without a temperature as one with the temperature 0.8 [R238]', () => {
   expect(toChatRequest(chatRequestSchema.parse(CHAT)).temperature).toBe(0.8);
 });

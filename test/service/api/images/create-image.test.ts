@@ -61,17 +61,17 @@ it.each([
   [{}, 'prompt', 'R149'],
   [{ prompt: null }, 'prompt', 'R149'],
   [{ prompt: '' }, 'prompt', 'R149'],
-  [{ prompt: 7 }, 'prompt', 'R149'],
-  [{ prompt: ['a boat'] }, 'prompt', 'R149'],
+  [{ prompt: 7 }, 'prompt', 'I006'],
+  [{ prompt: ['a boat'] }, 'prompt', 'I006'],
   [{ prompt: 'x'.repeat(2401) }, 'prompt', 'R150'],
   [{ prompt: '🚤'.repeat(2401) }, 'prompt', 'R150'],
-  [{ prompt: 'a pier', negative_prompt: 'x'.repeat(2401) }, 'negative_prompt', 'R152'],
+  [{ prompt: 'a pier', negative_prompt: 'x'.repeat(2401) }, 'negative_prompt', 'I006'],
   [{ prompt: 'x', negative_prompt: 3 }, 'negative_prompt', 'R152'],
   [{ prompt: 'x', negative_prompt: ['fog'] }, 'negative_prompt', 'R152'],
   [{ prompt: 'x', cfg_scale: 0.99 }, 'cfg_scale', 'R153'],
   [{ prompt: 'x', cfg_scale: 20.01 }, 'cfg_scale', 'R153'],
   [{ prompt: 'x', cfg_scale: '7' }, 'cfg_scale', 'R153'],
-  [{ prompt: 'x', store: 'true' }, 'store', 'R154'],
+  [{ prompt: 'x', store: 'true' }, 'store', 'I006'],
   [{ prompt: 'x', response_format: 'png' }, 'response_format', 'R155'],
   [{ prompt: 'x', model: 3 }, 'model', 'R151'],
   [{ prompt: 'x', model: 'svc-rp-plus' }, 'model', 'R151'],
@@ -89,7 +89,7 @@ it.each([
   ['its model by name', { prompt: 'x', model: 'svc-image-one' }],
   ['null for every optional field', NULLS],
   ['directives alone', { prompt: '[[slow:0]]' }],
-])('accepts an image request with %s [R150 R151 R152 R153 I098 I103 I152]', (_what, body) =>
+])('accepts an image request with %s [R150 R151 R153 I098 I103 I152]', (_what, body) =>
   expectScenario(here, { ...MADE, body, answer: { usage: { credits_spent: 10 } } }),
 );
 

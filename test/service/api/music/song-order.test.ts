@@ -145,7 +145,7 @@ it.each<[object, string, string, (string | RegExp)?]>([
   [{ prompt: 'x', seed: 4_294_967_295, n: 2 }, 'seed', 'I125', FOR_TWO_TAKES],
   [{ prompt: 'x', seed: 4_294_967_295 }, 'seed', 'I125', FOR_TWO_TAKES],
   [{ prompt: 'x', seed: 4_294_967_296, n: 1 }, 'seed', 'I125', /a whole number from 0 to 4294967295/],
-  [{ prompt: 'x', instrumental: 'yes' }, 'instrumental', 'R183'],
+  [{ prompt: 'x', instrumental: 'yes' }, 'instrumental', 'I006'],
   [{ prompt: 'x', model: 'svc-voice-one' }, 'model', 'I102'],
   [{ prompt: 'x', model: 5 }, 'model', 'I006'],
 ])('rejects a song request with %j, names %s, and starts nothing [%s]', (body, field, _rules, says = field) =>

@@ -41,7 +41,7 @@ it.each([
   expect([answer.status, answer.body.error.param]).toEqual([status, param]);
 });
 
-it('accepts elements by id, by handle and by mention in the prompt [R161 R164 I115]', async () => {
+it('accepts elements by id, by handle and by mention in the prompt [R161 R164]', async () => {
   const ana = await here.account();
   const { body: mira } = await element(ana, 'mira');
   await element(ana, 'kit', { kind: 'object' });
@@ -78,7 +78,7 @@ it.each([
   ["@mira's hat. @a_b. @Tom-2", ['mira', 'a_b', 'tom-2']],
   [`@${'x'.repeat(33)} and @${'y'.repeat(32)}`, ['y'.repeat(32)]],
   ['@ mira, @ or @@mira', []],
-])('treats unknown handles in %j as plain text, and warns of %j [R164 I115 I172]', async (prompt, unknown) => {
+])('treats unknown handles in %j as plain text, and warns of %j [I115 I172]', async (prompt, unknown) => {
   const ana = await here.account({ credits: 100 });
   const { status, body, headers } = await ana.post(VIDEOS, { model, prompt: `${prompt} ${UNRENDERED}` });
   expect([status, body.prompt]).toEqual([202, `${prompt} a red boat`]);
@@ -136,7 +136,7 @@ it.each<[Label, string, number, object, string | null]>([
   },
 );
 
-it('names elements as dropped for a synchronous video with seven pictured elements, at the usual price [I220]', async () => {
+it('names the field elements as dropped for a synchronous video whose prompt mentions seven elements with images, at the usual price [I220]', async () => {
   const account = await cast(HANDLES.length);
   const prompt = `${HANDLES.map((handle) => `@${handle}`).join(' ')} ${UNRENDERED}`;
   const { headers } = await account.post(VIDEOS, { model: OWN, prompt });

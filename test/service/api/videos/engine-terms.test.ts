@@ -123,7 +123,7 @@ it.each<[Label, string]>([
   },
 );
 
-it("accepts six references for the service's own engine, and drops seed, last frame, negative prompt and sound [R074 R110 R109 R112 I113 I114 I154 I177]", async () => {
+it("accepts six references for the service's own engine, and drops the fields seed, end_reference, negative_prompt and audio [R074 R110 R109 R112 I113 I114 I154 I177]", async () => {
   const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: OWN });
   expect(status).toBe(202);
   const surplusOfOwn = 'audio,end_reference,negative_prompt,references.5,references.6,resolution,seed';
