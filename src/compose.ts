@@ -59,7 +59,7 @@ import type { Operation } from './service/http/operation.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
 import type { EmulatorAppParts } from './service/router.ts';
 
-/** Loaded on demand, because many processes never use control operations. */
+/** Called on demand or soon after the start, because the start does not need control operations. */
 async function loadControl(): Promise<readonly Operation[]> {
   const [{ CONTROL_OPERATIONS }, { DOCUMENT_OPERATIONS }] = await Promise.all([
     import('./control/control-routes.ts'),
@@ -302,7 +302,7 @@ function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyPro
 
 const MAX_WORKERS = 4;
 
-/** Leaves one core to the clients, if there are several. */
+/** Leaves at least one core to the clients, if there are several. */
 function workerCount(): number {
   return Math.max(1, Math.min(MAX_WORKERS, availableParallelism() - 1));
 }

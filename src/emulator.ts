@@ -27,9 +27,12 @@ export interface Emulator {
   hold(isHeld: boolean): void;
   /** For a process that ends: unlocks the data folder, and removes it if it is temporary. Closes nothing else. */
   abandon(): void;
-  /** Finishes work in progress, or leaves it to the next start. */
+  /**
+   * Waits some seconds for responses and deliveries in flight, and then interrupts them. Jobs and due deliveries
+   * continue at the next start, if the data is kept.
+   */
   close(): Promise<void>;
-  /** One line for each fault rule that was never applied: until now, or until `close`. */
+  /** One line for each existing fault rule that was never applied. After `close`, the lines at that time. */
   readonly unusedFaults: readonly string[];
 }
 
@@ -56,7 +59,7 @@ export async function startEmulator(config: Config, host: StartEmulatorOverrides
       token,
     });
     const running = runningEmulator(composition, { listeners, token, folder });
-    // An invalid world is an error of the start.
+    // If a world is invalid, closes the emulator, and the start fails.
     const address = { url: listeners.localUrl, controlToken: token };
     const notes = worlds ? await orClose(worlds.open(address), () => running.close()) : [];
     return Object.assign(running, { notes });

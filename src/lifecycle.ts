@@ -16,7 +16,10 @@ export interface Component {
   start?(): void | Promise<void>;
   /** Called before a stop or a change of state, while requests still run. */
   beforeStop?(): void | Promise<void>;
-  /** Interrupts running work after `graceMs` of real time. Called twice, because work that ends may start new work. */
+  /**
+   * Interrupts running work, at once or after `graceMs` of real time. Called twice, because work that ends may start
+   * new work.
+   */
   stop?(graceMs: number): void | Promise<void>;
   /** Called at a reset, to forget also what survives a restore. */
   reset?(): void | Promise<void>;
@@ -100,7 +103,7 @@ export function createLifecycle(context: Context, worlds: readonly Component[]):
       context.events.inboxes,
     ],
     worlds,
-    // Ends moves of the clock before the renders: a move continues when a render ends.
+    // Ends moves of the clock before the renders are interrupted, because a move continues when a render ends.
     [{ stop: () => clock.endMoves() }],
   ]);
 }
@@ -119,7 +122,7 @@ export interface Composition {
   readonly tally: RunUsageCounter | undefined;
 }
 
-/** Waits for running requests, so that each one sees only one state [I190]. */
+/** Waits for running requests, so that each one sees only one state [I190]. Logs an error if some do not end. */
 async function emptyBarrier({ control: { barrier }, log }: Context): Promise<void> {
   const lost = await barrier.emptied();
   if (lost > 0) log.error({ lost }, 'requests did not end when the state was replaced');
@@ -173,8 +176,8 @@ interface Change {
 }
 
 /**
- * Replaces the state by that in a closed database file, which is moved into the data folder. Requests wait, and running
- * work is stopped first. If the new state cannot be loaded, the old one stays [I190].
+ * Replaces the state by that in a closed database file, which is moved into the data folder. Requests that use the
+ * state wait, and running work is stopped first. If the new state cannot be loaded, the old one stays [I190].
  */
 async function replaceState(
   { context, lifecycle, tally }: Composition,
@@ -185,6 +188,14 @@ async function replaceState(
   const { barrier } = context.control;
   const { files } = context.storage;
   const before = files.scratchPath();
+  const replaceDatabase = (next: string, kept: string) => {
+    tally?.keep();
+    try {
+      database.replace(next, kept);
+    } finally {
+      tally?.begin();
+    }
+  };
   // Requests that are interrupted from now on keep a record, so a failed restore can refund them.
   await lifecycle.beforeStop();
   try {
@@ -192,9 +203,7 @@ async function replaceState(
       try {
         await lifecycle.stop(0);
         await first?.();
-        tally?.keep();
-        database.replace(file, before);
-        tally?.begin();
+        replaceDatabase(file, before);
       } catch (error) {
         await lifecycle.start();
         throw error;
@@ -202,7 +211,7 @@ async function replaceState(
       await lifecycle.start().catch(async (error: unknown) => {
         // The new state could not be loaded, for example because the disk is full.
         await lifecycle.stop(0);
-        database.replace(before, file);
+        replaceDatabase(before, file);
         await lifecycle.start();
         throw error;
       });
@@ -225,7 +234,10 @@ async function makeSeeded({ random, accounts, config }: Context, file: string): 
   }
 }
 
-/** Finishes the flow runs in progress and the jobs that are due. Does not wait for runs that start later. */
+/**
+ * Continues the flow runs until each has ended or waits, and ends the jobs that are due, until nothing changes. Does
+ * not wait for runs that start later.
+ */
 export async function finishDueWork({ generation: { jobs }, control: { flows } }: Context): Promise<void> {
   const newest = flows.newest();
   for (let before: string | undefined; before !== flows.progressKey(newest); ) {

@@ -9,7 +9,7 @@ export interface LocalRequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** How long an idle connection is kept, in milliseconds. The emulator keeps it for 65 s, and so never closes it first. */
+/** How long an idle connection is kept, in milliseconds: less than the 65 s after which the emulator closes it. */
 const IDLE_MS = 30_000;
 
 /** The module itself, because Jest gives tests another one after `jest.mock('http')`. Node 18 can only import it. */

@@ -4,8 +4,8 @@ import { ID_STEM_DIGITS, IdStems, RequestIds } from './database/id-store.ts';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * The only source of randomness. Names and chances derive from the seed, an owner, a kind and a number, so requests of
- * other accounts do not change them.
+ * Makes ids, chances, secrets and tokens. Names and chances derive from the seed, an owner, a kind and a number, so
+ * requests of other accounts do not change them.
  */
 export class Random {
   readonly #root: string;

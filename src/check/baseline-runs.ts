@@ -66,8 +66,8 @@ export async function runBaseline(parts: BaselineInput): Promise<BaselineRuns> {
 }
 
 /**
- * Returns the tests that pass although every request fails. If no reported test has an account, the whole command
- * counts as one test, or as none with `--assert`.
+ * Returns the tests with an account that pass although every request fails. If no reported test has an account, the
+ * whole command counts as one test, or as none with `--assert`.
  */
 export async function findTestKeysPassingWithoutService(
   parts: BaselineInput,
@@ -83,7 +83,10 @@ export async function findTestKeysPassingWithoutService(
   return passed.map(qualifiedTestName).filter((test) => needed.has(test));
 }
 
-/** Returns the first passing run with the fingerprint `command`, or else the last of `MAX_FINGERPRINT_RUNS` runs. */
+/**
+ * Returns the first passing run. If `command` is given, the site names of the run must have this fingerprint, except
+ * for the last of `MAX_FINGERPRINT_RUNS` runs.
+ */
 export async function runSingleBaseline(parts: BaselineInput, command?: string): Promise<BaselineRuns> {
   const made = [await firstRun(parts, { faults: [] })];
   const isAlike = ({ record }: Run) =>
@@ -110,9 +113,9 @@ export function runLimitMs({ ms }: { ms: number }): number {
 type Pair = { baseline: BaselineRuns; difference?: Difference | undefined } | { fault: CannotRunError };
 
 /**
- * Returns `early`, a pair that began next to the first run, if its two runs are equal. Otherwise runs the command twice
- * in parallel, as scenarios run later. If one of these fails or they differ, runs in sequence show whether the command
- * fails only in parallel.
+ * Returns `early`, a pair that began during the first run, if its two runs are equal. Otherwise runs the command twice
+ * in parallel, as scenarios run later. If one of these runs fails, or only their reads differ, runs it in sequence. If
+ * it fails only in parallel, all later runs are one at a time.
  */
 async function pairAfter(
   warm: Run,
@@ -126,7 +129,7 @@ async function pairAfter(
   if ('fault' in parallel) {
     parts.runOneAtATime();
     parts.warn(
-      `Two runs at once failed or differed, so one runs at a time: ${parallel.fault.message} Give each run its own port, files and database to run them in parallel.`,
+      `One of two runs at once failed, so one runs at a time: ${parallel.fault.message} Give each run its own port, files and database to run them in parallel.`,
     );
   }
   return alone;

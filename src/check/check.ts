@@ -44,7 +44,10 @@ export interface CheckInput {
   signal: AbortSignal;
   mask(text: string): string;
   warn(message: string): void;
-  /** Called again, with the number of tests that pass although every request fails, if there are such tests. */
+  /**
+   * Called again if some tests pass although every request fails, and scenarios of other tests remain. `deadTests` is
+   * the number of tests that pass in this way, and 0 in the first call.
+   */
   onPlan?(plan: SearchForecast, deadTests: number): void;
   /** Not called in a replay. */
   onBaselineFinding?(finding: FailureFinding['finding']): void;

@@ -4,7 +4,7 @@ export interface Check {
   id: string;
   /** Follows "Your integration", as in "Your integration pays once for each order". */
   title: string;
-  /** The faults under which the tests must pass. A name such as `kill` includes `kill:during`. */
+  /** The faults with which the check is tested. A name such as `kill` includes `kill:during`. */
   faults: readonly string[];
   codes: readonly string[];
   needs: string;

@@ -17,7 +17,10 @@ import type { CheckResults, TriedScenario } from './results.ts';
 import type { Run } from './runner/runner.ts';
 import { type TrialContext, type TrialResult, tryScenarioAlone } from './trial.ts';
 
-/** A failing scenario is run this many times, because some failures need a certain order of requests. */
+/**
+ * How many times a failing scenario must fail when it is run alone, because some failures need a certain order of
+ * requests.
+ */
 export const CONFIRMATION_RUN_COUNT = 3;
 
 export interface SuspectedFailure {

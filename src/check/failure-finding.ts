@@ -25,9 +25,12 @@ export interface FailureFinding {
   finding: Omit<Finding, 'state' | 'replay'>;
   scenario: Pick<Scenario, 'faults' | 'kind'>;
   failure: Failure;
-  /** The first line of the error, with `#` in place of words with digits. Failures of kind `exit` are compared by it. */
+  /**
+   * The first line of the last error in the output, with `#` in place of words with digits. Failures of kind `exit` are
+   * compared by it.
+   */
   assertion: string;
-  /** Other findings that the same fix ends. Their tokens are in `finding.also`. */
+  /** Other findings with the same fix. Their tokens are in `finding.also`. */
   joined?: readonly FailureFinding[];
 }
 

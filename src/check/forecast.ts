@@ -10,7 +10,7 @@ import type { Scenario } from './plan.ts';
 import type { TestRow } from './runner/run-record.ts';
 
 export interface SearchForecast {
-  /** The number of kinds of scenarios: one for each fault at each kind of site. */
+  /** The number of kinds of scenarios. Scenarios of one kind differ only in numbers of their sites, such as `#2`. */
   scenarios: number;
   ms: number;
   fitting: number;

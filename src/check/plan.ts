@@ -159,8 +159,8 @@ export function makeFollowUpScenarios(
 }
 
 /**
- * True for a further read of a request that already has a fault. It gets no second fault, because a client must stop
- * reading at some time.
+ * True for a read with the method and path, without ids, of a site that already has a fault. It gets no second fault,
+ * because a client must stop reading at some time.
  */
 function isReadAgain({ kind, name }: Site, faults: readonly FaultWithSite[]): boolean {
   return kind === 'read' && faults.some(({ site }) => removeSiteNumber(site) === removeSiteNumber(name));

@@ -29,8 +29,8 @@ export interface DoctorCheckResult {
 }
 
 /**
- * Locks an existing data folder for a moment. An ffmpeg that a config file (`ffmpegFrom`) names is not run, because
- * anyone may have written that file.
+ * Locks an existing data folder for a moment, except with `--ephemeral`. An ffmpeg that a config file (`ffmpegFrom`)
+ * names is not run, because anyone may have written that file.
  */
 async function runChecks(
   config: Config,

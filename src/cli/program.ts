@@ -71,7 +71,7 @@ function settle(command: Command, line: string): void {
   for (const each of command.commands) settle(each, `${line} ${each.name()}`);
 }
 
-/** Without a command, flags belong to `start`. `help NAME` is `NAME --help`. */
+/** Without a command, flags other than those of help and version belong to `start`. `help NAME` is `NAME --help`. */
 function withCommand(args: readonly string[]): string[] {
   const general = ['-h', '--help', '-V', '--version'];
   const [first, ...others] = args;

@@ -4,7 +4,7 @@ import type { WireTypesByOperation } from './operation-types.ts';
 
 export type OperationName = keyof WireTypesByOperation;
 
-/** The response with the field names of the JSON: a string for a page, undefined for an empty response. */
+/** The response with the field names of the JSON: a string for an HTML page, undefined for an empty response. */
 export type WireAnswer<Name extends OperationName> = WireTypesByOperation[Name]['answer'];
 
 /** The parameters of path, query and body together. */

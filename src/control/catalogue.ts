@@ -6,7 +6,7 @@ import { defineGet } from './control-operation.ts';
 import { faultRuleInputSchema } from './faults.ts';
 import { listSchema, toListResponse } from './resource.ts';
 
-/** Each option is a value and a text. `value` is the initial value. */
+/** `options` are pairs of a value and its text. `value` is the initial value of the field. */
 const formField = z.strictObject({
   name: z.string(),
   label: z.string(),
@@ -27,7 +27,7 @@ const preset = z.strictObject({
   times: z.int(),
 });
 
-/** `shape` is how a rule states the effect: by its own fields (`flat`), an object under its name (`nested`), or `true`. */
+/** `shape` is how rules write the effect: top-level fields (`flat`), an object under its name (`nested`) or `true`. */
 const effectKindRecord = z.strictObject({
   kind: z.string(),
   text: z.string(),

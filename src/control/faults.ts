@@ -167,7 +167,7 @@ const removeFault = rules.remove({
 const SONG = 'music.generation';
 
 /**
- * Throws `invalid_request` for a match that fits no operation. Returns a function that narrows the matching points
+ * Throws `invalid_request` for a match that fits no operation. Returns a function that narrows the matching routes
  * further, and throws if none is left.
  */
 export function createFaultPointNarrower(context: Context, match: MatchConditions) {

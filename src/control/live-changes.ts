@@ -8,7 +8,10 @@ type Subject<Path = (typeof OPERATION_ROUTES)[OperationName][1]> = Path extends 
     ? Whole
     : never;
 
-/** A GET to the service that got a response is a `read`; any other request to the service is a `call`. */
+/**
+ * The resources of `/_emulator` that each kind of change may affect. A GET to the service that got a response is a
+ * `read`; any other request to the service is a `call`.
+ */
 const AFFECTED: Partial<Record<string, readonly Subject[]>> = {
   job: ['jobs', 'library', 'accounts', 'timeline', 'requests', 'runs'],
   run: ['runs', 'accounts', 'jobs', 'library', 'timeline'],

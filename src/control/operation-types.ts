@@ -32,8 +32,8 @@ type InputOf<Types extends OperationTypes> = {
   BodyOf<Types['body']>;
 
 /**
- * Input and response of each operation that can be called by name, with the field names of the JSON. A page is a string.
- * The build writes this type out in the declarations of the package.
+ * Input and response of each operation that can be called by name, with the field names of the JSON. An HTML page is a
+ * string. The build writes this type out in the declarations of the package.
  */
 export type WireTypesByOperation = {
   [Name in Exclude<OperationTypes['name'], 'openSession'>]: {

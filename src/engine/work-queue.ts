@@ -101,8 +101,8 @@ export class WorkQueue<Item extends QueueItem> {
   }
 
   /**
-   * Starts an item now if there is room. For an owner without a running item, the limit is twice as high, so that others
-   * cannot block it.
+   * Starts an item now if there is room. For an owner without a running item, the limit is twice as high, so that a
+   * busy owner cannot block it.
    */
   start(item: Item): void {
     if (this.isUnderWay(item.id)) return;

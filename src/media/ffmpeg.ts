@@ -40,10 +40,10 @@ const REPRODUCIBLE = [
 
 const MAX_ALLOCATED = 256 * 1_048_576;
 
-/** Exit codes of a program that did not start: of the shell (for a program of another platform), or of the loader. */
+/** Matches the exit code of a shell or a loader that could not start ffmpeg, such as one for another platform. */
 const NOT_STARTED = /exited with code (?:2|126|127)\b/;
 
-/** Runs at most two ffmpeg processes at a time. Each has a pipe to this process, so it ends soon after this process. */
+/** An instance runs at most two ffmpeg processes at a time. Their pipes end them soon after this process ends. */
 export class Ffmpeg {
   readonly #path: string | undefined;
   readonly #timeLimitMs: number;

@@ -48,7 +48,7 @@ export class PoolWorker {
     return this.#pending.size === 0;
   }
 
-  /** Only a picture may line up, and only behind a single other picture, because pictures are quick. */
+  /** Only a picture may wait for a busy worker, and only behind a single other picture, because pictures are quick. */
   canLineUp({ kind }: RenderRequest): boolean {
     const [first, second] = this.#pending.values();
     return kind === 'image' && first?.kind === 'image' && !second;

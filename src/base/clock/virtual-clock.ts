@@ -22,7 +22,7 @@ interface RealTask {
   dropped: (() => void) | undefined;
 }
 
-/** Timers of real time. Thousands of jobs may end at one moment, so the tasks run in slices. */
+/** Timers of real time. Thousands of jobs may end at one moment, so other work gets a turn after each 8 ms of tasks. */
 class RealTimers {
   readonly #tasks = new Map<NodeJS.Timeout, RealTask>();
   #elapsed: NodeJS.Timeout[] = [];

@@ -8,7 +8,7 @@ import type { Reader, SqlValue, Writer } from './reader.ts';
  */
 type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 
-/** 2 MiB of cache, which is enough here. The 16 MiB of better-sqlite3 made a process half as large again. */
+/** 2 MiB of cache, because the process would be much larger with the 16 MiB that better-sqlite3 uses by default. */
 const FEW_PAGES = 'cache_size = -2048';
 
 const WRITING = ['foreign_keys = ON', 'journal_mode = WAL', 'journal_size_limit = 4194304', 'temp_store = MEMORY'];
@@ -27,7 +27,7 @@ export class Connection implements Reader, Writer {
   readonly #sqlite: SqliteDatabase;
   readonly #prepared = new Map<string, SqliteStatement>();
 
-  /** Throws `storage_full` if the file cannot be created or opened. */
+  /** Throws `storage_full` if SQLite cannot create or open the file. */
   constructor(file: string, { mode }: { mode: ConnectionMode }) {
     this.#sqlite = guarded(() => openSqlite(file, { readonly: mode === 'reading' }));
     for (const pragma of PRAGMAS[mode]) this.script(`PRAGMA ${pragma}`);

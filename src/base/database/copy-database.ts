@@ -7,7 +7,7 @@ const ENTRY = createRequire(import.meta.url).resolve('#copy-worker');
 
 /**
  * Writes the committed state of a database to a new file. Another thread does it with its own connection, because
- * SQLite would hold the event loop for a second per 100 MiB. Calls `meanwhile` as it begins, and resolves with its
+ * SQLite would block the event loop for a second per 100 MiB. Calls `meanwhile` as it begins, and resolves with its
  * result once the file is written. Rejects with `storage_full` on a full disk.
  */
 export async function copyDatabase<T>(from: string, to: string, meanwhile: () => Promise<T>): Promise<T> {

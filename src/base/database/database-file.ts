@@ -24,8 +24,8 @@ export function copyEmptyDatabase(file: string, { durable }: { durable: boolean 
     renameSync(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });
-    // On a full disk SQLite would leave an empty file, which looks damaged. After other failures SQLite makes the file, or
-    // reports why it cannot.
+    // Throws if the disk is full or may not be written, because SQLite might leave an empty file, which looks damaged.
+    // After other failures SQLite makes the file, or reports why it cannot.
     if (isStorageFullError(translateDiskError(error))) throw translateDiskError(error);
   }
 }

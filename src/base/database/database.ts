@@ -17,7 +17,7 @@ interface DatabaseOptions {
   onHookError?: (error: unknown) => void;
 }
 
-/** One connection writes, and another one reads committed state only. A reset replaces the file, and this object stays valid. */
+/** One connection writes, one reads committed state only. A reset or a restore replaces the file, not this object. */
 export class Database implements Reader {
   readonly file: string;
   readonly #options: DatabaseOptions;

@@ -25,7 +25,7 @@ interface DeletedId {
   accountId: string | null;
 }
 
-/** Where a page of a list continues after a deleted record [I216]. Triggers of the schema keep the last 100,000 of them. */
+/** Where a page of a list continues after a deleted record [I216]. Only the last 100,000 deleted records are known. */
 export function findDeletedRecord(db: Reader, id: string): DeletedId | undefined {
   return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM deleted_records WHERE id = ?', id);
 }

@@ -98,7 +98,8 @@ CREATE TABLE skipped_entries (
   PRIMARY KEY (account_id, n)
 ) STRICT, WITHOUT ROWID;
 
--- A charge whose call waits for its response. If the process ends first, the next start refunds it.
+-- The charge of a call whose delayed response is the only copy of its result. If the process ends before the response,
+-- the next start refunds the charge.
 CREATE TABLE unanswered (
   account_id TEXT NOT NULL,
   n INTEGER NOT NULL,
@@ -169,7 +170,7 @@ CREATE TABLE jobs (
   order_charge INTEGER NOT NULL,
   -- The address that the caller used, with which URLs of the result begin.
   base_url TEXT NOT NULL,
-  -- ready_at: the end of a requested delay, before which only a release or a cancellation ends the job;
+  -- ready_at: the end of a requested delay. Before it, a job ends only if it is released, as by a control operation.
   -- fail_with: the code of a job that will fail.
   ready_at INTEGER,
   fail_with TEXT,
@@ -214,7 +215,7 @@ CREATE TABLE files (
   bytes INTEGER NOT NULL,
   content_type TEXT NOT NULL,
   seconds REAL,
-  -- Real time of the last use, by which the oldest renders make room.
+  -- Real time of the last use. Above maxDisk, the least recently used renders are removed.
   used INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX files_by_use ON files (used) WHERE origin = 'render';
@@ -233,7 +234,7 @@ CREATE TABLE objects (
 CREATE INDEX objects_of_account ON objects (account_id, position);
 CREATE INDEX objects_of_file ON objects (file);
 
--- A finished render. Its job knows the recipe, the seed and the price.
+-- A finished render. The row of its job has the parameters, the seed and the price.
 CREATE TABLE library (
   position INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -264,7 +265,7 @@ CREATE TABLE pictures (
   PRIMARY KEY (file, owner)
 ) STRICT, WITHOUT ROWID;
 
--- A saved character, place or style, with its handle. `picture` and `voice` are JSON.
+-- A saved character or thing, with its handle. `picture` and `voice` are JSON.
 CREATE TABLE elements (
   position INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -402,7 +403,7 @@ CREATE INDEX deliveries_open ON deliveries (endpoint_id, position)
   WHERE status IN ('due', 'attempted');
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
 CREATE INDEX deliveries_failed ON deliveries (position) WHERE status = 'failed';
--- The few deliveries that show how a receiver copes: those with a fault, and slow ones.
+-- Deliveries with a fault, and those that took a second or longer. Both are few.
 CREATE INDEX deliveries_with_fault ON deliveries (position) WHERE fault IS NOT NULL;
 CREATE INDEX deliveries_slow ON deliveries (duration_ms) WHERE duration_ms >= 1000;
 
@@ -451,8 +452,8 @@ CREATE TABLE fixture_files (
   PRIMARY KEY (file, fixture)
 ) STRICT, WITHOUT ROWID;
 
--- The positions of the last 100,000 deleted objects, elements, fault rules, endpoints, events and deliveries, where
--- paging continues after their ids.
+-- The last 100,000 deleted objects, elements, fault rules, scripted answers, endpoints, events and deliveries. Paging
+-- continues after the id of such a record at its position.
 CREATE TABLE deleted_records (
   n INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,

@@ -22,18 +22,17 @@ const MAX_MEMBERS = 64;
  * 1. `Database.transact` begins it with the first transaction of a turn, and commits it at the end of the turn, or once it
  *    is full.
  * 2. Each transaction ends before the next begins (`run`). Before its first statement it gets a savepoint, so that it can fail
- *    alone. A chat without faults needs no statement: it only adds an entry to the ledger. Such entries are written together,
- *    before the next statement or before the commit.
+ *    alone. A chat without a fault or a delay needs no statement: it only adds a ledger entry. Such entries are written
+ *    together, before the next statement or before the commit.
  * 3. After the commit (`commit`), the hooks run, then the callers of `transact` continue. If the commit fails, all fail.
  *
- * Chats per second as a share of those of a bare Express server, from `npm run bench -- chat`, pairs of fresh servers in
- * turns:
+ * Chats per second at 64 connections, relative to a stock Express server (`npm run bench -- chat`):
  *
- * - shared commit: 2.1 at 64 connections
+ * - shared commit: 2.1
  * - a commit for each transaction: 0.8
  * - a shared commit that ends at once if no other request is in flight: 0.8
  *
- * On one connection, each of the three reaches 0.7 to 0.8.
+ * `docs/project/benchmarks.md` has the current ratios of the shared commit, also on one connection.
  */
 export class SharedCommit {
   readonly #connection: Connection;

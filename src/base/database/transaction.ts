@@ -5,7 +5,7 @@ export interface Transaction extends Reader, Writer {
   /** The emulator's time in milliseconds, read once when the transaction began. */
   readonly now: number;
   readonly ledger: UnwrittenEntries;
-  /** Runs `hook` after the commit, and never if the commit fails. Throws after the transaction has ended. */
+  /** Runs `hook` after the commit, unless the transaction or commit fails. Throws after the transaction has ended. */
   onCommit(hook: () => void): void;
 }
 

@@ -60,7 +60,7 @@ export class WriteBehind<Item, Row> {
   }
 
   #plan(wait: number): void {
-    // A reset clears the clock, and so writes the items immediately.
+    // If the clock is cleared, as at a reset, a restore or a stop, the items are written immediately.
     this.#timer = this.#parts.clock.after(
       wait,
       () => this.#writeSlice(),

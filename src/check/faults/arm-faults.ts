@@ -90,7 +90,7 @@ export type FaultRunner = (task: FaultRunTask) => Promise<Run>;
 
 /**
  * The fault `slow` holds a response until the client hangs up, for at most this many milliseconds. A first attempt uses
- * `LATER_MS` at sites where a client has waited for all of it.
+ * `LATER_MS` at sites where a client did not hang up in time before.
  */
 const [SLOW_MS, LATER_MS] = [10_000, 1000];
 

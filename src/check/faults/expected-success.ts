@@ -70,14 +70,15 @@ function countsOnlyRefunds(error: string): boolean {
 }
 
 /**
- * True if less was spent than expected. Even in a correct app, a loss ends an order before its later parts are paid.
+ * True if less was spent than expected, with the expected number of refunds. Even in a correct app, a loss may end an
+ * order before its later parts are paid.
  */
 function saysLessWasSpent(error: string): boolean {
   const { credits, refunds, spent, refunded } = SPENDING.exec(error)?.groups ?? {};
   return Number(spent) < Number(credits) && (refunds === undefined || refunds === refunded);
 }
 
-/** Matches the error of a test that waits for a delivery or a message by itself. */
+/** Matches the error of a test that itself waits for a delivery, or for an inbox message, without success. */
 const MISSING_EVENT = /\b(?:delivery|inbox):\S+ did not come within /;
 
 /**
@@ -189,8 +190,8 @@ const CUT_OFF = [
 ];
 
 /**
- * Matches an error that the app threw, which may report a loss in any words. Errors that JavaScript itself throws are
- * bugs of the app and do not match.
+ * Matches an error that the app threw, which may report a loss in any words. Common errors that JavaScript itself
+ * throws are bugs of the app and do not match.
  */
 const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:a function|defined|iterable))/;
 /** An exception whose class belongs to a module other than `json` and `svc_emulator`, as pytest prints it. */
@@ -199,7 +200,7 @@ const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 /** An error that Python itself raised, with the file that raised it, as pytest prints it. */
 const RAISED_BY_PYTHON = /^(\S+\.py):\d+: (?:Attribute|Index|Key|Type)Error: /;
 
-/** True if the test read, in its own file, what only the whole response has. This says nothing about the app. */
+/** True if the test itself read a value that a lost response does not have. This says nothing about the app. */
 function isRaisedIn(testFile: string | undefined, error: string): boolean {
   const [, file] = RAISED_BY_PYTHON.exec(error) ?? [];
   return file !== undefined && testFile !== undefined && path.basename(file) === path.basename(testFile);
@@ -240,8 +241,8 @@ function isExitCode({ got, wanted, field }: Compared): boolean {
 const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))?$/i;
 
 /**
- * A customer whose lost order was refunded has more credits than expected. More than 0 says nothing: a test that expects 0
- * usually counts something.
+ * True if the actual value shows a loss. A number above the expected one counts too, because a refund adds credits, but
+ * not if 0 is expected: such a test usually counts something.
  */
 function isOfLoss({ got, wanted, field = '' }: Compared): boolean {
   const isOther = STATE.test(got) && STATE.test(wanted);

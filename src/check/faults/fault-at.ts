@@ -43,8 +43,8 @@ export function describeFaults(faults: ScenarioFaults): string {
 }
 
 /**
- * The faults and sites of a scenario, without numbers. A check passes only if one scenario of each of its kinds was
- * tried.
+ * The faults and sites of a scenario, without the numbers of requests, takes and endpoints. A check passes only if one
+ * scenario of each of its kinds was tried.
  */
 export function makeScenarioKind(faults: ScenarioFaults): string {
   return faults

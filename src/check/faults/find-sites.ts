@@ -25,7 +25,7 @@ export interface SitesAndFingerprints {
   numbering: FingerprintsByName;
 }
 
-/** `plain`, the fingerprints of the first baseline run, keeps the numbers of sites (`#2`) the same in every run. */
+/** `plain`, the fingerprints of a baseline run, keeps the numbers of sites (`#2`) the same in every run. */
 export function findSites(record: RunRecord, plain?: FingerprintsByName): SitesAndFingerprints {
   const run = new RunReader(record, plain);
   const sites = [
@@ -167,8 +167,8 @@ class RunReader {
   }
 
   /**
-   * Numbers the requests of one site name. A request with the body, query and test of a request of the first baseline run
-   * gets the number of that request, even if the order differs.
+   * Numbers the requests of one site name. A request with the body, query and test of a request of the baseline run
+   * (`#plain`) gets the number of that request, even if the order differs.
    */
   #numbered(name: string, group: readonly RequestRow[]): number[] {
     const marks = group.map((request) =>

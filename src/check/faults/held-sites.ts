@@ -35,8 +35,8 @@ export async function armHold(order: HeldOrder, run: HoldContext): Promise<HoldW
   let isMet = false;
   const over = until(run, Number.POSITIVE_INFINITY, async () => isHolding(await rowOf(run, id))).then(async (met) => {
     isMet = met;
-    // Deletes a hold that nothing has met by the end of the run, because a restarting app may wait for a response that it
-    // holds.
+    // Deletes a hold that has held no message by the end of the run. Otherwise it could hold a response that a
+    // restarting app waits for.
     return met ? meet(id, order, run) : void (await run.context.control('deleteHold', { id }).catch(() => undefined));
   });
   over.catch(() => undefined);
@@ -122,7 +122,10 @@ function untilAnswered(id: string, run: HoldContext): Promise<boolean> {
 
 const OTHERS_MS = 200;
 
-/** Waits for other deliveries, because the result must not depend on the moment of the kill. */
+/**
+ * Waits until no other delivery is in progress, for at most `OTHERS_MS`, because the result must not depend on the
+ * moment of the kill.
+ */
 function untilHeard(run: HoldContext): Promise<boolean> {
   const { control } = run.context;
   return until(run, OTHERS_MS, async () => {

@@ -31,11 +31,11 @@ interface Judgement {
 export function findFailures(run: Run, scenario: ScenarioFaults, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
   const isLost = hasUnavoidableLoss(scenario, run.record);
-  // Leaves out the failure of a test after a kill or a refusal: the test may only expect success, which says nothing
-  // about the app.
+  // Leaves out the failure of a test after a kill, or if the test fails only because it expects success. Such a failure
+  // says nothing about the app.
   const isSpared = (isKilled && run.failure?.kind === 'exit') || failsOnlyByExpectingSuccess(run, scenario, isLost);
-  // Under `late_end`, the failure of a test is left out, because a test may be less patient than the client. Only the
-  // client's reads of the job count.
+  // Under `late_end`, the failure of a test is left out unless the output shows an uncaught error, because a test may
+  // be less patient than the client.
   const isLate = hasLateEndFault(scenario) && !hasUncaughtError(run.output);
   const failures: Failure[] = [
     ...(run.failure && !isSpared && !isLate ? [run.failure] : []),

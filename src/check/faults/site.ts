@@ -34,7 +34,7 @@ export interface SiteMatch {
 interface SiteTraits {
   /** Another request of the test, not for a file, began while this one was in flight. */
   overlaps?: boolean;
-  /** The client hangs up before a delayed response, so a fault in the response may never reach it. */
+  /** The client hangs up before the response is complete, so a fault in the response may never reach it. */
   left?: boolean;
   moderated?: boolean;
   takes?: number;
@@ -105,8 +105,8 @@ export function requestContentFingerprint({ request, path }: Pick<RequestRow, 'r
 }
 
 /**
- * Numbers requests of one name by their fingerprints `marks`. A fingerprint that the first baseline run (`plain`) has
- * too gets the same number. The other requests take the numbers that are left, in their order, and then new ones.
+ * Numbers requests of one name by their fingerprints `marks`. A fingerprint that the baseline run (`plain`) has too
+ * gets the same number. The other requests take the numbers that are left, in their order, and then new ones.
  */
 export function assignStableNumbers(marks: readonly string[], plain: readonly string[] = []): number[] {
   const free = new Map(plain.map((mark): [string, number[]] => [mark, []]));

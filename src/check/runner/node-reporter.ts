@@ -8,7 +8,7 @@ import { type FailedTest, relativeToWorkingFolder } from './run-record.ts';
 const [REPORTER, REPORT] = ['reporter.mjs', 'tests.jsonl'];
 
 /**
- * A reporter of node:test that writes each failed test. It leaves out suites, which fail only because of their tests.
+ * A reporter of node:test that writes each failed test. It leaves out suites that fail only because of their tests.
  */
 const SOURCE = `
 const textOf = ({ message = '', cause } = {}) => cause?.message ? message + '\\nCaused by ' + textOf(cause) : message;

@@ -77,7 +77,10 @@ export interface RunTask {
   turn?: RunClass | undefined;
   /** The time limit of the command in milliseconds. Undefined means no limit. */
   limitMs?: number | undefined;
-  /** True if a fault needs the requests that the app sends while it starts. The app is then started after the faults are armed. */
+  /**
+   * True if a fault applies to requests that the app sends while it starts. The app is then started after the faults
+   * are armed.
+   */
   fromStart?: boolean | undefined;
   tests?: readonly TestRow[] | undefined;
   trace?: TraceHeading | undefined;
@@ -90,8 +93,8 @@ export interface Runner {
   readonly hasAssert: boolean;
   run(task: RunTask): Promise<Run>;
   /**
-   * Called if parallel baseline runs failed or differed, for example because they share a port. Lasts until the end of
-   * the check.
+   * Called if parallel baseline runs failed and runs in sequence passed, for example because parallel runs share a
+   * port. Lasts until the end of the check.
    */
   runOneAtATime(): void;
 }

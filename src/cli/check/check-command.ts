@@ -5,7 +5,7 @@ type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
 const FLAGS = {
   start: ['--start <command>', 'run this app next to the tests; check kills and restarts it'],
-  ready: ['--ready <url>', 'wait at most 20 s until this URL returns 2xx or 3xx'],
+  ready: ['--ready <url>', 'wait at most 45 s until this URL returns 2xx or 3xx'],
   assert: [
     '--assert <command>',
     'run this command after each test run, with charges, jobs and balances as JSON on standard input',

@@ -32,8 +32,8 @@ interface Side {
 const OUTSIDE = '--prove needs a Git repository, and this folder is in none. Run it in the repository of your code.';
 
 /**
- * Throws `CommandError`: 1 unless the run fails at `--base` and passes here, 2 for a wrong option or if the commit cannot
- * be prepared.
+ * Throws `CommandError` with exit code 1 unless the run fails at `--base` and passes here, with 2 for a wrong option or
+ * if the commit cannot be prepared, and after a signal with 128 plus its number.
  */
 export async function proveFix(token: string, flags: CheckFlags, words: readonly string[]): Promise<void> {
   const { base: ref = '', install, report: files = [] } = flags;

@@ -2,7 +2,10 @@ import { secretValues } from '../../base/config/secret-values.ts';
 import { Mask } from '../../control/mask/mask.ts';
 
 const PRINTED = ['error', 'output', 'message'];
-/** Shorter secrets are masked only in errors, outputs and messages, so that names stay the same everywhere. */
+/**
+ * In a report, shorter secrets are masked only in the fields `error`, `output` and `message`, so that names stay the
+ * same everywhere.
+ */
 const SHORTEST_ANYWHERE = 6;
 
 export class ReportMask {

@@ -154,7 +154,10 @@ function endOf({ command, exit_code: exitCode, output }: RunReport): JunitCase['
   return { message: `${command.slice(0, MAX_COMMAND)} ended with ${end}.`, body: output };
 }
 
-/** The paths are relative to `workspace`, because GitHub Actions expects paths from the folder of the checkout. */
+/**
+ * Paths of files in `workspace` are relative to it, because GitHub Actions expects paths from the folder of the
+ * checkout. Other paths are absolute.
+ */
 export function formatRunAnnotations(report: RunReport, workspace = process.cwd()): string[] {
   const { tests, others } = report.failures;
   const command = (kind: 'error' | 'notice') => (line: string) => `::${kind} title=svc-emulator::${escaped(line)}`;

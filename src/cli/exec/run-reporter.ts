@@ -55,7 +55,10 @@ export class RunReporter {
   #report: RunReport | undefined;
   #assertion: string | undefined;
 
-  /** Throws `CommandError` (2) for an unknown code or an unusable file, and `CannotRunError` for an invalid baseline. */
+  /**
+   * Throws `CommandError` (2) for an unknown code of `--allow` or an unusable file, and `CannotRunError` for an invalid
+   * baseline.
+   */
   constructor(flags: RunReporterFlags, env: NodeJS.ProcessEnv) {
     const minRequests = (flags.minRequests ?? Number(isTrueVariable(env.CI))) || undefined;
     this.#flags = { ...flags, minRequests };

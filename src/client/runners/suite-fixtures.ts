@@ -43,7 +43,7 @@ export interface TestResult {
 
 const MAX_CAUSES = 4;
 
-/** Names of errors that an assertion, a fixture or broken code throws, not the app. */
+/** The names of errors of assertions, control operations and broken code. An app reports a loss with other errors. */
 const NOT_OF_THE_APP = /^(?:AssertionError|ControlError|(?:Type|Reference|Range|Syntax)Error)$/;
 
 /**

@@ -146,7 +146,10 @@ function compareJson(schema: z.ZodType, text: string | undefined): Found[] {
 const MAX_ITEMS = 100_000;
 const MAX_DEPTH = 20;
 
-/** Limits the items of the arrays in total, because a small compressed body can contain millions. */
+/**
+ * Limits the items of all arrays together, because a small compressed body can contain millions. Does not limit arrays
+ * below 20 levels.
+ */
 function withFirstItems(value: unknown, depth = MAX_DEPTH, items = { left: MAX_ITEMS }): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value;
   if (Array.isArray(value)) {

@@ -63,7 +63,7 @@ type Part = readonly [from: number, to: number];
 
 /**
  * Masks keys, signing secrets, bearer values, hook URLs, users and tokens in URLs, and the given secrets, even if they
- * are escaped or encoded.
+ * are escaped or encoded. `MIN_ANYWHERE` restricts this for short secrets.
  */
 export class Mask {
   readonly #anywhere: ReadonlyMap<string, readonly string[]>;
@@ -85,7 +85,7 @@ export class Mask {
     return without(plain, parts);
   }
 
-  /** Each line of a secret with several lines must have been given as a secret, too. */
+  /** Masks each line alone, so each line of a secret with several lines must have been given as a secret, too. */
   lines(lines: readonly string[]): string[] {
     return lines.map((line) => this.text(line));
   }

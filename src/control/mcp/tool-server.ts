@@ -182,7 +182,7 @@ const EFFECT = {
   description:
     'one effect, such as {"status": 503}, {"lost_response": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "create_fault"} lists all effects.',
 };
-/** `undefined` hides a field that is only for fixtures. */
+/** Shorter schemas of fields, for the listed tools. `undefined` hides a field that is only for fixtures. */
 const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefined>>>> = {
   create_fault: { effect: EFFECT },
   create_account: { test: undefined, test_id: undefined },

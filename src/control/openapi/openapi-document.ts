@@ -62,7 +62,7 @@ function describeOperation(shape: OperationShape, form: OpenapiDocumentOptions, 
     security: needsKey(shape) ? [{ key: [] }] : [],
     parameters: [...pathParameters(shape.path), ...queryParameters(shape, form)],
     ...requestBody(shape, form, example),
-    // Errors are described as ranges, because a fault rule may return any status from 400 on.
+    // Other errors are described as ranges, because a fault rule may return any status from 400 on.
     responses: {
       ...answers(shape, form, example?.answers),
       ...(shape.path.startsWith('/v1/') ? SERVICE_ERRORS : {}),

@@ -1,7 +1,10 @@
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 
-/** `good`: success; `bad`: failure; `wait`: needs a decision or attention; `work`: in progress; `plain`: none of these. */
+/**
+ * `good`: success; `bad`: failure; `work`: in progress; `plain`: none of these. `wait`: waits for a decision, or is
+ * unusual, such as a fault, an ignored field or a moved clock.
+ */
 export const OUTCOME_TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
 export type OutcomeTone = (typeof OUTCOME_TONES)[number];
 

@@ -18,6 +18,7 @@ import { findLedgerEntryById, type LedgerEntryWithIds, toLedgerEntryWithIds } fr
 import { findDeliberateCauses } from './order-causes.ts';
 import { jobIdOfGetRequest } from './order-records.ts';
 
+/** Where the records of an order begin: a request, flow run, stored order or event. */
 export interface OrderRoot {
   request?: JournalEntry | undefined;
   runId?: string | undefined;

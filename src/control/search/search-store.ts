@@ -94,7 +94,7 @@ const CONSTANT: Partial<Record<IsOrHasTerm, string>> = {
   'has:job': `${recordFieldSql('job_ids')} IS NOT NULL`,
 };
 
-/** Finds the ids of the work that a term is about. */
+/** Finds the ids of the records that a term matches; for `is:done`, of those that it excludes. */
 const WORK: Partial<Record<IsOrHasTerm, (db: Reader, random: Random) => string[]>> = {
   'has:refund': refundedWork,
   'is:open': (db) => readIds(db, OPEN),
@@ -125,7 +125,10 @@ function ofRequest(kind: RecordKind, sql: string, ...values: SqlValue[]): SqlCon
   return kind === 'request' ? { sql, values } : NEVER;
 }
 
-/** The largest number of rows that a search reads from a table, because no index helps. */
+/**
+ * A search finds jobs, events, deliveries and runs only among the newest 20,000 of their kind, because no index helps.
+ * `has:refund` reads at most as many refunds.
+ */
 const NEWEST = 20_000;
 
 const OPEN = `SELECT id FROM jobs WHERE completed IS NULL UNION ALL SELECT id FROM runs WHERE status = 'running'`;

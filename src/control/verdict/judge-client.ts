@@ -185,7 +185,7 @@ function isTooEarly([first, next]: Pair): boolean {
   return next.began - first.ended < wanted && next.received - answered < wanted;
 }
 
-/** After this time, in milliseconds, an equal request counts as unrelated. */
+/** After this time, in milliseconds, an equal request that is not a declared retry counts as unrelated. */
 const MAX_RETRY_GAP_MS = 600_000;
 
 function repetitions(alike: readonly RequestEvidence[], of: (first: RequestEvidence) => boolean): Pair[] {
@@ -202,7 +202,8 @@ const NEAR = 200;
 const HOUR = 3_600_000;
 
 /**
- * Pairs of a declared retry and the last of the requests that it may repeat, if `counts` is true for each of these.
+ * Pairs each request that the client declares as a retry (`retry_count`) with the last of the requests that it may
+ * repeat, if `counts` is true for each of these.
  */
 function declaredRetries(requests: readonly RequestEvidence[], counts: (pair: Pair) => boolean): Pair[] {
   return requests.flatMap((again, at): Pair[] => {
@@ -281,7 +282,7 @@ function receiverCases<Delivery extends SuspectDelivery | LostDelivery>(
   return deliveries.flatMap((delivery) => {
     const { id, accountId, url, jobId, runId } = delivery;
     const message = says(delivery);
-    // The built-in inbox accepts everything, which is not a mistake of the client.
+    // Does not judge the built-in inbox, which is not a receiver of the client.
     if (message === undefined || url.includes('/_emulator/inbox/')) return [];
     const start = starts.get(jobId ?? runId ?? '');
     return [{ accountId, message, requests: start === undefined ? [] : [start], deliveries: [id] }];

@@ -126,7 +126,10 @@ class OwnWorld {
   }
 }
 
-/** Reads the world files. `open`, not `fill`, creates their records, because their URLs need the emulator's address. */
+/**
+ * Reads the world files. `fill` creates no records, because their URLs need the emulator's address: `open` creates them
+ * at the start, and the returned components create them again at a reset.
+ */
 export async function prepareWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>) {
   const declared: DeclaredWorld[] = [];
   if (world !== undefined) declared.push(await readWorldFile(world, 'world'));

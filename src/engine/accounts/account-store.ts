@@ -81,7 +81,10 @@ export function listAccountIds(db: Reader): string[] {
   return readIds(db, 'SELECT id FROM accounts ORDER BY position DESC');
 }
 
-/** The oldest owner of a workspace, who pays for a flow that names no account. */
+/**
+ * The oldest owner of a workspace. Pays for flows that name no account, and gets the events that a control operation
+ * triggers.
+ */
 export function findOldestOwnerOfWorkspace(db: Reader, workspaceId: string): Account | undefined {
   const sql = `${ACCOUNT} WHERE workspace_id = ? AND role = 'owner' ORDER BY accounts.position LIMIT 1`;
   return accounts.get<OfWorkspace>(db, sql, workspaceId);

@@ -6,7 +6,7 @@ import { type Effect, effectDefinition, effectKind } from './effects/effect-tabl
 import type { FaultRule, MatchConditions } from './fault-store.ts';
 import { mergeRequestFaults, type RequestFaults } from './request-faults.ts';
 
-/** What rules and holds are compared with: a request, or an event that has none. */
+/** A request, or an event that no request caused. Rules and holds are compared with it. */
 export interface FaultTarget {
   destination: RequestDestination;
   path: string;

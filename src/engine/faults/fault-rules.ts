@@ -64,7 +64,10 @@ export class FaultRules {
     return this.#parts.tests.ofAccount(accountId);
   }
 
-  /** False if no request needs a check for faults: no rule, no hold, no profile, and nothing waits for requests. */
+  /**
+   * False if no request needs a check for faults: there is no rule, hold or latency profile, and no delivery or
+   * response waits for a request.
+   */
   get isArmed(): boolean {
     const { profile } = this.#parts;
     return profile !== undefined || !this.#live.isEmpty || this.holds.isSet || this.waits.isWatched;
@@ -75,7 +78,8 @@ export class FaultRules {
   }
 
   /**
-   * Forgets the rules and holds before a reset or a stop. Held and delayed requests and responses end with an error.
+   * Forgets the rules and holds before a reset or a stop. Held requests and responses, and those that wait in
+   * `FaultWaits.delay`, end with an error.
    */
   stop(): void {
     this.#live.fill([]);
@@ -98,8 +102,8 @@ export class FaultRules {
   }
 
   /**
-   * Removes a rule, and sends the deliveries that it delays by the fault `after_all`. Returns false for an unknown
-   * rule.
+   * Removes a rule. If its fault is `after_all`, sends the deliveries that this fault delays for the account of the
+   * rule, or for all accounts. Returns false for an unknown rule.
    */
   remove(id: string): Promise<boolean> {
     return this.#parts.database.transact((tx) => {

@@ -4,7 +4,10 @@ import { stateReplacedError } from '../../base/errors.ts';
 interface Waiter {
   accountId: string;
   milliseconds: number;
-  /** If true, each new request or delivery restarts the wait. If false, a response ends it. */
+  /**
+   * If true, each request or delivery of the account restarts the wait, except a second read of the same URL. If false,
+   * a response ends the wait.
+   */
   isQuiet: boolean;
   seen: Set<string>;
   cancel: () => void;

@@ -6,7 +6,7 @@ export const JOB_PACES = ['instant', 'late', 'late_end', 'unpolled'] as const;
 export type JobPace = (typeof JOB_PACES)[number];
 
 export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;
-export type ReplyFault = (typeof REPLY_FAULTS)[number];
+export type ChatReplyFault = (typeof REPLY_FAULTS)[number];
 
 /** Returns the first half of a text. Counts code points, so that no surrogate pair is cut. */
 export function firstHalf(text: string): string {
@@ -35,8 +35,8 @@ export interface CdnFault {
 
 export interface RequestFaults {
   /**
-   * The rules that change the work, the response or the events. Their uses are uncounted if the request is rejected
-   * before its work.
+   * The rules that change the work, the response or the events. Their uses are uncounted if the request is rejected, or
+   * refunded at once, before its work.
    */
   ruleIds: readonly string[];
   /** Set by the latency profile. Rules set `fail` of `jobs`. */
@@ -46,7 +46,7 @@ export interface RequestFaults {
   /** How long the pieces of a stream after the first one take, in seconds of the emulator's clock. */
   spreadSeconds?: number;
   stream?: StreamFault;
-  reply?: ReplyFault;
+  reply?: ChatReplyFault;
   answer?: 'lost' | 'swapped';
   hold?: string;
   cdn?: CdnFault;

@@ -43,7 +43,7 @@ const MAX_CACHED_INPUT = 8192;
 
 /**
  * Writes the replies of chats. Equal requests have equal replies, and test suites repeat requests, so the last replies
- * are cached.
+ * to short prompts are cached.
  */
 export class CompletionWriter {
   readonly #replies: ReplyWriter;

@@ -69,7 +69,7 @@ interface Paying {
   readonly caller: Caller;
   readonly baseUrl: string;
   readonly requestId: string | null;
-  /** Aborts if the client disconnects or the run is cancelled. This ends waits. */
+  /** Aborts if the client disconnects, the run is cancelled, or the emulator stops or resets. This ends waits. */
   readonly gone: AbortSignal;
   faults?: RequestFaults | undefined;
   scripted?: ScriptedAnswerWithId | undefined;
@@ -104,7 +104,9 @@ export interface Purchase {
   lines: readonly PriceLine[];
   count?: number;
   directives: Directives;
-  /** Set for songs only. */
+  /**
+   * The error of a song whose request is blocked by the content policy or a directive. It is thrown before the charge.
+   */
   blockedBeforeCharge?: Error | undefined;
   /** The order is charged and refunded in one transaction, so that no work starts. */
   isRefunded?: true;
@@ -214,8 +216,8 @@ export function workFailedError(error: Omit<JobError, 'message'> & { message?: s
  * Writes the charges, the order and its jobs, all or nothing. Only this function charges. Throws `insufficient_credits`
  * if the balance is too low for the whole order. For renders, throws `RunLeftStepError` if the run has left the step.
  *
- * A chat without a flow run or fault has no row in `orders`. The row would only repeat its charge, but its statement
- * needs a savepoint (`Member` in shared-commit.ts), which nearly halves the throughput: 0.54 at 64 connections.
+ * An order without a job, a flow run or a fault, such as a chat, has no row in `orders`. The row would only repeat its
+ * charge, but its statement needs a savepoint (`Member` in shared-commit.ts), which nearly halves the throughput.
  */
 function placeOrder(
   tx: Transaction,

@@ -37,12 +37,12 @@ export interface JobRunnerParts {
 const LATE_MS = 3000;
 /**
  * Milliseconds of real time from the render or the last poll of a job under the fault `late_end` until it becomes final.
- * Longer than the usual pause between two polls, so that a client that gives up does not get the end before.
+ * Longer than the usual pause between two polls, so that each poll postpones the end, up to `MAX_UNREAD_MS`.
  */
 const UNREAD_MS = 3000;
 /**
- * Milliseconds of real time from the render of a job under the fault `late_end` until it ends, however often it is
- * polled.
+ * The most milliseconds of real time from the render of a job under the fault `late_end` until it becomes final, if polls
+ * keep postponing its end.
  */
 const MAX_UNREAD_MS = 8000;
 
@@ -239,7 +239,7 @@ export class JobRunner {
   }
 
   /**
-   * Passes the error of a full disk to the call that waits for the job. Flow runs and polls wait until there is room.
+   * Passes the error of a full disk to the call that waits for the job. Flow runs wait until there is room.
    */
   #refuse(jobId: string, failure: unknown): void {
     if (!isStorageFullError(failure)) return;

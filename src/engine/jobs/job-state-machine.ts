@@ -29,7 +29,7 @@ export type JobTransitionInput =
   | { kind: 'started' }
   | { kind: 'rendered'; outcome: JobOutcome }
   | { kind: 'polled' }
-  /** The job's time has come, so that it may become final. */
+  /** The job becomes final if it has an outcome and its progression, delay and fault allow it. */
   | { kind: 'due' }
   /** The time is over for which the fault `late` or `late_end` delays the end of the job. */
   | { kind: 'overdue' }
@@ -116,7 +116,7 @@ function applyInput<Of extends JobTransitionState>(job: Of, input: JobTransition
 
 /**
  * Whether the job may end with this input. A render or a restart ends only a released job, or one for which a call or a
- * flow run waits. Other jobs stay `processing` after their render, until a poll or a timer of the runner ends them.
+ * flow run waits. Other jobs stay `processing` after their render, until another input, such as a poll, ends them.
  */
 function mayEnd({ waiter, released }: JobTransitionState, { kind }: JobTransitionInput): boolean {
   return waiter !== null || released || (kind !== 'rendered' && kind !== 'restarted');
@@ -185,8 +185,8 @@ const PROGRESSIONS: Record<ProgressionMode, ModeRow> = {
 };
 
 /**
- * The poll at which a job with this fault is final. With `late_end` no poll ends the job, but a timer does, with the
- * input `overdue`.
+ * How many polls a job with this fault needs before it may become final, unless the input `overdue` ends the fault
+ * earlier. With `late_end`, no number of polls is enough.
  */
 const LATE_POLLS: { [Pace in JobPace]?: number } = { late: 4, late_end: Number.POSITIVE_INFINITY };
 

@@ -75,7 +75,7 @@ export const jobs = table('jobs', {
   started: integer.nullable(),
   completed: integer.nullable(),
   faults: json<JobFaults>().nullable(),
-  /** True if the progression of the account no longer delays the end: the job is final as soon as it has an outcome. */
+  /** True if no progression, requested delay or fault delays the end: the job is final as soon as it has an outcome. */
   released: boolean,
 });
 

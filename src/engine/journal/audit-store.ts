@@ -138,7 +138,10 @@ export class AuditLog {
     this.note({ kind: 'clock', detail: { moved: mark.now - expected, runs: mark.runs } });
   }
 
-  /** Records a control operation, unless it was rejected or its resource is in `UNRECORDED_RESOURCES`. */
+  /**
+   * Records a control operation that was not rejected. Of the resources in `UNRECORDED_RESOURCES`, records only
+   * deletions. It is not called for reads.
+   */
   controlCalled({ method, url, status, cut, body, answer, accountId, ref }: ControlCall): void {
     const [path = ''] = url.split('?');
     const [, , resource = '', second = ''] = path.split('/');

@@ -50,8 +50,8 @@ export function journalEntryOf({ id, accountId, status, record, request, answer 
 }
 
 /**
- * Passes the whole object to JSON, which leaves out undefined values, because a copy without these fields would be
- * slow.
+ * Makes the row of a record. Sets fields without information to undefined, so that the JSON leaves them out: building
+ * an object without them would be slow.
  */
 export function toJournalRow(record: JournalRecord, { request, answer }: JournalBodies): NewJournalRow {
   const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = record;

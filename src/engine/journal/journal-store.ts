@@ -55,7 +55,10 @@ export class JournalStore implements LogTable<NewJournalRow> {
     }
   }
 
-  /** The numbers of the current run of the emulator continue, above the positions of other runs in the file. */
+  /**
+   * Copies the rows of another journal file into this one. Later requests of this emulator run get positions above
+   * those of the other runs in the file.
+   */
   importFile(file: string): Promise<void> {
     return withFile(this.#connection, file, () => {
       this.#moveAboveImportedRuns();

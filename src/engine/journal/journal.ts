@@ -25,7 +25,10 @@ interface JournalParts {
   clock: Clock;
   file: string;
   limit: number;
-  /** Called if entries cannot be written, for example because the disk is full. The service continues without them. */
+  /**
+   * Called if entries cannot be written or restored, for example because the disk is full. The service continues
+   * without them.
+   */
   onError(error: unknown): void;
 }
 

@@ -86,7 +86,7 @@ export function libraryFileName({ id, contentType }: Pick<LibraryFile, 'id' | 'c
 
 type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
-/** The URL is permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
+/** The URL is permanent if the file was stored, otherwise valid for at least 7 days from `now` [R232]. */
 export function relativeFileUrl(db: Reader, entry: Addressed, now: number): string {
   return fileUrl(entry, createUrlSigner(db, now));
 }
@@ -220,7 +220,10 @@ export function listLibraryEntries(
   return rows.map(toListed);
 }
 
-/** Joins `until` and the cursor `after` to the narrower condition. If given both, SQLite would begin at the first one. */
+/**
+ * Returns the narrower of the conditions `until` and `after`. If given both, SQLite would use only the first one to
+ * find the start.
+ */
 function startInTime({ until }: LibraryFilter, after: EntryPosition): SqlCondition {
   if (until !== undefined && until <= after.created) return { sql: 'created < ?', values: [until] };
   return { sql: '(created, position) < (?, ?)', values: [after.created, after.position] };

@@ -43,7 +43,7 @@ export class Files {
   #isEnding = false;
   #lastUse = 0;
 
-  /** `maxDisk` is in bytes. Above it, the least recently used renders that are not stored are deleted. */
+  /** `maxDisk` is in bytes. Above it, the least recently used renders that no storage object contains are deleted. */
   constructor(parts: { folder: FileFolder; db: Database; clock: Clock; maxDisk?: number }) {
     this.#folder = parts.folder;
     this.#db = parts.db;
@@ -166,8 +166,8 @@ export class Files {
   }
 
   /**
-   * Removes what a crash left: files without a row, and rows without a reference. Yields to other work between steps. Call
-   * it after a start, a reset or a restore.
+   * Removes what a crash left: files without a row, and rows without a reference. Yields to other work between steps.
+   * Call it after a start or a restore. `reset` calls it if it cannot clear the folder.
    */
   async sweep(): Promise<void> {
     this.#isEnding = false;

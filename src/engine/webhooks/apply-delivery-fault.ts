@@ -21,7 +21,7 @@ export const LATE_DELIVERY_MS = 2_000;
 /** How long an account must be quiet before an `after_all` delivery is sent, in milliseconds of real time. */
 export const AFTER_ALL_QUIET_MS = 3_000;
 
-export function plannedDeliveryFaults({ webhook, change }: JobFaults): (DeliveryFault | null)[] {
+export function faultOfEachDelivery({ webhook, change }: JobFaults): (DeliveryFault | null)[] {
   if (webhook === undefined) return change === 'unknown_event' ? ['unknown_type', null] : [null];
   const { extra: side } = deliveryFaultDefinition(webhook);
   if (side === 'after') return [null, webhook];

@@ -32,8 +32,8 @@ export interface UrlGuardOptions {
   /** Whether loopback is rejected like other private hosts. */
   strict: boolean;
   /**
-   * Whether other machines can reach the emulator. Then loopback is rejected too, so that they cannot reach this machine
-   * through it.
+   * Whether other machines can reach the emulator. Loopback is then rejected too, so that they cannot reach this
+   * machine through it. Inboxes and the targets of `forwards` are still allowed.
    */
   isReachable: boolean;
   /** The keys are `https` origins of endpoints, the values are the origins that receive their webhooks instead. */

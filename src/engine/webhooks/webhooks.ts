@@ -11,7 +11,7 @@ import type { FaultWaits } from '../faults/fault-waits.ts';
 import type { HoldRelease, Holds } from '../faults/holds.ts';
 import type { JobFaults } from '../faults/request-faults.ts';
 import { type QueueTask, WorkQueue } from '../work-queue.ts';
-import { applyFaultToContent, plannedDeliveryFaults } from './apply-delivery-fault.ts';
+import { applyFaultToContent, faultOfEachDelivery } from './apply-delivery-fault.ts';
 import {
   addDelivery,
   type ClosedDelivery,
@@ -81,8 +81,8 @@ interface NewEvent
     Partial<Pick<StoredEvent, 'flowId' | 'runId' | 'jobId' | 'requestId'>> {
   data: Record<string, unknown>;
   /**
-   * The faults of the request that led to the event: null if it has none. Undefined if no request led to it, as for a test
-   * event. Holds then match the event itself.
+   * The faults of the request that led to the event: null if it has none, and for a manual flow run. Undefined for a
+   * test event, which no request ordered. Holds then match the event itself.
    */
   faults?: JobFaults | null;
 }
@@ -166,7 +166,7 @@ export class Webhooks {
       isSubscribed(endpoint, event),
     );
     const hold = this.#holdOf(newEvent, event);
-    const faults = newEvent.faults ? plannedDeliveryFaults(newEvent.faults) : [null];
+    const faults = newEvent.faults ? faultOfEachDelivery(newEvent.faults) : [null];
     // The newest endpoint is listed first, and the oldest one receives the event first.
     for (const endpoint of subscribers.reverse()) {
       for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
@@ -329,7 +329,7 @@ export class Webhooks {
     const { id } = due;
     const held = readDelivery(tx, id);
     if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
-    const [first = null, second] = plannedDeliveryFaults(effect);
+    const [first = null, second] = faultOfEachDelivery(effect);
     if (first) writeDeliveryFault(tx, id, first);
     const endpoint = second === undefined ? undefined : readEndpoint(tx, held.endpointId);
     if (!endpoint) return;

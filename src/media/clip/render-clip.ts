@@ -209,7 +209,7 @@ async function seen(plan: ClipPlan, scene: ClipScene, frame: number): Promise<st
   return transformSvgToView(given.first, { scale, x: view.x - (width / 2) * (view.scale / height), y: view.y });
 }
 
-/** One slice per picture, no arithmetic coding and no deblocking, so that the slices can get new headers. */
+/** Options of ffmpeg: one slice per picture, no arithmetic coding, no deblocking. Such slices can get new headers. */
 const CODER = [
   '-vf',
   'scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+bitexact',

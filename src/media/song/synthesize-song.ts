@@ -76,7 +76,7 @@ export async function synthesizeSong(
   };
 }
 
-/** The seconds of a song that may differ, if possible. Repeated bars are copied, but each different one must be encoded. */
+/** The most seconds of different bars in a song, if possible. Each is encoded, and repeated bars are copied. */
 const MAX_DIFFERENT_SECONDS = 14;
 
 /** The mean power of a song after the high-pass filter, at which it has about -14 LUFS. */

@@ -31,7 +31,7 @@ export interface Song {
   style: string;
   /** Null for an instrumental [I065]. */
   lyrics: string | null;
-  /** True for each text that the songwriter wrote because the request had none. */
+  /** True for each text that the songwriter or a scripted answer supplied, because the request had none. */
   isWritten: { title: boolean; style: boolean; lyrics: boolean };
   /** True if the lyrics are English, because the requested language is not available. */
   isFallback: boolean;

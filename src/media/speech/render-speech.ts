@@ -117,7 +117,7 @@ const MARKS: [RegExp, pause: number, ending: number][] = [
 ];
 const AT_THE_END = [undefined, 0.1, -2.5] as const;
 const LEAD_IN = 0.06;
-/** The seconds of a file without speech, because some validators reject a file of fewer than ten frames. */
+/** The seconds of the phrase for a text without words. Some validators reject a file of fewer than ten frames. */
 const NOTHING_SAID = 0.4;
 const SYLLABLE_SECONDS = 0.23;
 const PER_SYLLABLE = 0.92;

@@ -134,7 +134,7 @@ function isNamed(
   if (/^\d/.test(lower)) return false;
   const isVerb = isOf('verbs', lower);
   if (turned !== undefined) return !(PRONOUN_LIKE.has(word.lower) && isVerb);
-  // `first` without `opens` follows a comma or a quote: without a determiner, it usually addresses somebody.
+  // `first` without `opens` follows a mark such as a comma: without a determiner, the word usually addresses somebody.
   if ((first && !opens) || isVerb || PRONOUNS.has(before)) return false;
   return !isOf('bare', lower) && !isOf('foreign', lower) && !/(?:ed|ing)$/.test(lower);
 }

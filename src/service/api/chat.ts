@@ -4,7 +4,7 @@ import { deriveRelatedId } from '../../base/database/id-store.ts';
 import { integerBetween, optional, unixTimeSchema, withDefault } from '../../base/schemas.ts';
 import { chatPriceLines } from '../../engine/catalogue/catalogue.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
-import { firstHalf, type ReplyFault } from '../../engine/faults/request-faults.ts';
+import { type ChatReplyFault, firstHalf } from '../../engine/faults/request-faults.ts';
 import {
   type CompletionRequest,
   countLongPromptTokens,
@@ -296,7 +296,7 @@ interface TrueReply {
   messages: CompletionRequest['messages'];
 }
 
-const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
+const CONTENT: Record<ChatReplyFault, (parts: TrueReply) => string> = {
   refusal: () => "I'm sorry, but I can't help with that.",
   empty: () => '',
   broken_json: ({ content }) => `{"reply": ${firstHalf(JSON.stringify(content))}`,
@@ -309,7 +309,7 @@ const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
 
 /** The changed reply ends with `stop`, and its tokens are counted again [I264]. */
 function corruptReply(
-  fault: ReplyFault,
+  fault: ChatReplyFault,
   { enginePrompt, promptTokens, content }: WrittenCompletion,
   { messages }: Pick<CompletionRequest, 'messages'>,
 ): WrittenCompletion {

@@ -159,8 +159,8 @@ interface PlacedSong {
 }
 
 /**
- * Throws `content_blocked` before the charge if the request is blocked. If lyrics that the songwriter wrote are
- * blocked, throws it after the charge and its refund.
+ * Throws `content_blocked` before the charge if the request is blocked. If lyrics are blocked that the songwriter or a
+ * scripted answer supplied, throws it after the charge and its refund.
  */
 export async function orderSong(
   generation: GenerationContext,

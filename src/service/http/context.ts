@@ -63,7 +63,7 @@ export interface ControlContext {
   readonly tests: Tests;
   readonly snapshots: Snapshots;
   readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };
-  /** Ends all due jobs, and advances flow runs as far as they go. */
+  /** Ends all due jobs, and advances the flow runs in progress as far as they go. Does not wait for later runs. */
   settleDue(): Promise<void>;
   reset(): Promise<void>;
 }

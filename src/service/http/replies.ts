@@ -56,7 +56,7 @@ export class AcceptedReply extends Reply {
   }
 }
 
-/** Collects rows, and events that need not wait, into writes of at least this many characters. One write each is slow. */
+/** Rows, and events that need not wait, are collected until they reach this many characters. One write each is slow. */
 const PIECE = 65_536;
 
 export function writePiece(response: ServerResponse, piece: string | Uint8Array): Promise<void> {

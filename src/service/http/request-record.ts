@@ -67,7 +67,7 @@ class NotedRequest implements RecordSource {
     this.#ended = ended;
   }
 
-  /** Reads the status again, because the connection may have closed before the operation ended. */
+  /** Takes the final status, because the connection may have closed before the operation ended. */
   finish(status: number): void {
     this.#status = status;
     const { body } = this.#requestContext;

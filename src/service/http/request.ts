@@ -16,7 +16,7 @@ export class RequestContext {
   readonly received: number;
   readonly began: number;
   readonly annotations: CallAnnotations = {};
-  /** The epoch of the journal in which the request is recorded; a reset begins a new one. */
+  /** The epoch of the journal in which the request is recorded; a reset or a restore begins a new one. */
   journalEpoch: number;
   baseUrl = '';
   /** True if a page of the dashboard or of the docs reads data for itself, which the journal does not record. */

@@ -80,7 +80,7 @@ function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
       cancel();
       response.end();
     };
-    // Ends the response earlier if the emulator stops, which clears the clock.
+    // Ends the response earlier if the clock is cleared, as at a stop, a reset or a restore.
     const cancel = clock.after(GRACE_MS, end, end);
     request.once('end', end);
     request.once('close', end);

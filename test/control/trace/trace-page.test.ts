@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { accessibilityFaults } from '../../support/browser.ts';
+import { callHook, makeFlow, POST, settledRun, TEXT } from '../../support/flow-rig.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 import { heading, traceOpener } from './open-trace.ts';
@@ -75,6 +76,21 @@ it('finds orders in a trace with the search terms of the dashboard', async () =>
   }
   await box.fill('status:500');
   await page.getByText('No results').waitFor();
+});
+
+it('finds in a trace with is:waiting the flow runs that wait for a click', async () => {
+  const account = await emulator.account({ credits: 100 });
+  const flows = { 'Weekly news': POST, 'Daily chat': TEXT };
+  for (const [name, last] of Object.entries(flows)) {
+    const flow = await makeFlow(account, [TEXT, last], { name });
+    await settledRun(account, await callHook(account, flow.hook_url, { topic: 'boats' }));
+  }
+  const { page } = await openFile('waiting.html', await traceOf(emulator, { account_id: account.id }));
+  const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row');
+  await rows.filter({ hasText: 'Daily chat' }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search requests' }).fill('is:waiting');
+  await rows.filter({ hasText: 'Weekly news' }).waitFor();
+  await expect.poll(() => rows.filter({ hasText: 'Daily chat' }).count()).toBe(0);
 });
 
 it('offers no top-up on the pages of a trace, even if a request failed because of insufficient credits', async () => {

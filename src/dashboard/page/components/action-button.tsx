@@ -38,7 +38,7 @@ export function ActionButton<T>(props: ActionButtonProps<T>) {
   );
 }
 
-/** Loads the code of forms only on a page that has such a button. Shows the button alone until then. */
+/** Loads the code of forms only on a page that has a button with a confirmation. Until then, shows the button alone. */
 function LateForm(props: ComponentProps<typeof PopupForm> & { trigger: ReactElement }) {
   const Form = useLazyComponent(LATE_FORM);
   return Form ? <Form {...props} /> : props.trigger;

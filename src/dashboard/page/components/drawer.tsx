@@ -43,7 +43,7 @@ export function Drawer(props: { title: ReactNode; label: string; onClose: () => 
 interface RecordDrawerProps<T> {
   label: string;
   id: string;
-  /** Undefined while the record is loaded, after an error, and if the record was deleted. */
+  /** Undefined until the record is loaded, after an error, and if the record was deleted. */
   record: T | undefined;
   error?: unknown;
   gone?: string;

@@ -44,7 +44,7 @@ export function AudioPlayer({ source, label }: { source: string | Blob; label: s
   }, [source]);
   const look = ({ currentTarget: { paused, currentTime, duration } }: { currentTarget: HTMLMediaElement }) =>
     setState({ isPlaying: !paused, at: currentTime, length: Number.isFinite(duration) ? duration : 0 });
-  // The end of the file and a new position also report a pause or a time.
+  // No handler is needed for the end of the file, which is also a pause, or for a seek, which also changes the time.
   const heard = { onPlay: look, onPause: look, onTimeUpdate: look, onDurationChange: look };
   const toggle = () => {
     const audio = own.current;

@@ -76,7 +76,7 @@ async function isOfWellKnownKey(accountId: string): Promise<boolean> {
 /** The smallest difference to the machine's time, in milliseconds, at which the clock is shown as moved. */
 const MOVED = 30_000;
 const MINUTE = 60_000;
-/** How far the clock may be behind, in seconds, before receivers reject signatures as too old. */
+/** From this many seconds on, the page warns that the clock is behind. */
 const TOLERANCE = 300;
 
 const second = new PageStore(0);

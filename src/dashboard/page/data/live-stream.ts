@@ -12,7 +12,7 @@ const RETRY_AFTER = 1000;
 
 export const liveStreamState = new PageStore<StreamState>('connecting');
 
-/** After a lost connection, the browser connects again and gets what it missed. */
+/** Shows changes of the emulator in the page. After a lost connection, connects again and reads everything again. */
 export function followLiveStream(onChange: (change: StateChange) => void): StopTimer {
   if (traceSource.value) return () => {};
   const source = new EventSource('/_emulator/live');

@@ -86,7 +86,10 @@ function titleOf({ method, path, status }: RequestRecord, steps: readonly Timeli
 
 type Rule = Pick<NonNullable<TimelineEntryData['rule']>, 'match' | 'effect'> & { times?: number | undefined };
 
-/** If no fault rule was applied, returns rules that cause the recorded failure, which may come from a hold. */
+/**
+ * Returns the fault rules that were applied. If there are none, returns rules that cause the recorded failure, which
+ * may come from a hold, but no rules if the request contains a directive.
+ */
 function rulesOf({ path, status, request }: RequestRecord, steps: readonly TimelineEntry[]): Rule[] {
   const applied = steps.flatMap(({ data: { rule } }) => rule ?? []);
   if (applied.length > 0) return applied.map(ownRule);

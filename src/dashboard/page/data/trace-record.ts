@@ -146,7 +146,7 @@ const TRAITS: Record<IsOrHasTerm, (order: SearchedOrder) => boolean> = {
   'is:failed': isFailed,
   'is:done': (order) => !isFailed(order) && !order.line.time.is_open,
   'is:open': ({ line }) => line.time.is_open,
-  'is:waiting': ({ line }) => line.id.startsWith('run_') && line.time.is_open && line.status.tone === 'wait',
+  'is:waiting': ({ line }) => line.action.run !== null,
   'is:refused': ({ line }) => line.status.deliveries?.tone === 'bad',
   'is:retry': ({ request }) => (request?.retry_count ?? 0) > 0,
   'is:cut': ({ line }) => line.status.answer?.cut === true,

@@ -79,7 +79,7 @@ export function RunsTab(opening: OpenRowProps) {
   return <RecordList {...RUNS} {...opening} found={useFilteredRecords('listRuns', {}, RUNS)} />;
 }
 
-/** Milliseconds between reloads of a run, whose steps the live stream does not report. */
+/** Milliseconds between reloads of a run in progress, because the live stream does not report all of its steps. */
 const AGAIN = 400;
 
 export function RunDrawer({ id, onClose }: TabDrawerProps) {

@@ -23,8 +23,8 @@ export interface LiveRowData {
 }
 
 /**
- * Leaves out polls of a job, which are counted in the row of its order. Equal reads that follow each other share a row.
- * `requests` are newest first.
+ * Leaves out the polls of a job if `requests` contains its order, whose row counts them. Equal reads that follow each
+ * other share a row. `requests` are newest first.
  */
 export function groupedRequestRows(requests: readonly RequestSummary[], lines: Lines): readonly LiveRowData[] {
   const ordered = new Set(requests.flatMap(({ job_ids }) => job_ids));
@@ -143,7 +143,7 @@ export function useManualFlowRunRows(): readonly LiveRowData[] {
   return [...lines.values()].map((line) => liveRowFromOrder(line));
 }
 
-/** While Live is paused, an open request whose order is known has ended. */
+/** While Live is paused, an open request may end. Its order is then known, and its row shows the order. */
 export function openRequestRows(
   { open, rows }: LiveRequests,
   { accountId, held, lines }: { accountId: string | undefined; held: readonly HeldMessageRow[]; lines: Lines },

@@ -26,7 +26,7 @@ export default function PlaygroundPage() {
   const { id = 'createChatCompletion' } = useOpenRecord('playground');
   const [, navigate] = useLocation();
   const { data, error } = useJsonFile<ServiceOpenApiDocument>('/openapi.json', 'OpenAPI document');
-  // Replaces the default port, which the samples of the document use.
+  // Replaces the default address, which the samples of the document use.
   const text = JSON.stringify(data ?? { paths: {} }).replaceAll('127.0.0.1:4600', window.location.host);
   const calls = listServiceOperations(JSON.parse(text));
   const call = calls.find((each) => each.id === id);

@@ -38,7 +38,7 @@ export function createTimeScale(bars: readonly { from: number; to: number | null
   return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: durationText(to - from) })) };
 }
 
-/** Every bar and every step begins and ends at a knot. */
+/** Does not interpolate, because every bar and every step begins and ends at a knot. */
 export function positionOnScale({ knots }: TimeScale, at: number): number {
   return (knots.find((knot) => knot.at >= at) ?? knots.at(-1))?.position ?? 0;
 }

@@ -12,7 +12,10 @@ import {
   withoutNullishFields,
 } from './effect-definition.ts';
 
-/** Returns an error before any work, without a charge. The status 402 looks like an empty balance [I143 I237]. */
+/**
+ * Returns an error before any work, without a charge. The status 402 looks like an empty balance. A held response that
+ * is released with this effect is replaced after the charge [I143 I237].
+ */
 export const statusEffect = defineEffect({
   fields: {
     status: integerBetween(400, 599).describe('an HTTP status from 400 to 599.'),
@@ -64,7 +67,9 @@ export const statusEffect = defineEffect({
   ],
 });
 
-/** Delays the work. If a directive sets the response, delays the response. */
+/**
+ * Delays the work. Delays only the response if a directive sets it, or if a held response is released with this effect.
+ */
 export const delayEffect = defineEffect({
   fields: {
     delay_ms: integerBetween(1, MAX_EFFECT_DELAY_MS).describe('the delay in milliseconds of real time, 1 to 600000.'),
@@ -231,7 +236,7 @@ export const cdnEffect = defineEffect({
   ],
 });
 
-/** Changes the response within the contract, and the events of the jobs that the request orders. */
+/** Changes the response within the contract, and the events of the jobs or the flow run that the request starts. */
 export const compatibleChangeEffect = defineEffect({
   fields: { change: z.enum(COMPATIBLE_CHANGES).describe(`one of ${COMPATIBLE_CHANGES.join(', ')}.`) },
   layer: 'change',

@@ -5,9 +5,9 @@ import type { Directives } from '../directives.ts';
 import type { JobFaults, RequestFaults } from '../request-faults.ts';
 
 /**
- * Where an effect acts. In each layer, only the first matching rule applies to a request, or to each take of a song. A
- * rule that fails a take does not prevent another rule from duplicating its event. `nth` counts events in the layer
- * `event`, and requests in the other layers.
+ * Where an effect acts. In each layer, at most one rule applies to a request, or to each take of a song. A rule that
+ * fails a take does not prevent another rule from duplicating its event. `nth` counts events in the layer `event`, and
+ * requests in the other layers.
  */
 type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'change';
 
@@ -70,12 +70,15 @@ export type EffectDecisions = Pick<RequestFaults, 'stream' | 'reply' | 'answer' 
 export interface EffectDefinition<Effect> {
   fields: Record<string, z.ZodType>;
   layer: Layer;
-  /** Set if the effect replaces the response, so that no later rule applies. */
+  /** Set if the effect returns an error or resets the connection instead of the work. No later rule then applies. */
   ends?: true;
   domain: string;
   reaches(route: RouteTraits, effect: Effect): boolean;
   acts?(request: Acting, effect: Effect): boolean;
-  /** Acts before the work. An effect without this function changes the work, the response or the events. */
+  /**
+   * Acts before the work, or when a held response is released with the effect. An effect without this function changes
+   * the work, the response or the events.
+   */
   beforeWork?(effect: Effect, site: ConnectionControls): Promise<'gone' | undefined> | 'gone' | undefined;
   changes?(effect: Effect): EffectDecisions;
   words(effect: Effect): string;
@@ -91,7 +94,10 @@ export function defineEffect<Fields extends Record<string, z.ZodType>>(
   return definition;
 }
 
-/** Whether a directive fails the whole work. A rule then can neither fail the work nor change the reply [I195]. */
+/**
+ * Whether a directive fails the whole work. A rule then cannot fail the work, and cannot change the reply or its stream
+ * [I195].
+ */
 export function isFailedByDirective({ directives }: Acting): boolean {
   return directives.fail !== undefined && directives.fail.take === undefined;
 }

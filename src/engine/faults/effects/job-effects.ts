@@ -64,7 +64,8 @@ export const jobPaceEffect = defineEffect({
 });
 
 /**
- * Applies a fault to the deliveries of every matching event, or with `match.nth` only of the nth one [I142 I196 I237].
+ * Applies a fault to the deliveries of each event of a matching request, or with `match.nth` only of the nth event
+ * [I142 I196 I237].
  */
 export const webhookEffect = defineEffect({
   fields: { webhook: z.enum(DELIVERY_FAULTS).describe(`one of ${DELIVERY_FAULTS.join(', ')}.`) },

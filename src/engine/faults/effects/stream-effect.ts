@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integerBetween, optional } from '../../../base/schemas.ts';
 import { countWithNoun } from '../../../base/text.ts';
 import { paidOperationTraits } from '../../catalogue/catalogue.ts';
-import { REPLY_FAULTS, type ReplyFault, type StreamFault } from '../request-faults.ts';
+import { type ChatReplyFault, REPLY_FAULTS, type StreamFault } from '../request-faults.ts';
 import {
   defineEffect,
   formatGroupedNumber,
@@ -114,7 +114,7 @@ function malformed(event: string): string {
   return event.slice(0, Math.ceil(event.length / 2));
 }
 
-const WORDS: Record<ReplyFault, string> = {
+const WORDS: Record<ChatReplyFault, string> = {
   refusal: 'refuses',
   empty: 'is empty',
   broken_json: 'is JSON that does not end',
