@@ -16,7 +16,9 @@ const valuesOf = ({ generatedMessage, actual, expected }) =>
   generatedMessage === false ? '\\n' + actual + ' !== ' + expected : '';
 export default async function* (events) {
   for await (const { type, data } of events) {
-    const { name, file, line, details = {} } = data;
+    const { name, file, column, details = {} } = data;
+    // Compiled code, as from tsx, is often one long line, so its line says nothing about the source.
+    const line = data.line === 1 && column > 1 ? undefined : data.line;
     const { failureType, cause, message } = details.error ?? {};
     if (type !== 'test:fail' || failureType === 'subtestsFailed') continue;
     const isThrown = cause?.message !== undefined && cause.code !== 'ERR_ASSERTION';

@@ -20,8 +20,8 @@ describe('a shop', () => {
 });
 `;
 
-async function run(flags: string) {
-  const file = fileOf('suite.test.mjs', SUITE);
+async function run(flags: string, suite = SUITE) {
+  const file = fileOf('suite.test.mjs', suite);
   const folder = path.dirname(file);
   // What a test of Vitest hands to its own processes is not for these.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
@@ -48,6 +48,15 @@ it.each(['--test', ''])(
     ]);
   },
 );
+
+it('gives no line for a failed test of node:test in a file that was compiled to one line', async () => {
+  const { tests } = await run(
+    '--test',
+    "import { test } from 'node:test'; test('pays', () => { throw new Error('no'); });",
+  );
+  expect(tests).toEqual([expect.objectContaining({ name: 'pays', error: 'Thrown: no' })]);
+  expect(tests[0]?.line).toBeUndefined();
+});
 
 it('recognizes a command of node:test that selects its own reporter, and adds no reporter if NODE_OPTIONS selects one', async () => {
   const { code, output } = await run('--test --test-reporter=dot');
