@@ -38,7 +38,7 @@ export class LocalHttpClient {
     signal?.throwIfAborted();
     const target = new URL(url);
     const request = {
-      ...{ agent: this.#agent, ...socketAddress(target), method, path: target.pathname + target.search, signal },
+      ...{ agent: this.#agent, ...hostAndPortOfUrl(target), method, path: target.pathname + target.search, signal },
       headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
     };
     return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ export class LocalHttpClient {
   }
 }
 
-export function socketAddress({ protocol, hostname, port }: URL): { host: string; port: number } {
+export function hostAndPortOfUrl({ protocol, hostname, port }: URL): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
 }
 

@@ -12,7 +12,7 @@ import {
   requestRecordSchema,
   requestSummarySchema,
 } from '../engine/journal/request-schemas.ts';
-import { findDeliveryIdsOfEvents, findEventOrigins } from '../engine/webhooks/webhook-list-store.ts';
+import { findDeliveryIdsByEvent, findEventOrigins } from '../engine/webhooks/webhook-list-store.ts';
 import { promptMessagesOfChatBody } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { LongListReply } from '../service/http/replies.ts';
@@ -28,7 +28,7 @@ export function requestViews({ database }: Context, entries: readonly JournalEnt
   const found = findEventOrigins(database, { jobIds, runIds });
   const events = groupBy(found, ({ jobId, runId }) => jobId ?? runId ?? '');
   const eventIds = found.map(({ id }) => id);
-  const deliveries = groupBy(findDeliveryIdsOfEvents(database, eventIds), ({ eventId }) => eventId);
+  const deliveries = groupBy(findDeliveryIdsByEvent(database, eventIds), ({ eventId }) => eventId);
   return entries.map((entry) => {
     const event_ids = [...entry.job_ids, entry.run_id ?? ''].flatMap((of) => events.get(of)?.map(({ id }) => id) ?? []);
     // Changes the entry, because copying each one would be slow.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Clock, waitRealTime } from '../../base/clock/clock.ts';
 import { noProxyVariables, sdkEnvironmentVariables } from '../../base/config/config.ts';
-import { LocalHttpClient, socketAddress } from '../../base/local-requests.ts';
+import { hostAndPortOfUrl, LocalHttpClient } from '../../base/local-requests.ts';
 import { keepLastLines, OutputBuffer } from '../../base/output/output-line.ts';
 import { createOperationCaller, type Transport } from '../../control/call-operation.ts';
 import { tailWithoutPartialSecret } from '../../control/mask/mask.ts';
@@ -319,7 +319,7 @@ export class AppProcess implements KillableApp {
 }
 
 async function answersWell(url: string): Promise<boolean> {
-  if (!(await listens(socketAddress(new URL(url))))) return false;
+  if (!(await listens(hostAndPortOfUrl(new URL(url))))) return false;
   try {
     const { statusCode = 0 } = (await new LocalHttpClient().send(url)).resume();
     return statusCode < 400;

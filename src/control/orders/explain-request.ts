@@ -15,7 +15,7 @@ import { findMistypedDirectivesInBody } from '../../service/http/directed-text.t
 import type { Operation } from '../../service/http/operation.ts';
 import { choiceReferenceText, sumChargesAndRefunds } from './order-records.ts';
 import type { OrderRecords } from './stored-orders.ts';
-import { newTimelineEntry, orderStartAndDuration, sortedTimelineEntries, timelineEntries } from './timeline-entries.ts';
+import { newTimelineEntry, sortedTimelineEntries, timelineEntries, timeSpanOfOrder } from './timeline-entries.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
 /** `at` and `took` are in milliseconds, `at` from the start of the request. */
@@ -42,7 +42,7 @@ export function explainRequest(
   records: OrderRecords & { request: JournalEntry },
 ): z.infer<typeof explanationSchema> {
   const { id, account_id } = records.request;
-  const { began } = orderStartAndDuration(records);
+  const { began } = timeSpanOfOrder(records);
   const steps = timelineWithRequestChecks(context, records).map(({ data, track: _track, ...step }) => ({
     ...step,
     at: step.at - began,

@@ -4,7 +4,7 @@ import { isFinal, type Job } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { decisiveAttempts, OUTCOME_TONES, type OutcomeTone, sumChargesAndRefunds } from './order-records.ts';
 import type { OrderRecords } from './stored-orders.ts';
-import { orderStartAndDuration } from './timeline-entries.ts';
+import { timeSpanOfOrder } from './timeline-entries.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
 const tone = z.enum(OUTCOME_TONES);
@@ -56,7 +56,7 @@ export function summarizeOrder(records: OrderRecords, steps: readonly TimelineEn
   const error = steps.find(({ kind }) => kind === 'returned')?.data.error;
   return {
     id,
-    time: orderStartAndDuration(records),
+    time: timeSpanOfOrder(records),
     request: { ...requestSummary(records), reads },
     call: {
       method: request?.method ?? '',

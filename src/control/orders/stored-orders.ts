@@ -12,13 +12,13 @@ import {
 } from '../../engine/orders/order-store.ts';
 import { readRunSteps } from '../../engine/orders/run-step-store.ts';
 import { readDelivery, readEvent, type StoredEvent } from '../../engine/webhooks/delivery-store.ts';
-import { findDeliveryIdsOfEvents, findEventOrigins } from '../../engine/webhooks/webhook-list-store.ts';
+import { findDeliveryIdsByEvent, findEventOrigins } from '../../engine/webhooks/webhook-list-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { findLedgerEntryById, type LedgerEntryWithIds, toLedgerEntryWithIds } from '../ledger.ts';
 import { findDeliberateCauses } from './order-causes.ts';
 import { jobIdOfGetRequest } from './order-records.ts';
 
-/** Where the records of an order begin: a request, flow run, stored order or event. */
+/** Where the records of an order begin: its request, its flow run, its row in the table of orders, or an event. */
 export interface OrderRoot {
   request?: JournalEntry | undefined;
   runId?: string | undefined;
@@ -116,7 +116,7 @@ export function readOrderRecords(context: Context, root: OrderRoot, { reads }: {
     reads: reads ? readsOf(context, jobIds, reads) : [],
     entries,
     events,
-    deliveries: findDeliveryIdsOfEvents(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []),
+    deliveries: findDeliveryIdsByEvent(database, eventIds).flatMap(({ id }) => readDelivery(database, id) ?? []),
     causes: findDeliberateCauses(context, request),
     notes: reads && request ? notesOf(context, accountId, request.began) : [],
     /** With `marks`, `toRealTime` converts the emulator's time to the machine's. `now` is the machine's time in milliseconds. */

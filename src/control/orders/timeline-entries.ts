@@ -28,7 +28,7 @@ interface Span {
 }
 
 export function timelineEntries(records: OrderRecords): TimelineEntry[] {
-  const { began, took } = orderStartAndDuration(records);
+  const { began, took } = timeSpanOfOrder(records);
   const span = { from: began, to: began + took };
   const steps = [
     ...requestSteps(records),
@@ -48,7 +48,7 @@ export function sortedTimelineEntries(steps: readonly TimelineEntry[]): Timeline
 }
 
 /** `began` and `took` are by the machine's clock, in milliseconds. For an open order, `took` lasts until now. */
-export function orderStartAndDuration(records: OrderRecords) {
+export function timeSpanOfOrder(records: OrderRecords) {
   const { request, jobs, entries, events, deliveries, run } = records;
   const { marks, now } = records.clock;
   const first = run?.run.started ?? jobs[0]?.created ?? entries[0]?.created ?? events[0]?.created ?? now;

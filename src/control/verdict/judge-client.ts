@@ -203,7 +203,7 @@ const HOUR = 3_600_000;
 
 /**
  * Pairs each request that the client declares as a retry (`retry_count`) with the last of the requests that it may
- * repeat, if `counts` is true for each of these.
+ * repeat, if `counts` is true for the pair.
  */
 function declaredRetries(requests: readonly RequestEvidence[], counts: (pair: Pair) => boolean): Pair[] {
   return requests.flatMap((again, at): Pair[] => {

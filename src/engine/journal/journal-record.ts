@@ -14,7 +14,7 @@ export interface RecordWithBodies {
   bodies: JournalBodies;
 }
 
-export interface RecordSource {
+export interface RecordBuilder {
   readonly journalEpoch: number;
   record(): RecordWithBodies;
 }

@@ -4,7 +4,7 @@ import type { Connection } from '../../base/database/connection.ts';
 import { unknownCursorError } from '../../base/database/list-queries.ts';
 import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts';
 import { AuditLog } from './audit-store.ts';
-import { type JournalEntry, journalEntryOf, type RecordSource, toJournalRow } from './journal-record.ts';
+import { type JournalEntry, journalEntryOf, type RecordBuilder, toJournalRow } from './journal-record.ts';
 import {
   exportJournalFile,
   isJournalFile,
@@ -62,7 +62,7 @@ export class Journal {
   /** Increases at a reset or a restore: requests of an earlier epoch are not recorded. */
   epoch = 0;
   readonly #store: JournalStore;
-  readonly #writer: WriteBehind<RecordSource, NewJournalRow>;
+  readonly #writer: WriteBehind<RecordBuilder, NewJournalRow>;
   readonly #listeners = new Set<JournalListener>();
   readonly #connection: Connection;
   readonly #onError: (error: unknown) => void;
@@ -79,12 +79,12 @@ export class Journal {
       table: this.#store,
       batch: BATCH,
       bounds: { rows: limit, bytes: MAX_BYTES },
-      rowsOf: (requests: readonly RecordSource[]) => this.#record(requests),
+      rowsOf: (requests: readonly RecordBuilder[]) => this.#record(requests),
       sizeOf: journalRowSize,
     });
   }
 
-  note(noted: RecordSource): void {
+  note(noted: RecordBuilder): void {
     this.#writer.add(noted);
   }
 
@@ -244,7 +244,7 @@ export class Journal {
     return this.#store;
   }
 
-  #record(requests: readonly RecordSource[]): NewJournalRow[] {
+  #record(requests: readonly RecordBuilder[]): NewJournalRow[] {
     return requests.flatMap((noted) => {
       const { record, bodies } = noted.record();
       for (const listener of this.#listeners) listener(record);

@@ -85,7 +85,7 @@ interface ElementParts {
 }
 
 interface NewElement {
-  /** 1 to 32 letters, digits, dashes and underscores; stored in lower case. */
+  /** 1 to 32 ASCII letters, digits, dashes and underscores, optionally after an @. Stored in lower case, without the @. */
   handle: string;
   kind: string;
   name: string;

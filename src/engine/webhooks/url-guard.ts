@@ -160,7 +160,7 @@ function refused(fault: string, text: string, choice?: ChoiceId, remedy = remedy
   return invalidRequestError('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`, choice);
 }
 
-/** Matches the path of an inbox as `new URL` writes it, with dots and escapes resolved. */
+/** Matches the path of an inbox in a `URL`, in which dot segments are resolved, but no other escapes. */
 const INBOX = new RegExp(`^${INBOX_PATH}/[A-Za-z0-9_-]+/?$`);
 
 interface OwnAddresses {

@@ -183,7 +183,7 @@ export function findEventOrigins(
   );
 }
 
-export function findDeliveryIdsOfEvents(db: Reader, eventIds: readonly string[]): { id: string; eventId: string }[] {
+export function findDeliveryIdsByEvent(db: Reader, eventIds: readonly string[]): { id: string; eventId: string }[] {
   if (eventIds.length === 0) return [];
   return db.all(
     `SELECT id, event_id AS eventId FROM deliveries

@@ -13,7 +13,7 @@ export interface Chorus {
   lines: readonly string[];
 }
 
-/** Each text contains several words, separated by spaces. */
+/** The texts of the first five fields and of `vocals` contain several words, separated by spaces. */
 export interface StyleBank {
   notSung: string;
   instruments: string;

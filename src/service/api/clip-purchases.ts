@@ -248,7 +248,7 @@ interface OwnClipSettings {
   directives: Directives;
 }
 
-export function ownEngineClipPurchase(
+export function makeSynchronousClipPurchase(
   catalogue: Catalogue,
   { prompt, duration, figures, store, directives }: OwnClipSettings,
 ): RenderPurchase {

@@ -22,7 +22,7 @@ import type { Operation } from '../http/operation.ts';
 import { privateUrlWarnings } from '../http/reachable-urls.ts';
 import { createSpeech, speechPurchase, speechRequestSchema, toSpeechSettings } from './audio.ts';
 import { chatRequestSchema, completeChat, createChatCompletion, toChatRequest } from './chat.ts';
-import { limitElementPictures, orderClip, ownEngineClipPurchase, planClip } from './clip-purchases.ts';
+import { limitElementPictures, makeSynchronousClipPurchase, orderClip, planClip } from './clip-purchases.ts';
 import { createImage, imagePurchase, imageRequestSchema, toImageSettings } from './images.ts';
 import { createSong, orderSong, requireSongDescription, songRequestSchema, toSongSettings } from './music.ts';
 import {
@@ -101,7 +101,7 @@ function videoStep(context: BaseContext): StepDefinition {
       const { figures } = limitElementPictures(engine, settings.figures);
       return orderRenderJobs(
         context.generation,
-        ownEngineClipPurchase(catalogue, { ...settings, figures, duration }),
+        makeSynchronousClipPurchase(catalogue, { ...settings, figures, duration }),
         payer,
       );
     },

@@ -29,11 +29,11 @@ import { JsonWithBase64Reply } from '../http/send.ts';
 import {
   checkClip,
   limitElementPictures,
+  makeSynchronousClipPurchase,
   maxReferencePictures,
   OWN_ENGINE_DURATIONS,
   type OwnEngineDuration,
   orderClip,
-  ownEngineClipPurchase,
 } from './clip-purchases.ts';
 import { pollJob } from './read-job.ts';
 
@@ -151,7 +151,7 @@ async function answerClip(call: VideoCall, engine: VideoEngine, duration: OwnEng
   const { figures, isCut } = limitElementPictures(engine, findNamedAndMentionedElements(call, prompt).figures);
   if (isCut) call.drop('elements');
   const settings = { prompt, duration, figures, store: body.store, directives };
-  const purchase = ownEngineClipPurchase(context.generation.catalogue, settings);
+  const purchase = makeSynchronousClipPurchase(context.generation.catalogue, settings);
   const { result, usage: spent } = await orderAndAwaitRender(context.generation, purchase, call);
   const { job, file, url } = result;
   const created = unixSeconds(job.created);

@@ -6,7 +6,7 @@ const MAX_LENGTH = 64;
  * Field paths as a header: separated by commas, each with its reasons after semicolons (`prompt;handle=mira`),
  * percent-encoded where needed. Paths that do not fit are counted: `and 3 more` [I208].
  */
-export class FieldListHeader {
+export class FieldListHeaderBuilder {
   #named = '';
   #names = 0;
   #others = 0;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { unixSeconds } from '../../base/clock/clock.ts';
 import { sumChargedCredits } from '../../engine/generation/place-order.ts';
-import type { RecordSource, RecordWithBodies } from '../../engine/journal/journal-record.ts';
+import type { RecordBuilder, RecordWithBodies } from '../../engine/journal/journal-record.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
 import {
   RECORDED_BODY_LIMIT,
@@ -43,7 +43,7 @@ function publishStarted(live: LiveFeed, { method, originalUrl }: HttpRequest, re
 const NONE: string[] = [];
 
 /** Must not keep the request, the response or a long request body in memory. */
-class NotedRequest implements RecordSource {
+class NotedRequest implements RecordBuilder {
   readonly #requestContext: RequestContext;
   readonly #ended: number;
   readonly #method: string;

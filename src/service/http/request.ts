@@ -6,7 +6,7 @@ import type { RequestFaults } from '../../engine/faults/request-faults.ts';
 import type { PlacedOrder, RequestPayer, ScriptedAnswerWithId } from '../../engine/generation/place-order.ts';
 import type { PromptTurn } from '../../engine/journal/redaction.ts';
 import type { Context } from './context.ts';
-import { FieldListHeader } from './field-list.ts';
+import { FieldListHeaderBuilder } from './field-list.ts';
 import type { AdmittedRequest } from './state-barrier.ts';
 import type { Upload } from './upload.ts';
 
@@ -112,8 +112,8 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
   readonly #request: CalledRequest;
   readonly #response: ServerResponse;
   readonly #requestContext: RequestContext;
-  #warnings: FieldListHeader | undefined;
-  #dropped: FieldListHeader | undefined;
+  #warnings: FieldListHeaderBuilder | undefined;
+  #dropped: FieldListHeaderBuilder | undefined;
   #gone: AbortController | undefined;
   #overtaken = false;
 
@@ -198,12 +198,12 @@ export class Call<Query, Body> implements AdmittedRequest, RequestPayer {
 
   warnAll(fields: readonly string[]): void {
     if (fields.length === 0) return;
-    this.#warnings ??= new FieldListHeader();
+    this.#warnings ??= new FieldListHeaderBuilder();
     this.header('svc-emulator-warnings', this.#warnings.add(fields).text);
   }
 
   drop(field: string): void {
-    this.#dropped ??= new FieldListHeader();
+    this.#dropped ??= new FieldListHeaderBuilder();
     this.header('svc-emulator-dropped', this.#dropped.add([field]).text);
   }
 

@@ -165,7 +165,7 @@ it.each<Row>([
     'the client reports a lost connection, as httpx does',
     'httpx.RemoteProtocolError: Server disconnected without sending a response.',
   ],
-])('decides that a test fails only because it expects success despite a fault: %s', (...row) => {
+])('excuses a failed test that only expects success despite a fault: %s', (...row) => {
   expect(isExcused(row)).toBe(true);
 });
 

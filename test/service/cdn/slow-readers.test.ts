@@ -90,7 +90,7 @@ async function picture(account: TestAccount): Promise<string> {
   return String(body.data[0].url);
 }
 
-it('sends only the start of a CDN file under a truncate_at rule, and closes the connection [I237]', async () => {
+it('closes the connection before the end of a CDN file under a truncate_at rule, and sends the whole file to the next read [I237]', async () => {
   const account = await paying();
   const url = await picture(account);
   await rule(account, { cdn: { truncate_at: 1000 } });

@@ -90,7 +90,7 @@ export function emulatorNow(): number {
 }
 
 /** In a trace, the time at which the traced run ended. */
-export function realTimeOfView(): number {
+export function realNow(): number {
   return traceSource.value?.trace.head.span.ended ?? browserNow();
 }
 
@@ -106,7 +106,7 @@ function tick(): void {
 export function useClock() {
   const now = useEmulatorTime();
   const isFrozen = useOperation('getClock', {}).data?.frozen ?? false;
-  const away = emulatorNow() - realTimeOfView();
+  const away = emulatorNow() - realNow();
   const movedBy = Math.abs(away) < MOVED ? 0 : Math.round(away / MINUTE) * 60;
   return { now, isFrozen, movedBy, isBehind: movedBy <= -TOLERANCE };
 }

@@ -18,12 +18,7 @@ import {
   pluralizeCount,
   shortId,
 } from '../components/values.tsx';
-import {
-  formatTimeWithMilliseconds,
-  realTimeOfView,
-  useEmulatorTime,
-  useLoadedAccount,
-} from '../data/account-and-clock.ts';
+import { formatTimeWithMilliseconds, realNow, useEmulatorTime, useLoadedAccount } from '../data/account-and-clock.ts';
 import { areaPathBuilders } from '../data/areas.ts';
 import { callControl, traceSource } from '../data/call-api.ts';
 import { firstCallCurlSample } from '../data/code-samples.ts';
@@ -82,7 +77,7 @@ function Two(props: { first: ReactNode; tone?: string | undefined; title?: strin
 
 function Counting({ since }: { since: number }) {
   useEmulatorTime();
-  return `${durationText(Math.max(0, realTimeOfView() - since))} …`;
+  return `${durationText(Math.max(0, realNow() - since))} …`;
 }
 
 function RequestCell(props: { row: LiveRowData; words: readonly string[]; withAccount: boolean }) {
