@@ -11,8 +11,8 @@ import { isGenuineDelivery } from '../engine/webhooks/apply-delivery-fault.ts';
 import { EVENT_TYPES, type ServiceEventType } from '../engine/webhooks/event-schemas.ts';
 import { countOpenDeliveries } from '../engine/webhooks/webhook-list-store.ts';
 import {
-  createNextDeliveryFinder,
   createNextEventFinder,
+  createNextFinishedDeliveryFinder,
   type DeliveryRecord,
   listDeliveries,
   listEvents,
@@ -148,7 +148,7 @@ function eventOf(context: Context, wanted: Wanted): Condition {
 }
 
 function deliveryOf(context: Context, wanted: Wanted): Condition {
-  return published('delivery', { context, ...wanted }, createNextDeliveryFinder, () => {
+  return published('delivery', { context, ...wanted }, createNextFinishedDeliveryFinder, () => {
     const [newest] = listDeliveries(context.database, { accountId: wanted.accountId, limit: 1 });
     return newest
       ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}${wanted.genuine ? notCounted(newest) : ''}`

@@ -8,7 +8,7 @@ const MIN_USER = 16;
 const MIN_LENGTH = 3;
 const HARMLESS = /^(?:true|false|undefined|null|none|yes|off|default|disabled|enabled)$/i;
 
-export function secretValues(env: NodeJS.ProcessEnv = process.env): string[] {
+export function secretValuesInEnvironment(env: NodeJS.ProcessEnv = process.env): string[] {
   const given = Object.entries(env).flatMap(([name, value]) => (value ? [{ name, value }] : []));
   const named = given.filter(({ name }) => SECRET_NAME.test(name) && !FOLDERS.has(name));
   const users = given.flatMap(({ value }) => usersOf(value));

@@ -1,4 +1,4 @@
-import { secretValues } from '../../base/config/secret-values.ts';
+import { secretValuesInEnvironment } from '../../base/config/secret-values.ts';
 import { Mask } from '../../control/mask/mask.ts';
 
 const PRINTED = ['error', 'output', 'message'];
@@ -13,7 +13,7 @@ export class ReportMask {
   readonly #anywhere: Mask;
 
   constructor(env: NodeJS.ProcessEnv = process.env) {
-    const secrets = secretValues(env);
+    const secrets = secretValuesInEnvironment(env);
     this.#mask = new Mask(secrets);
     this.#anywhere = new Mask(secrets.filter(({ length }) => length >= SHORTEST_ANYWHERE));
   }

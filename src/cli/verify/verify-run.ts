@@ -1,5 +1,5 @@
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import { secretValues } from '../../base/config/secret-values.ts';
+import { secretValuesInEnvironment } from '../../base/config/secret-values.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { Random } from '../../base/random.ts';
@@ -126,7 +126,7 @@ async function cardTrace(card: ReportCard, text: string, { secret }: Verified): 
     leftOut: { requests: 0, files: 0 },
   };
   const trace = { head, orders: [], answers: {}, output: [...checks, ...printed], media: {} };
-  return renderTracePage(trace, [secret, ...secretValues()]);
+  return renderTracePage(trace, [secret, ...secretValuesInEnvironment()]);
 }
 
 function inkOf(line: string): 'red' | 'green' | undefined {

@@ -11,7 +11,7 @@ import {
   isRunOfCheck,
   shouldReportTestsToEmulator,
 } from '../../base/config/config.ts';
-import { secretValues } from '../../base/config/secret-values.ts';
+import { secretValuesInEnvironment } from '../../base/config/secret-values.ts';
 import { changedLines } from '../../base/output/output-line.ts';
 import { escapeInvisibleCharacters } from '../../base/text.ts';
 import { maskText } from '../../control/mask/mask.ts';
@@ -245,7 +245,7 @@ async function failureOf(
       title: cut(nameOf(test.name), NAME_LIMIT),
       failure: cut(maskText(stripVTControlCharacters(said)), MAX_ERROR_LENGTH),
       // The secrets of this process, because the emulator of `exec` may have another environment.
-      secrets: secretValues(),
+      secrets: secretValuesInEnvironment(),
     });
     const file = saveTraceInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });
     return { story: `${requests}\nTrace: ${file}`, page };

@@ -1,4 +1,4 @@
-import { secretValues } from '../../base/config/secret-values.ts';
+import { secretValuesInEnvironment } from '../../base/config/secret-values.ts';
 import { SECRET_PREFIXES } from '../../base/database/id-store.ts';
 import { distinct, groupBy, unicodeEscape } from '../../base/text.ts';
 import { redact } from '../../engine/journal/redaction.ts';
@@ -139,7 +139,7 @@ function without(text: string, parts: readonly Part[]): string {
 }
 
 export function maskText(text: string, env?: NodeJS.ProcessEnv): string {
-  return new Mask(secretValues(env)).text(text);
+  return new Mask(secretValuesInEnvironment(env)).text(text);
 }
 
 const MAX_SECRET = 8192;

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { TimeSlice } from '../../base/clock/clock.ts';
-import { distinctiveTexts, secretValues } from '../../base/config/secret-values.ts';
+import { distinctiveTexts, secretValuesInEnvironment } from '../../base/config/secret-values.ts';
 import { deriveRelatedId } from '../../base/database/id-store.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { optional, text, withDefault } from '../../base/schemas.ts';
@@ -146,7 +146,10 @@ class TraceCollector {
     const queries = readEndpointUrlQueries(context.database);
     this.#source = source;
     this.#context = context;
-    this.#mask = new Mask([...secretValues(), ...distinctiveTexts([...(settings.secrets ?? []), ...queries])]);
+    this.#mask = new Mask([
+      ...secretValuesInEnvironment(),
+      ...distinctiveTexts([...(settings.secrets ?? []), ...queries]),
+    ]);
     this.#ended = context.clock.real();
   }
 

@@ -29,8 +29,8 @@ interface LiveFeedParts {
   journal: Journal;
   notices: Notices;
   /**
-   * The operations whose responses may change because of `cause`: `read`, `call`, the kind of a notice, or a control
-   * resource.
+   * The operations whose responses may change because of `cause`: `read` (a GET to the service that got a response),
+   * `call` (any other request to it), the kind of a notice, or a control resource.
    */
   changedBy(cause: string): readonly string[];
 }

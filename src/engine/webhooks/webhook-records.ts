@@ -159,7 +159,7 @@ export function createNextEventFinder(db: Reader, filter: EventFilter): NextReco
 }
 
 /** If `after` is an event, its own deliveries count too. Throws as `createNextEventFinder` does. */
-export function createNextDeliveryFinder(db: Reader, filter: DeliveryFilter): NextRecordFinder<DeliveryRecord> {
+export function createNextFinishedDeliveryFinder(db: Reader, filter: DeliveryFilter): NextRecordFinder<DeliveryRecord> {
   const { genuine } = filter;
   const following = followingOf(filter, (id) => {
     const event = findPosition(db, 'events', id);

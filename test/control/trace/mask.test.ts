@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { secretValues } from '../../../src/base/config/secret-values.ts';
+import { secretValuesInEnvironment } from '../../../src/base/config/secret-values.ts';
 import { Mask } from '../../../src/control/mask/mask.ts';
 import { flatPicture } from '../../support/flat-picture.ts';
 import { openReceiver } from '../../support/receiver.ts';
@@ -67,7 +67,7 @@ it('masks overlapping secrets, and each line of a secret of several lines', () =
   const mask = new Mask(['harbour-light', 'light-and-tide', 'light-']);
   expect(mask.text('a harbour-light-and-tide b light-and')).toBe('a … b …and');
   const pem = '-----BEGIN-----\nMIIEvQIBADAN\n-----END-----';
-  const own = new Mask(secretValues({ SSH_PRIVATE: pem }));
+  const own = new Mask(secretValuesInEnvironment({ SSH_PRIVATE: pem }));
   expect(own.lines(['x', ...pem.split('\n'), 'y'])).toEqual(['x', '…', '…', '…', 'y']);
   expect(own.text(JSON.stringify({ pem }))).toBe('{"pem":"…"}');
 });
@@ -119,11 +119,11 @@ const SECRET_NAMES = [
 const OTHER_NAMES = ['PATH', 'COMPAT', 'PWD', 'OLDPWD', 'AUTHOR', 'COOKIES', 'SALTED', 'WEBHOOK_PORT', 'CONFIG'];
 
 it.each(SECRET_NAMES)('masks the value of the environment variable %s', (name) => {
-  expect(secretValues({ [name]: 'ghp-abcdef' })).toEqual(['ghp-abcdef']);
+  expect(secretValuesInEnvironment({ [name]: 'ghp-abcdef' })).toEqual(['ghp-abcdef']);
 });
 
 it.each(OTHER_NAMES)('does not mask the value of the environment variable %s', (name) => {
-  expect(secretValues({ [name]: 'ghp-abcdef' })).toEqual([]);
+  expect(secretValuesInEnvironment({ [name]: 'ghp-abcdef' })).toEqual([]);
 });
 
 it.each(['access_token', 'token', 'sig', 'signature', 'TOKEN'])(
@@ -146,7 +146,7 @@ it('masks the credentials of a URL in a variable of any name, but no folder and 
     ORIGIN: 'ssh://git@example.com/shop.git',
     ...{ PATH: '/usr/bin', COMPAT: 'yes-please', PWD: '/home/shop', OLDPWD: '/home/shop', GIT_AUTHOR_NAME: 'Ada L' },
   };
-  const secrets = secretValues(env);
+  const secrets = secretValuesInEnvironment(env);
   expect(secrets).toEqual(['shop:p%40ss-w0rd', 'p%40ss-w0rd', 'ghp_0123456789abcdef']);
 });
 

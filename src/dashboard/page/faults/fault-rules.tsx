@@ -72,11 +72,11 @@ function RuleState({ rule: { expires, times, applied } }: { rule: Rule }) {
 }
 
 /** The id in the address of the form that creates a rule. */
-export const NEW_RULE_ID = 'new';
+export const NEW_RULE_FORM_ID = 'new';
 
 export function RuleDrawer({ id, onClose, onOpen }: TabDrawerProps) {
   const { data: rules, error, isPending } = useRules();
-  if (id === NEW_RULE_ID) return <NewRuleDrawer onClose={onClose} onOpen={onOpen} />;
+  if (id === NEW_RULE_FORM_ID) return <NewRuleDrawer onClose={onClose} onOpen={onOpen} />;
   return (
     <RecordDrawer
       {...{ label: 'Fault rule', id, error, onClose }}

@@ -17,7 +17,7 @@ import { Button } from '../components/page-parts.tsx';
 import { Badge, formatExactTime, formatNumber } from '../components/values.tsx';
 import { callControl } from '../data/call-api.ts';
 import { type ListRecord, useLocalSearch, useRecordFromList, useRows } from '../data/queries.ts';
-import { NEW_RULE_ID, RuleDrawer, RuleList } from './fault-rules.tsx';
+import { NEW_RULE_FORM_ID, RuleDrawer, RuleList } from './fault-rules.tsx';
 
 export default function FaultsPage() {
   return (
@@ -33,7 +33,7 @@ export default function FaultsPage() {
         view === 'faults' ? (
           <>
             <ActionButton {...REMOVE_ALL} />
-            <Button text="New rule" variant="primary" icon={icons.Plus} onClick={() => onOpen(NEW_RULE_ID)} />
+            <Button text="New rule" variant="primary" icon={icons.Plus} onClick={() => onOpen(NEW_RULE_FORM_ID)} />
           </>
         ) : (
           <>
