@@ -227,11 +227,21 @@ class RunReader {
     return { about, match: { ...match, ...(work?.take === undefined ? {} : { take: work.take }) }, test };
   }
 
+  /**
+   * Numbers reads by what they read. The takes of a song are numbered in the order in which they are first read, because
+   * an app may use only the take that ends first.
+   */
   #numbersByObject(group: readonly RequestRow[]): number[] {
     const unknown: string[] = [];
+    const numbers = new Map<Work, number>();
     return group.map((request) => {
       const work = this.#readBy(request);
-      if (work) return this.#works.indexOf(work) + 1;
+      if (work) {
+        const isSibling = (each: Work) => each.request === work.request;
+        const read = [...numbers.keys()].filter(isSibling).length;
+        if (!numbers.has(work)) numbers.set(work, this.#works.findIndex(isSibling) + read + 1);
+        return numbers.get(work) ?? 0;
+      }
       if (!unknown.includes(request.path)) unknown.push(request.path);
       return this.#works.length + unknown.indexOf(request.path) + 1;
     });

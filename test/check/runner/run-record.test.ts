@@ -49,6 +49,23 @@ it('names the site of a read of a stored file after the order that created the f
   expect(found).not.toContain('expired');
 });
 
+it('gives the read of a song the same site name, whichever take an app reads first', async () => {
+  const siteNames = async (order: number[]) => {
+    const { account, record } = await newcomer();
+    const song = await account.post('/music/generations', { prompt: 'a shanty', seconds: 30, n: 2 });
+    await account.idle();
+    for (const take of order) {
+      const { body } = await account.get(`/music/generations/${song.body.data[take].id}`);
+      await account.get(body.result_url);
+    }
+    const { sites } = findSites(await record());
+    return sites.filter(({ kind }) => kind === 'cdn').map(({ name }) => name);
+  };
+  expect(await siteNames([1])).toEqual(['GET /cdn #1']);
+  expect(await siteNames([0])).toEqual(['GET /cdn #1']);
+  expect(await siteNames([1, 0, 1])).toEqual(['GET /cdn #1', 'GET /cdn #2']);
+});
+
 it('tries an expired URL of an image and of a job separately, because only a job can return a new URL', async () => {
   const { account, record } = await newcomer();
   const image = await account.post('/images/generations', { prompt: 'a quay', response_format: 'url' });
