@@ -24,7 +24,7 @@ it.each<[string, RegExp, string[]]>([
     ['check/runner/shell-process.ts'],
   ],
   [
-    'a signal to a group of processes',
+    'a signal to a process group',
     /process\.kill\(\s*-/,
     ['cli/child-command.ts', 'check/runner/leftover-processes.ts'],
   ],
@@ -44,15 +44,4 @@ it.each<[string, RegExp, string[]]>([
 ])('contains %s only in source files that this test lists', (_what, sign, allowed) => {
   const found = portable.filter(({ code }) => sign.test(code)).map(({ name }) => name);
   expect(found).toEqual(allowed);
-});
-
-it('contains code that replaces process groups, executable scripts and missing signals on systems without them', () => {
-  const codeOf = (wanted: string) => portable.find(({ name }) => name === wanted)?.code ?? '';
-  // Where there are no groups, the one process is told.
-  expect(codeOf('cli/child-command.ts')).toMatch(
-    /process\.kill\(-child\.pid, signal\);\s*\} catch \{\s*child\.kill\(signal\)/,
-  );
-  // A command that is a script, such as npx.cmd, is found by the shell there.
-  expect(codeOf('cli/child-command.ts')).toMatch(/isShell = process\.platform === 'win32'[\s\S]*shell: isShell/);
-  expect(codeOf('cli/process-end.ts')).toMatch(/ENDING\.filter\(\(name\) => name in constants\.signals\)/);
 });

@@ -11,12 +11,12 @@ import { findSites } from './faults/find-sites.ts';
 import type { Site } from './faults/site.ts';
 import { addOrJoinFinding } from './findings.ts';
 import { adjustSitesForFailedJobs, makeScenario, resolveFaultSites, type Scenario } from './plan.ts';
-import { CannotRunError, type RunTraceResult } from './runner/runner.ts';
+import { CannotRunError, type RunTask, type RunTraceResult } from './runner/runner.ts';
 import { type TrialResult, tryScenarioAlone } from './trial.ts';
 
 /**
  * Tries the faults of a token, without those whose sites do not occur. Throws `CannotRunError` if no site occurs.
- * If a run fails, `onTrace` gets the trace of one more run.
+ * If a run fails, further runs write traces until one of them fails too, and `onTrace` gets the trace of the last.
  */
 export async function replayFaults(
   c: ConfirmationContext,
@@ -26,11 +26,7 @@ export async function replayFaults(
   const scenario = await sited(c, faults);
   if (scenario.faults.length === 0)
     throw new CannotRunError(`The site "${faults[0]?.site}" of the token does not occur in this run.`);
-  let trial: TrialResult | undefined;
-  // Tries several times, because a known failure may not occur in every run.
-  for (let looks = 0; looks < CONFIRMATION_RUN_COUNT && !trial?.failures.length && !c.signal.aborted; looks += 1) {
-    trial = await tryScenarioAlone(c, scenario, looks === 0 ? {} : { turn: 'calm' });
-  }
+  const trial = await tryUntilFailure(c, scenario, {});
   if (!trial || c.signal.aborted) return;
   const [failure] = trial.failures;
   recordTriedScenario(c, scenario, failure ? 'failed' : outcomeOfPassedRun(scenario, trial.run));
@@ -38,8 +34,21 @@ export async function replayFaults(
   const found = makeFailureFinding(scenario, { run: trial.run, failure }, c.parts);
   addOrJoinFinding(c.results.findings, found);
   if (!onTrace) return;
-  const { run } = await tryScenarioAlone(c, scenario, { trace: makeTraceHeading(found) });
-  if (run.trace) onTrace(run.trace);
+  const traced = await tryUntilFailure(c, scenario, { trace: makeTraceHeading(found) });
+  if (traced?.run.trace) onTrace(traced.run.trace);
+}
+
+/** Tries several times, because a known failure may not occur in every run. Returns the last trial. */
+async function tryUntilFailure(
+  c: ConfirmationContext,
+  scenario: Scenario,
+  task: Pick<RunTask, 'trace'>,
+): Promise<TrialResult | undefined> {
+  let trial: TrialResult | undefined;
+  for (let looks = 0; looks < CONFIRMATION_RUN_COUNT && !trial?.failures.length && !c.signal.aborted; looks += 1) {
+    trial = await tryScenarioAlone(c, scenario, looks === 0 ? task : { ...task, turn: 'calm' });
+  }
+  return trial;
 }
 
 /**

@@ -37,13 +37,10 @@ it.each<[string, FailureKind, readonly string[], { code?: string; codes?: string
   ['survives-lost-messages', 'check', ['lost_response'], {}],
   ['refunds-failures', 'check', ['fails'], {}],
   ['tolerates-changes', 'receiver', ['spelled'], {}],
-])(
-  'assigns to the check %s a failure that shows in %s (such as exit for the exit code, or spend for the cost) under the faults %j',
-  (id, kind, names, more) => {
-    const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
-    expect(checkIdOfFailedScenario({ scenario, kind, ...more })).toBe(id);
-  },
-);
+])('assigns to the check %s a failure of the kind %s (such as exit) under the faults %j', (id, kind, names, more) => {
+  const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
+  expect(checkIdOfFailedScenario({ scenario, kind, ...more })).toBe(id);
+});
 
 it('defines faults for each check except those that compare the ledger and the cost', () => {
   const empty = CHECK_IDS.filter((id) => faultNamesOfCheck(id).length === 0);

@@ -60,27 +60,21 @@ function endedBy(signals: readonly NodeJS.Signals[], line: readonly string[]) {
   return Promise.all(ends);
 }
 
-onLinux(
-  'ends the command of exec and removes its temporary folders after a signal such as SIGTERM or SIGUSR2',
-  async () => {
-    // The signals that a command may handle in its own way are passed on. The others become SIGTERM.
-    const passed = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
-    const end = (signal: NodeJS.Signals, sent: NodeJS.Signals = signal) => ({
-      ...{ signal, exitCode: 128 + constants.signals[sent], left: [] },
-    });
-    const expected = [...passed.map((signal) => end(signal)), end('SIGUSR2', 'SIGTERM')];
-    expect(await endedBy([...passed, 'SIGUSR2'], ['exec'])).toEqual(expected);
-  },
-);
+onLinux('ends the command of exec and removes its temporary folders after signals such as SIGUSR2', async () => {
+  // The signals that a command may handle in its own way are passed on. The others become SIGTERM.
+  const passed = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
+  const end = (signal: NodeJS.Signals, sent: NodeJS.Signals = signal) => ({
+    ...{ signal, exitCode: 128 + constants.signals[sent], left: [] },
+  });
+  const expected = [...passed.map((signal) => end(signal)), end('SIGUSR2', 'SIGTERM')];
+  expect(await endedBy([...passed, 'SIGUSR2'], ['exec'])).toEqual(expected);
+});
 
-onLinux(
-  'ends the command of check and removes its temporary folders after a signal such as SIGQUIT or SIGXCPU',
-  async () => {
-    const signals = ['SIGQUIT', 'SIGXCPU'] as const;
-    const expected = signals.map((signal) => ({ signal, exitCode: 128 + constants.signals[signal], left: [] }));
-    expect(await endedBy(signals, ['check'])).toEqual(expected);
-  },
-);
+onLinux('ends the command of check and removes its temporary folders after signals such as SIGXCPU', async () => {
+  const signals = ['SIGQUIT', 'SIGXCPU'] as const;
+  const expected = signals.map((signal) => ({ signal, exitCode: 128 + constants.signals[signal], left: [] }));
+  expect(await endedBy(signals, ['check'])).toEqual(expected);
+});
 
 onLinux('ends the command of mcp after a signal such as SIGALRM', async () => {
   const { port } = new URL((await world()).url);

@@ -94,11 +94,7 @@ it.each<[string, object | null, string | null]>([
   ],
   ['event number 0', { effect: { stream: { cut_after: 0 } } }, 'effect.stream.cut_after'],
   ['an unknown effect on a delivery', { effect: { webhook: 'lost' } }, 'effect.webhook'],
-  [
-    'a stream effect on a path that never streams',
-    on({ path: '/v1/images' }, { stream: { cut_after: 1 } }),
-    'effect.stream',
-  ],
+  ['a stream effect on a path without one', on({ path: '/v1/images' }, { stream: { cut_after: 1 } }), 'effect.stream'],
   ['a webhook effect on a path without events', on({ path: '/v1/audio' }, { webhook: 'late' }), 'effect.webhook'],
   ['the effect fail_job on a path that charges nothing', on({ path: '/cdn' }, { fail_job: 'x' }), 'effect.fail_job'],
   ['times below 0', { times: -1, effect: STATUS }, 'times'],

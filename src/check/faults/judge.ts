@@ -146,11 +146,18 @@ const SAMPLES = 3;
 export function hasUnavoidableLoss(scenario: ScenarioFaults, record: RunRecord): boolean {
   const isLost = scenario.some(({ site, fault }) => {
     if (fault === 'empty_balance' || fault.startsWith('cut:')) return true;
-    if (fault === 'expired') return removeSiteNumber(site) === IMAGE_READ_SITE_NAME;
+    if (fault === 'expired') return removeSiteNumber(site) === IMAGE_READ_SITE_NAME || hasHitImage(record);
     if (UNDONE.includes(fault)) return site.startsWith('POST /v1/');
     return UNFINDABLE.test(site) && WITHHELD.includes(fault);
   });
   return isLost || hasGone(scenario, record);
+}
+
+const IMAGE_FILE = /^\/cdn\/[^?]*\.(?:jpg|png|webp)(?:\?|$)/;
+
+/** True if a fault has hit the read of an image. If an app reads files in parallel, this may not be the planned read. */
+function hasHitImage({ requests }: RunRecord): boolean {
+  return requests.some(({ path, fault }) => fault !== undefined && IMAGE_FILE.test(path));
 }
 
 function hasGone(scenario: ScenarioFaults, { requests, deliveries, jobs }: RunRecord): boolean {

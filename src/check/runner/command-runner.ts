@@ -1,4 +1,5 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { extractErrorText } from '../../base/output/output-line.ts';
 import { maskText } from '../../control/mask/mask.ts';
 import { describeLeftoverProcesses, type LeftoverProcess } from './leftover-processes.ts';
 import { isReporterRejected, nodeReporterVariables, readFailedNodeTests } from './node-reporter.ts';
@@ -46,7 +47,7 @@ interface Begun extends CommandEnd {
 }
 
 const ASSERT_LIMIT_MS = 20_000;
-const MAX_SAID = 400;
+const [MAX_LINES, MAX_SAID] = [5, 400];
 
 const NO_STALL: StallDurations = { sum: 0, worst: 0 };
 
@@ -190,7 +191,7 @@ export class CommandRunner implements Runner {
     const check = new ShellProcess(replacePortPlaceholder(commands.assert, sandbox), { env: sandbox.env, input });
     const end = await check.end(clock, ASSERT_LIMIT_MS, signal);
     if (end.code === 0 || signal.aborted) return undefined;
-    const printed = lastWords(maskText(check.output.trim(), commands.env), MAX_SAID);
+    const printed = firstWords(extractErrorText(maskText(check.output.trim(), commands.env), MAX_LINES), MAX_SAID);
     return `--assert ${endInWords(end)}${printed === '' ? ' and printed nothing.' : `: ${printed}`}`;
   }
 }
@@ -203,8 +204,8 @@ function standstillIn(delay: IntervalHistogram): StallDurations {
   return { sum: late(delay.mean) * delay.count, worst: late(delay.max) };
 }
 
-function lastWords(text: string, most: number): string {
-  return text.length <= most ? text : `… ${text.slice(-most).replace(/^\S*\s+/, '')}`;
+function firstWords(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/\s+\S*$/, '')} …`;
 }
 
 function endInWords({ code, signal, isHung }: ShellExit): string {

@@ -158,7 +158,8 @@ export function describeForecast(
 ): string {
   const left = deadTests === 0 ? '' : `${describeTestsPassingWithoutService(deadTests)}, which leaves `;
   const what = `${left}${countWithNoun(scenarios, 'scenario')}, about ${spanText(ms)}`;
-  if (fitting < scenarios) return `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}`;
+  const tooFew = fitting < scenarios / 2 ? ' (less than half ends with exit code 3)' : '';
+  if (fitting < scenarios) return `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}${tooFew}`;
   return `${what}; then pairs of faults${budgetMs === 0 ? '' : ` until --budget ${budgetText(budgetMs)} ends`}`;
 }
 

@@ -49,11 +49,18 @@ it.each<[string, number[], number, string | null, boolean, string?]>([
 );
 
 it.each([
-  ['reports nothing if an app gives up an order because the URL of its image has expired', 'GET /cdn (image) #1', 0],
-  ['reports an app that gives up an order because the URL of its song has expired', 'GET /cdn #1', 1],
-])('%s', (_, site, failures) => {
+  [
+    'reports nothing if an app gives up an order because the URL of its image has expired',
+    'GET /cdn (image) #1',
+    '',
+    0,
+  ],
+  ['reports an app that gives up an order because the URL of its song has expired', 'GET /cdn #1', 'a.mp3', 1],
+  ['reports nothing if an app reads an image and a song at once, and the image has expired', 'GET /cdn #1', 'a.png', 0],
+])('%s', (_, site, file, failures) => {
   const error = "Error: expected { id: 1, state: 'lost', …(1) } to match object { state: 'sent' }";
-  const run = madeRun({ record: { failedTests: [{ name: 'sends a postcard', error }] }, failure: BROKE });
+  const requests = [madeRequest({ method: 'GET', path: `/cdn/library/lib_1/${file}`, status: 403, fault: 'flt_1' })];
+  const run = madeRun({ record: { requests, failedTests: [{ name: 'sends a postcard', error }] }, failure: BROKE });
   const reference = { spends: [93], verdicts: [] };
   expect(findFailures(run, [{ site, fault: 'expired' }], { reference, hasApp: false })).toHaveLength(failures);
 });

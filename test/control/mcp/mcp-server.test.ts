@@ -165,13 +165,10 @@ it.each([
   [{ replay: 'c1-nonsense' }, 'which is not a token'],
   [{ only: ['lost_respons'] }, 'Did you mean lost_response?'],
   [{}, 'made no request to the emulator'],
-])(
-  'rejects a check with the arguments %j (without arguments, because its command makes no request), and says why',
-  async (given, message) => {
-    const refused = await call(withCommand, 'check', given);
-    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
-  },
-);
+])('rejects a check with %j (if empty, because no request is made), and says why', async (given, message) => {
+  const refused = await call(withCommand, 'check', given);
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
+});
 
 it('offers no tool that starts a process without a configured command, and none over HTTP [I238]', async () => {
   const starting = expect.stringMatching(/^(?:run_command|check)$/);

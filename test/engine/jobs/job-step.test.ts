@@ -97,18 +97,3 @@ function grid(): string {
 it('changes a job as the table in job-steps.txt says, for every state, input (such as a poll or a restart) and progression, whoever waits for it [I059 I061 I062 R005]', async () => {
   await expect(grid()).toMatchFileSnapshot('./job-steps.txt');
 });
-
-it('does not change a final job, nor a queued job in mode manual when it is due or the emulator restarts', () => {
-  const [queued, ended] = [NEW, { ...NEW, ...STATES.succeeded }];
-  const manual = PROGRESSIONS.manual as JobProgression;
-  for (const kind of ['due', 'restarted'] as const) expect(advanceJob(queued, { kind }, manual, NOW).job).toBe(queued);
-  for (const input of Object.values(INPUTS)) expect(advanceJob(ended, input, manual, NOW).job).toBe(ended);
-});
-
-it('refunds a job only when it ends as failed, and hands over its file only when it ends as succeeded', () => {
-  const ends = grid()
-    .split('\n')
-    .filter((line) => /refund|hand over/.test(line));
-  expect(ends.length).toBeGreaterThan(20);
-  for (const line of ends) expect(line).toMatch(/ (succeeded\/file.* hand over|failed\/\w+.* refund) -> ended$/);
-});

@@ -74,7 +74,7 @@ it.each([
   ['a video', 'I012', VIDEOS, { ...ORDER, prompt: UNRENDERED }, 36],
   ['a song', 'R133 I012', SONGS, { title: 'Tide [[fail]]', style: 'folk', lyrics: 'la', seconds: 30, n: 1 }, 3],
 ])(
-  'returns 404 for the job of %s to another account and at the path of another kind, and does not charge for reads [%s]',
+  'hides the job of %s from other accounts and paths, and does not charge reads [%s]',
   async (_what, _rules, path, order, price) => {
     const [ana, ben] = [await here.account(), await here.account()];
     const { body } = await ana.post(path, order);
