@@ -205,7 +205,7 @@ function standstillIn(delay: IntervalHistogram): StallDurations {
 }
 
 function firstWords(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(/\s+\S*$/, '')} …`;
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
 function endInWords({ code, signal, isHung }: ShellExit): string {
