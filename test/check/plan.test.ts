@@ -129,7 +129,7 @@ it('plans no scenario in which two URLs expire', () => {
   ]);
 });
 
-it('tries a duplicate of the event of a failed job before any pair of faults that does not affect the event of a failed job', () => {
+it('tries a failed job with a duplicate of its event before all pairs without a fault at that event', () => {
   const pairs = [...makeFaultPairScenarios(storyOf(2, 1), USUAL)];
   const isAtEvent = ({ faults }: Scenario) => faults.some(({ site }) => site.includes('.failed'));
   const duplicate = pairs.findIndex(

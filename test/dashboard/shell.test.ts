@@ -131,7 +131,7 @@ it('finds an account outside the newest thousand by part of its name or by its i
   expect(await old.ledger()).toEqual(['grant 50', 'top_up 20']);
 });
 
-it('marks a frozen or moved clock, and shows the state after a reset', async () => {
+it('marks a frozen or moved clock, and shows the seeded balance after a reset', async () => {
   const { page } = await open(emulator.url);
   await emulator.control('PUT', '/clock', { frozen: true });
   await page.getByRole('link', { name: /Clock:.*frozen/ }).waitFor();

@@ -69,7 +69,7 @@ function differing(one: Uint8Array, other: Uint8Array): number {
   return one.reduce((count, mark, at) => count + (mark === other[at] ? 0 : 1), 0);
 }
 
-it('has a shape for each silhouette that its lexicon names', () => {
+it('reads a path for each line of silhouettes.txt', () => {
   const source = readFileSync(join(packageDataFolder(), 'lexicon/silhouettes.txt'), 'latin1');
   const names = source.split('\n').map((line) => line.split(' ')[0] ?? '');
   for (const name of names.filter(Boolean)) expect(kit.silhouettes.path(name)).toMatch(/^M/);

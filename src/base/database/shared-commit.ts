@@ -125,8 +125,8 @@ class Member implements Transaction {
   readonly #ledger: UnwrittenEntries;
   readonly #earlierCount: number;
   /**
-   * `none`: the transaction has only added ledger entries, and none of them is written. `beginning`: entries of earlier
-   * transactions are being written. `begun`: they are written, and all later statements can be undone.
+   * `none`: no statement has run, and the ledger entries of this transaction are in memory only. `beginning`: entries of
+   * earlier transactions are being written. `begun`: they are written, and all later statements can be undone.
    */
   #savepoint: 'none' | 'beginning' | 'begun' = 'none';
   #hooks = NO_HOOKS;

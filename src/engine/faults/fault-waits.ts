@@ -5,8 +5,8 @@ interface Waiter {
   accountId: string;
   milliseconds: number;
   /**
-   * If true, each request or delivery of the account restarts the wait, except a second read of the same URL. If false,
-   * a response ends the wait.
+   * True for `untilQuiet`: each request or delivery of the account restarts the wait, except a second read of the same
+   * URL. False for `untilAnswered`: the next response ends the wait.
    */
   isQuiet: boolean;
   seen: Set<string>;

@@ -34,7 +34,7 @@ it('reads all pages of the requests of a run, oldest first', async () => {
   expect(sites.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
 });
 
-it('names the site of a read of a stored file after the order that created the file', async () => {
+it('gives the site of a read of a stored file the number of the order that created the file', async () => {
   const { account, record } = await newcomer();
   const draw = (prompt: string) =>
     account.post('/images/generations', { model: 'svc-image-one', prompt, store: true, response_format: 'url' });

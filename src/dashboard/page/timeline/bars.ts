@@ -99,8 +99,8 @@ export interface PositionedBar {
 }
 
 /**
- * If a bar ends after this share of the axis, its note is not placed to its right. A label of a balance change is
- * placed to the right if it fits there.
+ * If a bar ends after this share of the axis, its note is placed to its left or inside it. Labels of balance changes do
+ * not use this share.
  */
 const RIGHT_SIDE_FROM = 0.82;
 /** The width of a letter, and the padding of a label, as shares of an axis of 660 pixels. */

@@ -68,7 +68,8 @@ export const statusEffect = defineEffect({
 });
 
 /**
- * Delays the work. Delays only the response if a directive sets it, or if a held response is released with this effect.
+ * Delays the work. Delays only the response if a directive sets the response, or if a held response is released with
+ * this effect.
  */
 export const delayEffect = defineEffect({
   fields: {

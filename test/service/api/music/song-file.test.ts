@@ -84,7 +84,7 @@ it('publishes an event for each take of a song with its number and seed, and add
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3']);
 });
 
-it('renders the same bytes for the same title, style, lyrics, length and seed in any take of a song [R182 I097]', async () => {
+it('renders the same bytes for the same title, style, lyrics, length and seed, in the first or the second take [R182 I097]', async () => {
   const { records: two } = await takes(await here.account(), { ...ORDER, n: 2 });
   const { records: one } = await takes(await here.account(), { ...ORDER, seed: 4 });
   const etags = [...two, ...one].map(async ({ result_url }) => {

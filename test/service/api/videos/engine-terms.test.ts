@@ -179,7 +179,7 @@ it.each([
   ['hobby', 15, 'Hobby', 'R163 R241 I007'],
   ['creator', 20, 'Creator', 'R163 R242 I007'],
 ])(
-  'allows on plan %s videos of %i seconds, and names the plan %s in the rejection of a longer one [%s]',
+  'allows on plan %s videos of %i seconds, and rejects a longer one with the name of this plan, %s [%s]',
   async (plan, cap, name, _rules) => {
     const { account } = await playScenario(here, {
       ...{ as: { plan, credits: 1000 }, send: SEND, body: longClip(cap), status: 202, answer: { seconds: cap } },
