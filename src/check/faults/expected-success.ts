@@ -268,7 +268,21 @@ function comparedIn(error: string): Compared[] {
   const failed = error.replace(TERMS, 'assert $1');
   const found = ASSERTIONS.map((form) => form.exec(failed)).find((match) => match !== null);
   const { got = '', wanted = '' } = found?.groups ?? {};
-  return found ? [{ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') }] : [];
+  return found ? differingItems({ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') }) : [];
+}
+
+/** The items that differ in two lists of equal length, each in one line. Returns other values whole. */
+function differingItems({ got, wanted }: Compared): Compared[] {
+  const [actual = [], expected = []] = [got, wanted].map(itemsIn);
+  const pairs = actual.map((item, at) => ({ got: item, wanted: expected[at] ?? '', field: '' }));
+  const differing = actual.length === expected.length ? pairs.filter((pair) => pair.got !== pair.wanted) : [];
+  return differing.length > 0 ? differing : [{ got, wanted }];
+}
+
+function itemsIn(list: string): string[] | undefined {
+  const inner = list.slice(1, -1).trim();
+  if (inner === '' || !list.startsWith('[') || !list.endsWith(']') || /[[\]{}]/.test(inner)) return undefined;
+  return inner.split(',').map((item) => item.trim());
 }
 
 function differencesIn(lines: readonly string[]): Compared[] {
