@@ -101,7 +101,7 @@ Each result of the bank is kept when it is there, with the tree of \`src\` that 
 continues where it stopped. \`prove\` and \`replays\` use the findings that the bank has kept.
 
 Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores. The search in a copy with a bug ended when
-its check had found it, after ${mostSeconds(planted)} s at most. A correct copy had ${mostSeconds(correct)} s. The order is that of seed ${seed}. ${ran.length} of ${all.length} entries ran.
+its check had found it, after ${mostSeconds(planted)} s at most. A correct copy had ${mostSeconds(correct)} s at most. The order is that of seed ${seed}. ${ran.length} of ${all.length} entries ran.
 
 | Bug of the check | Planted | Ran | Found by it | By pairs of faults only | By another check | Not found |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
