@@ -157,7 +157,7 @@ export function judgeMergedReport(
   const complaints = [...unmetRequirements(checks, require), ...unmatched];
   const hasFailed = complaints.length > 0 || (!isWritten && checks.some(({ state }) => state === 'failed'));
   const { planned, run } = merged.measured;
-  const isShort = !hasFailed && (run * 2 < planned || planned === 0);
+  const isShort = !hasFailed && isTooLittle(run, planned);
   const findings = merged.findings.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
   const { error, ...rest } = { ...merged, checks, findings };
   const isEnded = RUN_ERROR_EXIT_CODES.includes(merged.exit);
@@ -319,6 +319,11 @@ function notesOf(results: CheckResults): string[] {
   if (dead.length === 0 || isDead(results)) return [];
   const more = dead.length > MAX_DEAD ? ` and ${dead.length - MAX_DEAD} more` : '';
   return [`${describeTestsPassingWithoutService(dead.length)}: ${dead.slice(0, MAX_DEAD).join(', ')}${more}.`];
+}
+
+/** True if so few scenarios were tried that the run ends with `TOO_LITTLE_TESTED_EXIT_CODE`, unless a check failed. */
+export function isTooLittle(run: number, planned: number): boolean {
+  return run * 2 < planned || planned === 0;
 }
 
 export function describeTestsPassingWithoutService(count: number): string {

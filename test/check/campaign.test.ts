@@ -6,7 +6,7 @@ import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { check } from '../../src/check/check.ts';
 import { CheckResults } from '../../src/check/results.ts';
 import { CommandRunner } from '../../src/check/runner/command-runner.ts';
-import type { FaultTarget, Run, Runner, RunTask } from '../../src/check/runner/runner.ts';
+import type { ArmingTarget, Run, Runner, RunTask } from '../../src/check/runner/runner.ts';
 import { parseCheckSettings } from '../../src/check/settings.ts';
 import { ControlConnection } from '../../src/control/control-connection.ts';
 import { world } from '../support/world.ts';
@@ -46,7 +46,7 @@ class SteadyWorld implements Runner {
       made.push(name);
       return { id: 'made', data: [] };
     };
-    const armed = await task.arm?.({ context: { control }, app: undefined } as unknown as FaultTarget);
+    const armed = await task.arm?.({ context: { control }, app: undefined } as unknown as ArmingTarget);
     await armed?.end();
     const began = this.now;
     this.now += this.#ms;

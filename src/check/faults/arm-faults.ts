@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { readAllPages } from '../runner/run-record.ts';
-import type { ArmedFaults, FaultTarget, Run, Runner, RunTask } from '../runner/runner.ts';
+import type { ArmedFaults, ArmingTarget, Run, Runner, RunTask } from '../runner/runner.ts';
 import { type FaultAtSite, parseFailedTake } from './fault-at.ts';
 import { FAULTS } from './fault-table.ts';
 import { armHold, type HoldWatch } from './held-sites.ts';
@@ -24,7 +24,7 @@ interface ToArm {
  */
 const DELAY_MS = 75;
 
-async function armFaults(toArm: ToArm, { context, app }: FaultTarget, clock: Clock): Promise<ArmedFaults> {
+async function armFaults(toArm: ToArm, { context, app }: ArmingTarget, clock: Clock): Promise<ArmedFaults> {
   const { control } = context;
   const ended = new AbortController();
   const watches = new Map<FaultAtSite, HoldWatch>();

@@ -3,6 +3,7 @@ import { qualifiedTestName } from '../../engine/accounts/tests.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   assignStableNumbers,
+  cdnFileExtension,
   type FingerprintsByName,
   IMAGE_READ_SITE_NAME,
   isCdnRequest,
@@ -233,14 +234,13 @@ class RunReader {
    */
   #numbersByObject(group: readonly RequestRow[]): number[] {
     const unknown: string[] = [];
-    const numbers = new Map<Work, number>();
+    const read = new Set<Work>();
     return group.map((request) => {
       const work = this.#readBy(request);
       if (work) {
         const isSibling = (each: Work) => each.request === work.request;
-        const read = [...numbers.keys()].filter(isSibling).length;
-        if (!numbers.has(work)) numbers.set(work, this.#works.findIndex(isSibling) + read + 1);
-        return numbers.get(work) ?? 0;
+        const place = [...read.add(work)].filter(isSibling).indexOf(work);
+        return this.#works.findIndex(isSibling) + place + 1;
       }
       if (!unknown.includes(request.path)) unknown.push(request.path);
       return this.#works.length + unknown.indexOf(request.path) + 1;
@@ -254,7 +254,7 @@ class RunReader {
     const traits = {
       ...(kind === 'stream' ? { events: eventsOf(request) } : {}),
       ...(request.path.startsWith('/cdn/objects/') ? { permanent: true } : {}),
-      ...(/^\/cdn\/[^?]*\.png(?:\?|$)/.test(request.path) ? { checksums: true } : {}),
+      ...(cdnFileExtension(request) === '.png' ? { checksums: true } : {}),
       ...(overlaps(request, this.#peersOf(request)) ? { overlaps: true } : {}),
       ...(request.cut && kind !== 'stream' ? { left: true } : {}),
       // The test itself made this request fail with a fault rule, which another fault would replace.

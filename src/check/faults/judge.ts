@@ -5,7 +5,7 @@ import { failsOnlyByExpectingSuccess, hasUncaughtError } from './expected-succes
 import { type Failure, isPaidAgain, PAID_MORE_CODE } from './failed-check.ts';
 import type { ScenarioFaults } from './fault-at.ts';
 import { hasClientStoppedReadingJob, hasLateEndFault, UNCOLLECTED_JOB_CODE } from './late-end.ts';
-import { IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfRequest } from './site.ts';
+import { cdnFileExtension, IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfRequest } from './site.ts';
 
 export interface ReferenceResults {
   spends: readonly number[];
@@ -153,11 +153,13 @@ export function hasUnavoidableLoss(scenario: ScenarioFaults, record: RunRecord):
   return isLost || hasGone(scenario, record);
 }
 
-const IMAGE_FILE = /^\/cdn\/[^?]*\.(?:jpg|png|webp)(?:\?|$)/;
+const IMAGE_EXTENSIONS = ['.jpg', '.png', '.webp'];
 
 /** True if a fault has hit the read of an image. If an app reads files in parallel, this may not be the planned read. */
 function hasHitImage({ requests }: RunRecord): boolean {
-  return requests.some(({ path, fault }) => fault !== undefined && IMAGE_FILE.test(path));
+  return requests.some(
+    (request) => request.fault !== undefined && IMAGE_EXTENSIONS.includes(cdnFileExtension(request)),
+  );
 }
 
 function hasGone(scenario: ScenarioFaults, { requests, deliveries, jobs }: RunRecord): boolean {

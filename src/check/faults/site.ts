@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { extname } from 'node:path';
 import { HTTP_METHODS, type HttpMethod } from '../../base/http-methods.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 
@@ -82,6 +83,11 @@ export function pathSegments(path: string): string[] {
 
 export function isCdnRequest({ path }: RequestRow): boolean {
   return path.startsWith('/cdn/');
+}
+
+/** Such as `.png`. Empty for other requests than those for files. */
+export function cdnFileExtension(request: RequestRow): string {
+  return isCdnRequest(request) ? extname(request.path.split('?')[0] ?? '') : '';
 }
 
 /** The name of a read of an image, for which no request returns a new URL. Reads of other files are `GET /cdn`. */

@@ -191,7 +191,7 @@ export class CommandRunner implements Runner {
     const check = new ShellProcess(replacePortPlaceholder(commands.assert, sandbox), { env: sandbox.env, input });
     const end = await check.end(clock, ASSERT_LIMIT_MS, signal);
     if (end.code === 0 || signal.aborted) return undefined;
-    const printed = firstWords(extractErrorText(maskText(check.output.trim(), commands.env), MAX_LINES), MAX_SAID);
+    const printed = beginningOf(extractErrorText(maskText(check.output.trim(), commands.env), MAX_LINES), MAX_SAID);
     return `--assert ${endInWords(end)}${printed === '' ? ' and printed nothing.' : `: ${printed}`}`;
   }
 }
@@ -204,7 +204,7 @@ function standstillIn(delay: IntervalHistogram): StallDurations {
   return { sum: late(delay.mean) * delay.count, worst: late(delay.max) };
 }
 
-function firstWords(text: string, most: number): string {
+function beginningOf(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 

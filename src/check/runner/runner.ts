@@ -44,7 +44,7 @@ export interface Run {
   trace?: RunTraceResult | undefined;
 }
 
-export interface FaultTarget {
+export interface ArmingTarget {
   context: RunContext;
   app: KillableApp | undefined;
 }
@@ -84,7 +84,7 @@ export interface RunTask {
   fromStart?: boolean | undefined;
   tests?: readonly TestRow[] | undefined;
   trace?: TraceHeading | undefined;
-  arm?(target: FaultTarget): Promise<ArmedFaults>;
+  arm?(target: ArmingTarget): Promise<ArmedFaults>;
   watch?: ((context: RunContext) => RunWatch) | undefined;
 }
 

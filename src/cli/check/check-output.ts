@@ -15,6 +15,7 @@ import {
   countScenarioKinds,
   describeTestsPassingWithoutService,
   INTERRUPTED_EXIT_CODES,
+  isTooLittle,
   type JudgedReport,
   SETUP_ERROR_EXIT_CODES,
 } from '../../check/make-report.ts';
@@ -158,7 +159,9 @@ export function describeForecast(
 ): string {
   const left = deadTests === 0 ? '' : `${describeTestsPassingWithoutService(deadTests)}, which leaves `;
   const what = `${left}${countWithNoun(scenarios, 'scenario')}, about ${spanText(ms)}`;
-  const tooFew = fitting < scenarios / 2 ? ' (less than half ends with exit code 3)' : '';
+  const tooFew = isTooLittle(fitting, scenarios)
+    ? ` (less than half ends with exit code ${TOO_LITTLE_TESTED_EXIT_CODE})`
+    : '';
   if (fitting < scenarios) return `${what}; --budget ${budgetText(budgetMs)} tries ${fitting}${tooFew}`;
   return `${what}; then pairs of faults${budgetMs === 0 ? '' : ` until --budget ${budgetText(budgetMs)} ends`}`;
 }

@@ -65,8 +65,8 @@ export class FaultRules {
   }
 
   /**
-   * False if no request needs a check for faults: there is no rule, hold or latency profile, and no delivery or
-   * response waits for a request.
+   * False if no request needs a check for faults: rules, holds and a latency profile are missing, and neither a
+   * delivery nor a response waits for a request.
    */
   get isArmed(): boolean {
     const { profile } = this.#parts;

@@ -139,8 +139,8 @@ export class AuditLog {
   }
 
   /**
-   * Records a control operation that was not rejected. Of the resources in `UNRECORDED_RESOURCES`, records only
-   * deletions. It is not called for reads.
+   * Records a control operation that was not rejected. Records only deletions of the resources in
+   * `UNRECORDED_RESOURCES`. It is not called for reads.
    */
   controlCalled({ method, url, status, cut, body, answer, accountId, ref }: ControlCall): void {
     const [path = ''] = url.split('?');
