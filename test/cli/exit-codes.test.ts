@@ -9,7 +9,6 @@ import { emptyFolder, fileOf, folderOf, startProgram } from './spawned-program.t
 
 const STACK = /^\s+at /m;
 
-/** Refuses it with the message alone. */
 async function expectRefusal(line: readonly string[], code: number, message: RegExp): Promise<void> {
   const { exitCode, stdout, stderr } = await runCommand(line);
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: code, stdout: '', stderr: expect.stringMatching(message) });

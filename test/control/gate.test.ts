@@ -119,7 +119,6 @@ function clientOf({ world, headers }: TestAccount) {
   });
   const type = { 'content-type': 'multipart/form-data; boundary=b' };
   return {
-    /** Answers the status. */
     async upload(name: string): Promise<number> {
       const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${name}\r\n--b--\r\n`;
       const sent = { method: 'POST', headers: { ...headers, ...type }, body, dispatcher: agent } as const;

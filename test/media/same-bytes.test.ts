@@ -27,7 +27,6 @@ function hashAlone(name: string): Promise<string> {
   return known;
 }
 
-/** Of what four workers made at once. */
 const together = new Map(
   await Promise.all(Object.keys(requests).map(async (name) => [name, await hash(four, name)] as const)),
 );

@@ -94,7 +94,6 @@ const UNASKED: [string, string, object][] = [
   ['@mastra/core 0.24', '/chat/completions', { temperature: 0 }],
 ];
 
-/** What else asks for nothing. */
 const NEUTRAL: [string, string, object][] = [
   ['a client', '/chat/completions', { n: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0, logprobs: false }],
   ['a client', '/chat/completions', { user: 'ada', metadata: { a: 'b' }, store: false, service_tier: 'auto' }],
