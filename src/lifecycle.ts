@@ -21,7 +21,7 @@ export interface Component {
    * new work.
    */
   stop?(graceMs: number): void | Promise<void>;
-  /** Called at a reset, to forget also what survives a restore. */
+  /** Called at a reset, but not at a restore: removes what a restore keeps. */
   reset?(): void | Promise<void>;
   close?(): void | Promise<void>;
 }

@@ -109,7 +109,7 @@ it('reports a check that --only leaves out as not tested, even if its faults wer
   expect(other).toMatchObject({ state: 'not_tested', why: 'left out by --only or --skip' });
 });
 
-it('does not count scenarios of a test that passes although every request fails', () => {
+it('does not count a scenario as tried if its test passes although every request fails', () => {
   const twins = scenarioAt(['twin']).faults.map((each) => ({ ...each, at: { ...each.at, test: 'a.test > a' } }));
   const dead = makeScenario(twins);
   const results = resultsOf([], { passed: [scenarioAt(['duplicate']), dead], deadTests: ['a.test > a'] });

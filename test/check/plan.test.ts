@@ -139,7 +139,7 @@ it('tries a failed job with a duplicate of its event before all pairs without a 
   expect([duplicate >= 0, others]).toEqual([true, []]);
 });
 
-it('omits skipped faults, tries only the named ones, and plans no kill without an app', () => {
+it('plans no fault that --skip names, only the faults that --only names, and no kill without an app', () => {
   const names = (search: Partial<FaultSearchOptions>) =>
     new Set(planned(storyOf(1, 1), { ...USUAL, ...search }).flatMap(({ faults }) => faults.map(({ fault }) => fault)));
   expect(names(wanting(['status']))).toEqual(new Set(['status:503', 'status:429', 'status:500']));

@@ -21,7 +21,7 @@ it('draws a different image with a higher cfg_scale', async () => {
   expect(difference(weak, strong)).toBeGreaterThan(4);
 });
 
-it('stores the recipe of an image in its file', async () => {
+it('stores the prompt and the other parameters of an image in its PNG file', async () => {
   const png = await renderImage(rig, { prompt: 'Größe – μέγεθος', seed: 5, cfgScale: 9 });
   const at = png.indexOf('Recipe\0');
   const recipe = png.toString('utf8', at + 11, png.indexOf('}', at) + 1);

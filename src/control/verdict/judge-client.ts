@@ -73,7 +73,7 @@ const FINDINGS: Record<FindingName, Finding> = {
     find({ alike, requests }) {
       const repeated = alike.map((group) => repetitions(group, isAskedToWait).filter(isTooEarly));
       const known = new Set(repeated.flat(2));
-      // A rate limit applies before the body is read, so bodies cannot be compared.
+      // A rate limit applies before the body is read. Without bodies to compare, a repetition is a declared retry.
       const declared = declaredRetries(requests, (pair) => isAskedToWait(pair[0]) && isTooEarly(pair));
       const others = declared.filter((pair) => pair.some((each) => !known.has(each)));
       return casesOf(
@@ -203,7 +203,7 @@ const HOUR = 3_600_000;
 
 /**
  * Pairs each request that the client declares as a retry (`retry_count`) with the last of the requests that it may
- * repeat, if `counts` is true for the pair.
+ * repeat, if `counts` is true for each of them.
  */
 function declaredRetries(requests: readonly RequestEvidence[], counts: (pair: Pair) => boolean): Pair[] {
   return requests.flatMap((again, at): Pair[] => {

@@ -11,7 +11,7 @@ interface ReferencesParts {
   db: Database;
   files: Files;
   isOwnUrl: (url: URL) => boolean;
-  /** Throws `not_found`, `invalid_signature` or `url_expired`. */
+  /** Throws `not_found`, `invalid_signature`, `url_expired`, or the error of a render if the file is rendered again. */
   readOwn: (url: URL) => Promise<Buffer>;
   /** Throws `invalid_request` for a broken picture. */
   probePicture: (bytes: Buffer) => { contentType: string };
@@ -34,7 +34,7 @@ export class ReferenceMediaReader {
 
   /**
    * Data URLs and CDN URLs of the emulator become files. Any other http(s) URL becomes its hash.
-   * Throws `invalid_request` with the field, or `storage_full`.
+   * Throws `invalid_request` with the field, `storage_full`, or the error of a render.
    */
   async read(text: string, context: ReferenceContext): Promise<ReferencePicture> {
     const { param, kind = 'picture' } = context;

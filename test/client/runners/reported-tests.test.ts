@@ -23,7 +23,7 @@ class TestShop:
 
 /** One with fixtures and one with hooks; the long run has the other two. */
 it.each(['vitest', 'node:test'] as const)(
-  'reports the tests of %s under check by one control operation at each begin and end, and writes no traces',
+  'reports each test of %s under check by one control operation at its begin and one at its end, and writes no traces',
   reportsTests,
 );
 

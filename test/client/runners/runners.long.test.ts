@@ -34,7 +34,7 @@ it('keeps separate traces for tests with the same name in two files', async () =
 });
 
 it.each(['jest', 'playwright'] as const)(
-  'reports the tests of %s under check by one control operation at each begin and end, and writes no traces',
+  'reports each test of %s under check by one control operation at its begin and one at its end, and writes no traces',
   reportsTests,
 );
 

@@ -94,6 +94,6 @@ function grid(): string {
   return `${lines.join('\n')}\n`;
 }
 
-it('changes a job as the table in job-steps.txt says, for every state, input (such as a poll or a restart) and progression, if a request, a flow run or nobody waits [I059 I061 I062 R005]', async () => {
+it('changes a job as documented in job-steps.txt for every state, input (such as a poll or a restart) and progression, whether a request, a flow run or nobody waits for it [I059 I061 I062 R005]', async () => {
   await expect(grid()).toMatchFileSnapshot('./job-steps.txt');
 });
