@@ -1,10 +1,11 @@
 import { groupBy } from '../base/text.ts';
 import { CHECKS, type Check, type CheckId } from './checks.ts';
 import type { FailureFinding } from './failure-finding.ts';
+import { isPaidAgain } from './faults/failed-check.ts';
 import { severityRank } from './findings.ts';
 import { type Finding, toTestLocation } from './report.ts';
 import type { CheckResults } from './results.ts';
-import { type RunRecord, toFailedTest } from './runner/run-record.ts';
+import { type RunRecord, toFailedTest, type VerdictFinding } from './runner/run-record.ts';
 import { type SpendSummary, spendDifferenceLines, summarizeSpend } from './spend.ts';
 import { type CheckInvocation, type DecodedToken, encodeToken, formatCheckCommand } from './token.ts';
 
@@ -37,7 +38,8 @@ export function makeFindingsOfBaselineRun(
   { version, seed }: Pick<DecodedToken, 'version' | 'seed'>,
 ): FailureFinding['finding'][] {
   const checks: readonly (Check & { id: CheckId })[] = CHECKS;
-  return [...groupBy(record.findings, ({ finding }) => finding)].flatMap(([finding, all]) => {
+  const ofApp = record.findings.filter((each) => !isPaidAgainByTest(each, record));
+  return [...groupBy(ofApp, ({ finding }) => finding)].flatMap(([finding, all]) => {
     const [first] = all;
     if (!first) return [];
     const check = checks.find(({ codes }) => codes.includes(finding))?.id ?? 'survives-lost-messages';
@@ -57,6 +59,11 @@ export function makeFindingsOfBaselineRun(
       advice: first.remedy,
     };
   });
+}
+
+/** A test that makes a response get lost may act as a user who asks again, and accepts the cost. */
+function isPaidAgainByTest({ finding, request_ids: ids }: VerdictFinding, { requests }: RunRecord): boolean {
+  return isPaidAgain({ code: finding }) && requests.some(({ id, fault }) => ids.includes(id) && fault !== undefined);
 }
 
 const COST_ADVICE =

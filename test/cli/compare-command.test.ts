@@ -11,7 +11,6 @@ import { emptyFolder, runToEnd } from './spawned-program.ts';
 
 const folder = emptyFolder();
 
-/** A HAR with these entries. */
 function harOf(name: string, ...entries: object[]): string {
   const file = path.join(folder, name);
   writeFileSync(file, JSON.stringify({ log: { entries } }));

@@ -48,7 +48,6 @@ function overwrite(file: string, from: number, bytes: Buffer): void {
   closeSync(handle);
 }
 
-/** Without its log, the file alone is read. */
 function alone(file: string): string {
   for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
   return file;

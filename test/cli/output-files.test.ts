@@ -31,7 +31,6 @@ const STRANGE: readonly (readonly [file: string, said: RegExp])[] = [
   ['/dev/full', /it is a pipe or a device|a file that ends in/],
 ];
 
-/** A folder with each of them. */
 function strangeFolder(): string {
   const folder = folderOf({ 'elsewhere/file.json': BEFORE, 'large.json': '' });
   mkdirSync(path.join(folder, 'folder.json'));
@@ -80,7 +79,6 @@ it.runIf(isPosix).each(WRITERS)(
   },
 );
 
-/** Commands that read one. */
 const READERS: readonly (readonly [before: string[], after: string[]])[] = [
   ...['exec', 'check'].flatMap((command) =>
     ['--config', '--world', '--baseline', '--profile'].map(

@@ -117,7 +117,6 @@ export async function startProgram(
   return { program, url, here: new World({ url }) };
 }
 
-/** Runs a command line that ends by itself. */
 export async function runToEnd(args: readonly string[], env: Record<string, string> = {}, cwd?: string) {
   const program = new SpawnedProgram(args, env, cwd);
   const exitCode = await program.ended();

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { CHAT, expectError } from '../support/wire.ts';
 import { type World, world } from '../support/world.ts';
 
-/** An emulator whose clock stands at noon. */
 async function atNoon(): Promise<World> {
   const emulator = await world();
   await emulator.control('PUT', '/clock', { now: '2030-01-01T12:00:00Z', frozen: true });

@@ -14,7 +14,6 @@ function create(account: TestAccount, more: object = {}) {
   return here.control('POST', '/elements', { ...order, ...more });
 }
 
-/** A tenth of a second of it. */
 const silence = () => dataUrl('audio/wav', waveFile(3200));
 
 it('stores and serves the image and voice of a character [I089]', async () => {

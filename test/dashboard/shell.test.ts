@@ -27,7 +27,6 @@ const AREAS = [
 const HAS_LATE_PARTS =
   "['toast-corner', 'rest'].every((part) => performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.includes(part) && responseEnd > 0))";
 
-/** What no read that failed says too. */
 const OFFLINE = 'This page reconnects as soon as it runs again';
 
 /** The others are held to axe by the tests of their own, with something in them. */

@@ -91,7 +91,6 @@ it('rejects a damaged reference image of a video with invalid_request, and leave
   expect(existsSync(rig.file('broken.mp4'))).toBe(false);
 });
 
-/** The rows above the slate. */
 function above(frame: Buffer): Buffer {
   return frame.subarray(0, Math.floor((frame.length * 7) / 10));
 }

@@ -13,7 +13,6 @@ const FLAGS = ['start', '--port', '0', '--ephemeral'];
 /** The field of /proc/PID/task/TID/stat after the name of the thread that says how nice it is. */
 const NICE = 16;
 
-/** How nice each thread of a process is. */
 function priorities(pid: number | undefined): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
     try {

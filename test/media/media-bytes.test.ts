@@ -35,7 +35,6 @@ function decoded(path: string): string {
   return run.stdout.toString() + run.stderr.toString();
 }
 
-/** Smaller than any engine renders. */
 const SMALL = { width: 426, height: 240, seconds: 1 };
 const SPEECH = { kind: 'speech', model: 'm', text: 'Hello.', voice: 'aria' } as const;
 const SONG = { kind: 'song', model: 'm', title: 't', style: 's', lyrics: null, seconds: 30, seed: 1 } as const;

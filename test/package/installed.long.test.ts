@@ -99,7 +99,6 @@ it.runIf(canFetchNode).each(INSTALLS)(
 );
 
 const TOLD = '({ message }) => { console.error(message); process.exitCode = 1; }';
-/** Every door that a project comes in by. */
 const DOORS = [
   [path.join('node_modules', 'svc-emulator', 'dist', 'main.js'), 'start', '--port', '0'],
   ['-e', `import('svc-emulator').then((all) => all.startEmulator()).catch(${TOLD})`],

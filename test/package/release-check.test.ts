@@ -29,7 +29,6 @@ function released(cwd: string) {
 const withFields = (fields: object) => (text: string) => JSON.stringify({ ...JSON.parse(text), ...fields });
 const fromNpm = (text: string) => text.replaceAll(/(?:\.\/)?svc-emulator-[\d.]+\.tgz/g, 'svc-emulator');
 
-/** What the owner fills in. */
 const OWNED = {
   'package.json': withFields({
     repository: { type: 'git', url: 'git+https://git.example.com/team/svc-emulator.git' },

@@ -6,7 +6,6 @@ const JOBS = 160;
 const CLIP = { model: 'vid_max5havc', resolution: '480p' };
 const MANUAL = { mode: 'manual' };
 
-/** Every other one is to fail. */
 async function orderMany(account: TestAccount, prompt: string): Promise<void> {
   const prompts = Array.from({ length: JOBS }, (_, n) => `${prompt}${n % 2 === 0 ? '' : ' [[fail]]'}`);
   const order = async () => {

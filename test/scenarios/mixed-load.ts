@@ -100,7 +100,6 @@ function fails(n: number): string {
   return n % 4 === 3 ? ' [[fail]]' : '';
 }
 
-/** The cheapest engine to render with. */
 export async function engineM(here: World): Promise<string> {
   const models = (await here.control('GET', '/models')).body.data;
   return models.find(({ engine }: { engine?: { label: string } }) => engine?.label === 'M').id;

@@ -6,7 +6,6 @@ import { world } from '../support/world.ts';
 
 const emulator = await world();
 
-/** A tenth of a second of silence. */
 const recording = () => fileForm(waveFile(3200), 'hello.wav');
 
 const PAID: [string, string, number, () => unknown][] = [

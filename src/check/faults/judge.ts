@@ -1,5 +1,5 @@
-import { countWithNoun } from '../../base/text.ts';
-import type { DeliveryRow, RunRecord, VerdictFinding } from '../runner/run-record.ts';
+import { countWithNoun, groupBy } from '../../base/text.ts';
+import type { DeliveryRow, RequestRow, RunRecord, VerdictFinding } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { failsOnlyByExpectingSuccess, hasUncaughtError } from './expected-success.ts';
 import { type Failure, isPaidAgain, PAID_MORE_CODE } from './failed-check.ts';
@@ -10,6 +10,8 @@ import { cdnFileExtension, IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfReq
 export interface ReferenceResults {
   spends: readonly number[];
   verdicts: readonly string[];
+  /** How often the runs sent each request, at most, by `requestKey`. */
+  counts: ReadonlyMap<string, number>;
 }
 
 /** Identifies a finding in all runs by its code and the name of the account, because the id of the account changes. */
@@ -39,7 +41,7 @@ export function findFailures(run: Run, scenario: ScenarioFaults, { reference, ha
   const isLate = hasLateEndFault(scenario) && !hasUncaughtError(run.output);
   const failures: Failure[] = [
     ...(run.failure && !isSpared && !isLate ? [run.failure] : []),
-    ...verdictOf(run, { scenario, known: reference?.verdicts ?? [], isKilled }),
+    ...verdictOf(run, { scenario, reference, isKilled }),
     ...(isLost || !reference || (isLate && run.failure) ? [] : spendOf(run, reference.spends)),
     ...receiverOf(run, { isKilled, hasApp }),
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
@@ -51,7 +53,22 @@ export function collectReferenceResults(runs: readonly Run[], verdicts: readonly
   return {
     spends: [...new Set(runs.map(({ record }) => netCreditsSpent(record)))],
     verdicts,
+    counts: maxRequestCounts(runs),
   };
+}
+
+function maxRequestCounts(runs: readonly Pick<Run, 'record'>[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { record } of runs) {
+    for (const [key, equal] of groupBy(record.requests, (request) => requestKey(record, request)))
+      counts.set(key, Math.max(equal.length, counts.get(key) ?? 0));
+  }
+  return counts;
+}
+
+/** Identifies a request in all runs by its content and the name of the account, because the id of the account changes. */
+function requestKey({ accounts = [] }: RunRecord, { account_id: id, method, path, request }: RequestRow): string {
+  return `${method} ${path} ${accounts.find((account) => account.id === id)?.name ?? ''} ${request}`;
 }
 
 export function netCreditsSpent({ ledger }: RunRecord): number {
@@ -63,10 +80,22 @@ export function netCreditsSpent({ ledger }: RunRecord): number {
 const REPORTED_BY_RECEIVER = 'lost_event';
 
 const CODES_AFTER_KILL = ['paid_twice', 'accepted_forgery'];
+const CODES_OF_RETRIES = ['retried_402', 'ignored_retry_after'];
+
+/** True if the reference runs have the finding too, or send its requests as often, so that none of them is a retry. */
+function isKnown(each: VerdictFinding, record: RunRecord, { verdicts, counts }: ReferenceResults): boolean {
+  if (verdicts.includes(verdictFindingKey(record, each))) return true;
+  if (!CODES_OF_RETRIES.includes(each.finding)) return false;
+  const sent = maxRequestCounts([{ record }]);
+  return record.requests
+    .filter(({ id }) => each.request_ids.includes(id))
+    .map((request) => requestKey(record, request))
+    .every((key) => (sent.get(key) ?? 0) <= (counts.get(key) ?? 0));
+}
 
 function verdictOf(
   run: Run,
-  { scenario, known, isKilled }: { scenario: ScenarioFaults; known: readonly string[]; isKilled: boolean },
+  { scenario, reference, isKilled }: { scenario: ScenarioFaults; isKilled: boolean } & Pick<Judgement, 'reference'>,
 ): Failure[] {
   const expired = scenario.filter(({ fault }) => fault === 'expired').length;
   return run.record.findings
@@ -77,7 +106,7 @@ function verdictOf(
     .filter(
       (each) =>
         each.finding !== REPORTED_BY_RECEIVER &&
-        !known.includes(verdictFindingKey(run.record, each)) &&
+        !(reference && isKnown(each, run.record, reference)) &&
         (!isKilled || CODES_AFTER_KILL.includes(each.finding)),
     )
     .filter(({ finding, request_ids }, _, all) => {

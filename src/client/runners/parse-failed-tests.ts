@@ -228,21 +228,33 @@ function errorIn(body: readonly string[], isFull: boolean): string | undefined {
   const end = rest.findIndex((text, at) => AFTER_ERROR.test(text) && at > 0);
   const text = rest.slice(0, end === -1 ? undefined : end).join('\n');
   const error = text.replace(/^(?:→ |E {2,}|error: (?:\|-\n)?)/, '').replace(/^(['"])(.*)\1$/, '$2');
-  return [error, ...(error.includes('…') ? changesBelow(body) : [])].join('\n');
+  return [error, ...(LEAVES_VALUES_OUT.test(error) ? differencesBelow(body) : [])].join('\n');
 }
 
-/** Vitest shortens objects in a message and prints their differences below it. */
-function changesBelow(body: readonly string[]): string[] {
-  const below = body.slice(body.indexOf('+ Received') + 1);
-  return changedLines(
-    below.slice(
-      0,
-      Math.max(
-        0,
-        below.findIndex((text) => text.startsWith('❯')),
-      ),
-    ),
-  );
+/** Matches an error whose values are shortened, as Vitest and pytest do, or left out, as Jest and Playwright do. */
+const LEAVES_VALUES_OUT = /…|\.{3}|^(?:Error: )?expect\(/m;
+/** Matches a line of pytest, except for the sources of the values. */
+const EXPLAINED = /^E +(?! |\+ {2}(?:where|and) )/;
+const AFTER_DIFFERENCES = /^(?:❯|at |>? ?\d{1,6} \|)/;
+
+/** The values that differ, which a runner prints below the message. A line with `+` has the actual value. */
+function differencesBelow(body: readonly string[]): string[] {
+  const explained = body.filter((text) => EXPLAINED.test(text)).map((text) => text.replace(/^E +/, ''));
+  if (explained.length > 0) {
+    const changed = changedLines(explained);
+    return changed.length > 0 ? changed : explained.flatMap(unequalIn);
+  }
+  const below = body.slice(body.findIndex((text) => /^\+ Received\b/.test(text)) + 1);
+  const end = below.findIndex((text) => AFTER_DIFFERENCES.test(text));
+  return below.length === body.length ? [] : changedLines(below.slice(0, Math.max(0, end)));
+}
+
+const UNEQUAL = [/^At index \d{1,6} diff: (.+) != (.+)$/, /^\{(.+)\} != \{(.+)\}$/];
+
+/** The two values of `{'state': 'lost'} != {'state': 'done'}` and `At index 0 diff: 'lost' != 'done'`, as pytest prints them. */
+function unequalIn(explained: string): string[] {
+  const [, got, wanted] = UNEQUAL.map((form) => form.exec(explained)).find((match) => match !== null) ?? [];
+  return got === undefined ? [] : [`- ${wanted}`, `+ ${got}`];
 }
 
 function isSame(one: Mention, other: Mention): boolean {

@@ -231,6 +231,8 @@ it.each([
 });
 
 const BY_PYTEST = (first: string, explained: string) => `
+__________ test_sells __________
+
 >       assert client.get(url).status_code == 200
 E       ${first}
 E         
@@ -240,24 +242,43 @@ test_shop.py:20: AssertionError
 FAILED test_shop.py::test_sells - ${first}
 1 failed in 0.61s`;
 
-const BY_VITEST = `
- FAIL  shop.test.ts > sells
-AssertionError: expected { id: 1, status: 'partial', …(2) } to match object { status: 'done', balance: 380 }
-(5 matching properties omitted from actual)
-
-- Expected
-+ Received
-
+const DIFFERENCES = `
   {
 -   "balance": 380,
 -   "status": "done",
 +   "balance": 470,
 +   "status": "partial",
   }
+`;
+const BY_VITEST = ` FAIL  shop.test.ts > sells
+AssertionError: expected { id: 1, status: 'partial', …(2) } to match object { status: 'done', balance: 380 }
+(5 matching properties omitted from actual)
 
+- Expected
++ Received
+${DIFFERENCES}
  ❯ shop.test.ts:11:16`;
+const BY_JEST = `  ● sells
+
+    expect(received).toMatchObject(expected)
+
+- Expected  - 2
++ Received  + 2
+${DIFFERENCES}
+    > 1 | expect(order).toMatchObject(sold);`;
+
+/** The words of pytest below an assertion whose values it shortens. */
+const below = (shortened: string, ...lines: string[]) =>
+  BY_PYTEST(`AssertionError: assert ${shortened}`, ['{} = seen()', ...lines].join('\nE         '));
+const SHORTENED = "{'speech': 'f...ake2': 'done'} == {'speech': 'd...ake2': 'done'}";
 
 it.each([
+  [true, 'the values that Jest prints below the matcher', BY_JEST],
+  [false, 'the values that Jest prints below the matcher', BY_JEST.replace('470', '370')],
+  [true, 'the items that differ', below(SHORTENED, 'Differing items:', "{'speech': 'failed'} != {'speech': 'done'}")],
+  [false, 'the items that differ', below(SHORTENED, "{'cents': 6} != {'cents': 9}", "{'a': 'lost'} != {'a': 'done'}")],
+  [true, 'the first item that differs', below("['f...] == ['d...]", "At index 0 diff: 'failed' != 'done'")],
+  [true, 'a whole difference', below(SHORTENED, 'Full diff:', "-   'speech': 'done',", "+   'speech': 'failed',")],
   [false, 'no error', 'The end.'],
   [true, 'the values below an object that Vitest shortens', BY_VITEST],
   [false, 'the values below an object that Vitest shortens', BY_VITEST.replace('470', '370')],

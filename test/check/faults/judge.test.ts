@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { findFailures } from '../../../src/check/faults/judge.ts';
+import { collectReferenceResults, findFailures } from '../../../src/check/faults/judge.ts';
+import { makeFindingsOfBaselineRun } from '../../../src/check/make-findings.ts';
 import type { TestRow, VerdictFinding } from '../../../src/check/runner/run-record.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
@@ -43,7 +44,7 @@ it.each<[string, number[], number, string | null, boolean, string?]>([
   (_, reads, ended, error, isFound, fault = 'late_end') => {
     const run = runOf(reads, ended, error);
     const scenario = [{ site: 'job music #1', fault }];
-    const failures = findFailures(run, scenario, { reference: { spends: [0], verdicts: [] }, hasApp: true });
+    const failures = findFailures(run, scenario, { reference: collectReferenceResults([madeRun()], []), hasApp: true });
     expect(failures.map(({ code }) => code)).toEqual(isFound ? ['uncollected_job'] : []);
   },
 );
@@ -61,6 +62,28 @@ it.each([
   const error = "Error: expected { id: 1, state: 'lost', …(1) } to match object { state: 'sent' }";
   const requests = [madeRequest({ method: 'GET', path: `/cdn/library/lib_1/${file}`, status: 403, fault: 'flt_1' })];
   const run = madeRun({ record: { requests, failedTests: [{ name: 'sends a postcard', error }] }, failure: BROKE });
-  const reference = { spends: [93], verdicts: [] };
+  const reference = { spends: [93], verdicts: [], counts: new Map() };
   expect(findFailures(run, [{ site, fault: 'expired' }], { reference, hasApp: false })).toHaveLength(failures);
+});
+
+it.each([
+  [[], 2, 'as often as'],
+  [['retried_402'], 3, 'more often than'],
+])('reports %j as a retry if a request is sent %i times under a fault, which is %s without it', (codes, count) => {
+  const sent = (n: number) => Array.from({ length: n }, (_, at) => madeRequest({ id: `req_${at + 1}` }));
+  const findings = [{ ...FINDING, finding: 'retried_402' as const, request_ids: ['req_1', 'req_2'] }];
+  const reference = collectReferenceResults([madeRun({ record: { requests: sent(2) } })], []);
+  const run = madeRun({ record: { requests: sent(count), findings } });
+  const failures = findFailures(run, [{ site: 'a', fault: 'empty_balance' }], { reference, hasApp: true });
+  expect(failures.map(({ code }) => code)).toEqual(codes);
+});
+
+it('leaves out a second payment in the baseline run if the tests made the response get lost', () => {
+  const findings = [{ ...FINDING, finding: 'paid_again' as const, request_ids: ['req_1', 'req_2'] }];
+  const titles = (more: object) => {
+    const requests = [madeRequest(more), madeRequest({ id: 'req_2' })];
+    const { record } = madeRun({ record: { requests, findings } });
+    return makeFindingsOfBaselineRun(record, { version: '1.0.0', seed: 1 }).map(({ title }) => title);
+  };
+  expect([titles({ fault: 'flt_1' }), titles({})]).toEqual([[], ['paid_again in the baseline run']]);
 });

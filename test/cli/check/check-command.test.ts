@@ -16,7 +16,6 @@ import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 
 const AGAIN: Answer = { status: 500, headers: {}, body: undefined };
 
-/** Right, if it is not told otherwise. */
 const RIGHT = {
   /** What it makes of a response that was lost. */
   lost: undefined as Answer | undefined,

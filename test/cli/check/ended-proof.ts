@@ -41,7 +41,6 @@ export function gitIn(folder: string) {
     });
 }
 
-/** A folder with these files, committed. */
 export function repository(files: Record<string, string>): string {
   const folder = folderOf(files);
   const git = gitIn(folder);

@@ -39,7 +39,6 @@ const endsBy =
 const exec = async (flags: readonly string[], work: Work = (run) => sells(run), env: Record<string, string> = {}) =>
   runCommand(['exec', ...flags, '--', ...(await commandHere(work))], env, emptyFolder());
 
-/** The same, with the JSON that it reports. */
 async function reported(flags: readonly string[], work: Work) {
   const json = path.join(emptyFolder(), 'run.json');
   const ended = await exec([...flags, '--report', json], work);

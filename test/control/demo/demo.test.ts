@@ -5,7 +5,6 @@ import { emptyFolder } from '../../cli/spawned-program.ts';
 import { demoState, populated } from '../../support/demo-rig.ts';
 import { World, world } from '../../support/world.ts';
 
-/** Songs and clips are rendered. */
 const PATIENCE = { timeout: 180_000 };
 
 const FLOWS = ['Song with cover and teaser', 'Narrated slideshow', 'Daily post'];
@@ -16,7 +15,6 @@ const LEDGER = [
 
 const undisturbed = await world({ demo: true, seed: 7 });
 
-/** An emulator on a folder that outlives it. */
 const on = (dataDir: string, options: ConfigOptions = {}) => world({ ephemeral: false, dataDir, ...options });
 
 async function flowNames(at: World): Promise<string[]> {

@@ -17,7 +17,6 @@ interface Step {
   [more: string]: any;
 }
 
-/** The steps of an answered request. */
 async function stepsOf(answer: Answer): Promise<Step[]> {
   const { status, body } = await emulator.control('GET', `/explain/${idOf(answer)}`);
   expect(status).toBe(200);
@@ -27,7 +26,6 @@ async function stepsOf(answer: Answer): Promise<Step[]> {
 const idOf = (answer: Answer) => answer.headers.get('x-request-id');
 const named = (steps: Step[], name: string) => steps.find(({ kind }) => kind === name);
 const names = (steps: Step[]) => steps.map(({ kind }) => kind);
-/** The price of a charge, written out. */
 const sumOf = (steps: Step[]) => named(steps, 'charged')?.details[0];
 
 async function rule(account: TestAccount, more: object) {

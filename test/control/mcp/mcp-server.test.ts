@@ -214,7 +214,6 @@ const MIB = 1_048_576;
 const STATELESS = '2026-07-28';
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
-/** A message over HTTP. */
 function post(method: string, params: Record<string, unknown>, headers: Record<string, string> = {}) {
   const message = { jsonrpc: '2.0', id: 1, method, params };
   return emulator.call('POST', '/_emulator/mcp', message, { ...ACCEPT, ...headers });

@@ -61,7 +61,6 @@ export class DocumentAnswers {
   }
 }
 
-/** As a JSON pointer within a URI writes it. */
 function escaped(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

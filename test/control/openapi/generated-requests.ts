@@ -47,7 +47,6 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const RENDERING = /^create(Image|Video|Song|Speech|Transcription)$/;
 /** So long that no message may quote all of it. */
 const LONG_ID = 'none_1'.repeat(300);
-/** What no message shows. */
 const INNER = /node_modules|at Object|SQLITE/;
 /** Without such a segment, or with it dropped from the URL, the request would be for another operation. */
 const DOTS = /^\.{0,2}$/;
@@ -331,7 +330,6 @@ function isRecord(body: unknown): body is Record<string, unknown> {
   return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
-/** What a client can send as a path. */
 function asPath(text: string): string {
   const path = text.replace(/[^\x21-\x7e]/g, '').replaceAll('#', '%23');
   return path.startsWith('/') ? path : `/${path}`;

@@ -12,7 +12,6 @@ export const WRONG: readonly unknown[] = [
   JSON.parse('{"__proto__": {"a": 1}, "constructor": 1}'),
 ];
 const DEEPEST = 6;
-/** What no generator of texts understands. */
 const LOOKAHEAD = /\(\?[!=](?:[^()]|\([^()]*\))*\)/g;
 
 export function nested(levels: number): unknown {

@@ -6,7 +6,6 @@ import { world } from '../../support/world.ts';
 
 const emulator = await world();
 
-/** The ids of a kind that a search finds. */
 async function found(q: string, account_id: string, object = 'request'): Promise<string[]> {
   const { body } = await emulator.control('GET', `/search?${new URLSearchParams({ q, account_id })}`);
   return (body.data as { object: string; id: string }[]).flatMap((each) => (each.object === object ? each.id : []));

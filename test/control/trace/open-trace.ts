@@ -21,5 +21,4 @@ export async function traceOpener() {
   };
 }
 
-/** The heading of the page that is shown. */
 export const heading = (page: Page) => page.getByRole('heading', { level: 1 });

@@ -8,7 +8,6 @@ export function recordIn(html: string): TraceFile {
   return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString());
 }
 
-/** The same page with another record in it. */
 export function withRecord(html: string, record: object): string {
   const packed = gzipSync(JSON.stringify(record)).toString('base64');
   return html.replace(/(id="record">)[^<]*/, (_, before: string) => before + packed);

@@ -20,7 +20,6 @@ export async function runShop(emulator: World, account: TestAccount) {
   return { began, output, title: 'vitest run shop.test.ts', exit: 1, song };
 }
 
-/** The trace of a run as one page. */
 export async function traceOf(emulator: World, order: object = {}): Promise<string> {
   const answer = await emulator.control('POST', '/trace', order);
   if (answer.status !== 200) throw new Error(answer.bytes.toString());

@@ -25,7 +25,6 @@ it('saves in a trace the events, deliveries, endpoints, accounts, ledger and spe
   }
 });
 
-/** As a trace shows signed addresses. */
 function masked(rows: object[]): object[] {
   return JSON.parse(JSON.stringify(rows).replace(/signature=[0-9a-f]+/g, 'signature=…'));
 }

@@ -135,10 +135,8 @@ async function exchanged(account: TestAccount): Promise<string> {
 
 const dataOf = (text: string) => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data ?? '');
 
-/** The end of a chunked body. */
 const END = /\r\n0\r\n\r\n$/;
 
-/** The events of the same stream, unspoilt. */
 async function whole(): Promise<string[]> {
   const account = await emulator.account();
   const text = await exchanged(account);

@@ -4,7 +4,6 @@ import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 import { playAll, wholeState } from './whole-state.ts';
 
-/** For what leaves no snapshot behind. */
 const shared = await world();
 
 const HOOK = { events: ['image.generation.succeeded', 'image.generation.failed'] };

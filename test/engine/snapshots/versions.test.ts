@@ -14,7 +14,6 @@ async function onFolder() {
   return { folder, here };
 }
 
-/** The database of a snapshot. */
 function databaseOf(folder: string, name: string): string {
   const { content } = JSON.parse(readFileSync(path.join(folder, 'snapshots', `${name}.json`), 'utf8'));
   return path.join(folder, 'snapshots', content, 'emulator.db');

@@ -97,7 +97,6 @@ async function copied() {
   return { data, victim };
 }
 
-/** Nothing that a schema forbids is refused. */
 const UNCHECKED = 'PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON';
 
 it.each(Object.keys(COLUMNS))('detects each hostile file name in the column %s', async (column) => {

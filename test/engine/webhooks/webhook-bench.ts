@@ -86,7 +86,6 @@ export class WebhookBench {
     return bench;
   }
 
-  /** Another life over the same database. */
   build(changed: BenchOptions = {}): Webhooks {
     const { database, clock } = this;
     const options = {

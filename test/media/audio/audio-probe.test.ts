@@ -51,7 +51,6 @@ function chunk(name: string, body: Buffer, size = body.length): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** The same with another format chunk. */
 function formatted(body: Buffer): Buffer {
   return Buffer.concat([HALF.subarray(0, 12), chunk('fmt ', body), HALF.subarray(36)]);
 }

@@ -9,7 +9,6 @@ import { EVEN, expectEvenSong } from './song-level.ts';
 import { LYRICS, madeSong, songRequest } from './song-requests.ts';
 
 const TITLED = { title: 'Fluß & 河 🎵' };
-/** The song that most tests look at. */
 const pop = await madeSong(TITLED);
 
 const SONGS: [string, Partial<SongRequest>][] = [

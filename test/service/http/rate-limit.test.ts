@@ -5,7 +5,6 @@ import { type Answer, type World, world } from '../../support/world.ts';
 const limited = await world({ rateLimit: 3 });
 await limited.control('PUT', '/clock', { frozen: true });
 
-/** What the three headers say. */
 function left({ headers }: Pick<Answer, 'headers'>) {
   const read = (name: string) => headers.get(`ratelimit-${name}`);
   return [read('limit'), read('remaining'), Number(read('reset')) > 0];

@@ -69,7 +69,6 @@ it.each<[string, object, string]>([
   expectScenario(strict, { send: `POST ${path}`, body, error: { field, says: '--strict' } }),
 );
 
-/** A chat with a picture. */
 function chatAbout(image_url: object) {
   const content = [
     { type: 'text', text: 'Look' },

@@ -75,7 +75,6 @@ const signed: Story = async (call) => {
   await call('nothing', 'GET', '/cdn/objects/obj_00/nothing.txt');
 };
 
-/** Two reads of each of two takes. */
 const song: Story = async (call, account) => {
   await call('order', 'POST', SONGS, { prompt: 'A song about fog', seconds: 30, seed: 7 });
   await account.idle();
