@@ -52,7 +52,8 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
       (isAway && (NOT_SO.test(error) || isRaisedIn(file, error))) ||
       (isLost && saysLessWasSpent(error)) ||
       (isUnsent && isUnanswered(error)) ||
-      ((isUnordered || (isUnsent && collectsLostResults(run.record))) && MISSING_EVENT.test(error)),
+      (isUnordered && MISSING_EVENT.test(error)) ||
+      (isUnsent && awaitsLostEvent(run.record, error)),
   );
 }
 
@@ -79,7 +80,16 @@ function saysLessWasSpent(error: string): boolean {
 }
 
 /** Matches the error of a test that itself waits for a delivery, or for an inbox message, without success. */
-const MISSING_EVENT = /\b(?:delivery|inbox):\S+ did not come within /;
+const MISSING_EVENT = /\b(?:delivery:(?<type>\S+)|inbox:\S+) did not come within /;
+
+function awaitsLostEvent({ deliveries }: RunRecord, error: string): boolean {
+  const missing = MISSING_EVENT.exec(error);
+  const awaited = missing?.groups?.type;
+  return (
+    missing !== null &&
+    deliveries.some(({ fault, type }) => fault === 'drop' && (awaited === undefined || awaited === type))
+  );
+}
 
 /**
  * A client ignores the failure of a job if it reads the failed job at least this often, over at least this many
@@ -118,13 +128,6 @@ function hasReplacedFailedOrder({ jobs, requests }: RunRecord, scenario: Scenari
 
 function isSuccessForFailure({ got, wanted }: Compared): boolean {
   return STATE.test(got) && STATE.test(wanted) && TROUBLE.test(wanted) && !TROUBLE.test(got);
-}
-
-/** True if the client read the final state of each job whose event was lost. It needs no event for its results. */
-function collectsLostResults({ deliveries, jobs, requests }: RunRecord): boolean {
-  const lost = deliveries.filter(({ fault }) => fault === 'drop').map(({ subject }) => subject);
-  const announced = jobs.filter(({ id }) => lost.includes(id));
-  return announced.length > 0 && announced.every((job) => readsThatShow(job, requests).length > 0);
 }
 
 /** The reads that returned this status of the job. */
@@ -271,18 +274,29 @@ function comparedIn(error: string): Compared[] {
   return found ? differingItems({ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') }) : [];
 }
 
-/** The items that differ in two lists of equal length, each in one line. Returns other values whole. */
+/** The items that differ in two lists or objects of equal length, each in one line. Returns other values whole. */
 function differingItems({ got, wanted }: Compared): Compared[] {
   const [actual = [], expected = []] = [got, wanted].map(itemsIn);
-  const pairs = actual.map((item, at) => ({ got: item, wanted: expected[at] ?? '', field: '' }));
+  const pairs = actual.map(({ field, value }, at): Compared => {
+    const other = field === '' ? expected[at] : expected.find((each) => each.field === field);
+    return { got: value, wanted: other?.value ?? '', field };
+  });
   const differing = actual.length === expected.length ? pairs.filter((pair) => pair.got !== pair.wanted) : [];
   return differing.length > 0 ? differing : [{ got, wanted }];
 }
 
-function itemsIn(list: string): string[] | undefined {
-  const inner = list.slice(1, -1).trim();
-  if (inner === '' || !list.startsWith('[') || !list.endsWith(']') || /[[\]{}]/.test(inner)) return undefined;
-  return inner.split(',').map((item) => item.trim());
+const LIST_OR_OBJECT = /^(?:\[([^[\]{}]+)\]|\{([^[\]{}]+)\})$/;
+const FIELD = /^(['"]?)(\w+)\1: (.+)$/;
+
+/** The items of a list or an object that contains neither lists nor objects. `field` is '' in a list. */
+function itemsIn(text: string): { field: string; value: string }[] | undefined {
+  const [, list, object] = LIST_OR_OBJECT.exec(text) ?? [];
+  const items = (list ?? object)?.split(',').map((item) => item.trim());
+  if (object !== undefined && !items?.every((item) => FIELD.test(item))) return undefined;
+  return items?.map((item) => {
+    const [, , field = '', value = item] = object === undefined ? [] : (FIELD.exec(item) ?? []);
+    return { field, value };
+  });
 }
 
 function differencesIn(lines: readonly string[]): Compared[] {

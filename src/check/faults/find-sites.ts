@@ -134,10 +134,14 @@ class RunReader {
   }
 
   endpointSites(): Site[] {
-    const subjects = new Set(this.#record.deliveries.map(({ subject }) => subject));
-    const first = this.#requests.find(
-      ({ job_ids: ids, run_id: run }) => ids.some((id) => subjects.has(id)) || (run && subjects.has(run)),
-    );
+    const { deliveries } = this.#record;
+    const announced = new Set(deliveries.map(({ subject }) => subject));
+    // A rule of the tests acts on a delivery of these. Another fault would replace it.
+    const faulted = new Set(deliveries.filter(({ fault }) => fault !== null).map(({ subject }) => subject));
+    const first = this.#requests.find(({ job_ids: jobs, run_id: run }) => {
+      const ids = [...jobs, ...(run ? [run] : [])];
+      return ids.some((id) => announced.has(id)) && !ids.some((id) => faulted.has(id));
+    });
     if (!first) return [];
     const { match, test } = this.#meaning(first);
     const narrower = first.job_ids.length > 1 ? { take: 1 } : {};

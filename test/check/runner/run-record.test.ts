@@ -101,6 +101,8 @@ it('plans no fault at a delivery to which a fault rule of the tests themselves a
   expect(sites.map(({ name }) => name)).toEqual(expect.arrayContaining([first, second]));
   expect(planned).toContain(second);
   expect(planned).not.toContain(first);
+  const matchOf = (site: string | undefined) => sites.find(({ name }) => name === site)?.match;
+  expect(matchOf('endpoint')).toEqual(matchOf(second));
   expect(planned).toContain('POST /v1/images/generations #1');
 });
 
