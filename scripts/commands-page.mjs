@@ -110,7 +110,7 @@ function sharedNote(options) {
 }
 
 const VARIABLES =
-  'The environment variable of an option is `SVC_EMULATOR_` plus its name in capitals, such as `SVC_EMULATOR_DATA_DIR`. For `--no-warm`, set `SVC_EMULATOR_WARM=false`.';
+  'The environment variable of an option is `SVC_EMULATOR_` plus its name in capitals, such as `SVC_EMULATOR_DATA_DIR`. For `--no-warm`, set `SVC_EMULATOR_WARM=false`. In `exec` and `check`, `--settle-after` is `0` by default.';
 
 function emulatorOptions({ OPTIONS, flagOf }) {
   const rows = Object.entries(OPTIONS).map(([name, { argument, fallback, repeatable, help }]) => {

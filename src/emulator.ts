@@ -9,7 +9,7 @@ import { type DataFolder, damagedFolderError, openDataFolder } from './engine/st
 import { type Composition, closeComposition, finishDueWorkIfFlowsRun, removeLeftoverFiles } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
 import { resolveControlToken } from './service/http/control-guard.ts';
-import { type ListeningServer, listenOnConfiguredHosts } from './service/http/server.ts';
+import { type ListeningServer, listenOnHost } from './service/http/server.ts';
 import { createApp, type LoadableApp } from './service/router.ts';
 
 export interface Emulator {
@@ -133,7 +133,7 @@ async function listen(composition: Composition, { server, token }: Listening): P
   const { config, clock, random } = context;
   const { hosts } = context.control;
   const { inboxes, selfUrlDetector } = context.events;
-  const listeners = await orClose(listenOnConfiguredHosts(server.app, config, { clock, random }), () =>
+  const listeners = await orClose(listenOnHost(server.app, config, { clock, random }), () =>
     closeComposition(composition),
   );
   hosts.open(listeners.localUrl);

@@ -49,7 +49,7 @@ const ROWS: readonly AdviceRow[] = [
     text: 'A lost response is not a refusal: store the order with a seed of its own before you send it. Find the song by its seed in its event, or later in GET /v1/webhooks/samples?event=music.generation.succeeded.',
   },
   {
-    faults: ['lost_response'],
+    faults: ['lost_response', 'kill'],
     at: /^POST \/v1\/webhooks /,
     text: 'The endpoint may exist with a secret that you never received. List the endpoints with GET /v1/webhooks, delete the unknown one, and create it again.',
   },

@@ -98,7 +98,7 @@ function failedTest({ record, failure }: Run, mask: (text: string) => string) {
 
 function errorOf({ record, output, failure }: Run, mask: (text: string) => string): string | undefined {
   const [reported] = record.failedTests ?? [];
-  const text = reported ? (reported.error ?? '') : failure ? extractErrorText(output, 1) : '';
+  const text = reported ? (reported.error ?? '') : failure?.kind === 'exit' ? extractErrorText(output, 1) : '';
   const lines = mask(stripVTControlCharacters(withoutThrownMark(text)))
     .split('\n')
     .filter((line) => line.trim() !== '');

@@ -159,8 +159,8 @@ export interface WaitOptions {
 
 export interface SignedWaitOptions extends WaitOptions {
   /**
-   * True by default: only messages and deliveries with a valid, recent signature count, and only deliveries that a receiver
-   * accepted. Duplicates are genuine.
+   * True by default: only messages and deliveries with a valid, recent signature count, and only deliveries of a known
+   * event type that a receiver accepted. Duplicates are genuine.
    */
   genuine?: boolean;
 }

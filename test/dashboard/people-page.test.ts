@@ -30,7 +30,7 @@ it('creates an account and a key that is shown once, and revokes the key', async
   expect(await page.getByText(key).count()).toBe(0);
 });
 
-it('creates an account in a workspace, changes its role, name and plan, and marks a key that is opened by its id', async () => {
+it('creates an account in a workspace, changes its role and name and the plan of the workspace, and highlights the key whose id is in the address', async () => {
   const owner = await emulator.account();
   const { page } = await open(`${emulator.url}/dashboard/people/${owner.workspaceId}`, { allows: '400' });
   const workspace = page.getByRole('complementary', { name: 'Workspace' });

@@ -70,11 +70,18 @@ function changesNothing({ site, fault }: FaultAtSite): boolean {
   return CHANGING_NOTHING.includes(fault) && (fault !== 'late' || site.startsWith('delivery '));
 }
 
+const OF_RECEIVER: readonly CheckId[] = [
+  'rejects-forged-events',
+  'handles-duplicates',
+  'tolerates-changes',
+  'survives-restart',
+];
+
 function byFault({ scenario, kind }: FailedScenario, isOf: (id: CheckId) => boolean): CheckId {
   const hasFailed = scenario.some(isJobOutcomeFault);
   if (hasFailed && (isOf('handles-duplicates') || isOf('survives-lost-messages'))) return 'refunds-failures';
   if (kind === 'receiver') {
-    const changed = (['rejects-forged-events', 'handles-duplicates', 'tolerates-changes'] as const).find(isOf);
+    const changed = OF_RECEIVER.find(isOf);
     return changed ?? (scenario.some(isJobOutcomeFault) ? 'refunds-failures' : 'survives-lost-messages');
   }
   if (!isOf('survives-restart') && scenario.every(({ site }) => DOWNLOAD.test(site))) return 'verifies-files';

@@ -152,11 +152,17 @@ class Account:
 
     def ledger(self) -> List[Record]:
         """All entries of the ledger, newest first, as ``GET /_emulator/accounts/{id}/usage`` lists them."""
+        return self._all(f"/_emulator/accounts/{self.id}/usage", {})
+
+    def deliveries(self) -> List[Record]:
+        """All deliveries of the account, oldest first, with the fields of ``GET /_emulator/deliveries``."""
+        return self._all("/_emulator/deliveries", {"account_id": self.id})[::-1]
+
+    def _all(self, path: str, query: Record) -> List[Record]:
         pages: List[Record] = []
         after: Optional[str] = None
         while True:
-            query = {"limit": 1000, "after": after}
-            page = self._emulator.call("GET", f"/_emulator/accounts/{self.id}/usage", query=query)["data"]
+            page = self._emulator.call("GET", path, query={**query, "limit": 1000, "after": after})["data"]
             pages.extend(page)
             if len(page) < 1000:
                 return pages

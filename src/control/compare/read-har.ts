@@ -98,7 +98,7 @@ function formsOf(text: string, encoding: string | null | undefined): (string | B
   return encoding?.toLowerCase() === 'base64' ? [...decoded, text] : [text, ...decoded];
 }
 
-/** The body itself comes first, because tools may keep the header of a body that they have decompressed. */
+/** The body as recorded comes first: tools may keep `content-encoding` with a body that they have decompressed. */
 function* layersOf(form: string | Buffer, codings: readonly string[], place: Place): Generator<string | Buffer> {
   yield form;
   const bytes = typeof form === 'string' ? Buffer.from(form, 'latin1') : form;

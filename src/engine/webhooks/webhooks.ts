@@ -101,7 +101,7 @@ const NO_REQUEST = {
 
 /** Old records are looked for once per 100 events, because the search takes time. */
 const FORGET_EVERY = 100;
-/** The most deliveries, and events, that are removed together: as many as 25 endpoints get from 100 events, each twice. */
+/** The most deliveries, and the most events, that are removed together. 100 events to 25 endpoints, each twice, are as many. */
 const MAX_FORGOTTEN = 5000;
 
 /** Publishes events, and sends due deliveries in order per endpoint. Each has one attempt, recorded before it is made. */

@@ -57,7 +57,7 @@ export interface ListeningServer {
   close(): Promise<void>;
 }
 
-export async function listenOnConfiguredHosts(
+export async function listenOnHost(
   app: Express,
   config: Config,
   { clock, random }: { clock: Clock; random: Random },
@@ -69,7 +69,7 @@ export async function listenOnConfiguredHosts(
   };
   const first = makeServer();
   const port = await namePortHolderOnConflict(config, listen(first, config.port, config.host));
-  const second = config.host === '127.0.0.1' ? await listenNear(makeServer(), port) : {};
+  const second = config.host === '127.0.0.1' ? await listenOnIpv6Loopback(makeServer(), port) : {};
   const servers = second.server ? [first, second.server] : [first];
   return {
     url: httpUrl(config.host, port),
@@ -95,7 +95,7 @@ function letGo(socket: Socket): void {
   socket.unref();
 }
 
-async function listenNear(server: Server, port: number): Promise<{ server?: Server; holder?: string }> {
+async function listenOnIpv6Loopback(server: Server, port: number): Promise<{ server?: Server; holder?: string }> {
   try {
     await listen(server, port, '::1');
     return { server };

@@ -144,7 +144,7 @@ const reporting = (onBoth: (run: CommandRun, key: string) => Promise<void>) => (
     if (!answer) throw new Error('fetch failed');
   });
 
-it('does not report a test that fails under a pair of faults if it also fails under one of these faults alone', async () => {
+it('reports no finding under a pair of faults if the test expects success and also fails under one of these faults alone', async () => {
   const work = reporting(async () => assert.fail('The balance is unknown.'));
   const { exitCode, report } = await checked(work, [...ALL, '--only', 'lost_response,status:500']);
   expect([exitCode, report.findings]).toEqual([0, []]);

@@ -118,6 +118,7 @@ class ClientTest(unittest.TestCase):
         account.call("POST", "/v1/music/generations", FAILING)
         inbox.wait()
         account.wait("idle")
+        self.assertEqual(sorted(each["fault"] or "" for each in account.deliveries()), ["", "drop"])
         with self.assertRaises(EmulatorError) as late:
             inbox.wait(timeout=0)
         self.assertEqual(late.exception.code, "timeout")
