@@ -39,7 +39,7 @@ it('says why an ffmpeg cannot run, without a stack trace [I151]', async () => {
   expect(JSON.stringify(findings)).not.toMatch(/\\n\s+at /);
 });
 
-it('names the ffmpeg of a config file without running it, but runs the ffmpeg of a flag [I151]', async () => {
+it('doctor names the ffmpeg of a config file without running it, but runs the one of --ffmpeg [I151]', async () => {
   const folder = emptyFolder();
   const [ffmpeg, trace] = [path.join(folder, 'ffmpeg'), path.join(folder, 'was-run')];
   writeFileSync(ffmpeg, `#!/bin/sh\ntouch '${trace}'\necho ffmpeg version 7\n`, { mode: 0o755 });

@@ -66,7 +66,7 @@ it.each([
   expect(difference(plainly, changed)).toBeGreaterThan(0.3);
 });
 
-it('marks the lower part of a video differently for two engines', async () => {
+it('draws a different strip at the bottom of a video for each of two engines', async () => {
   const slate = async (engine: string) => {
     const frame = frameOf(await rendered('slate', { ...USUAL, engine }), 0);
     return frame.subarray(Math.floor((frame.length * 8) / 10));

@@ -19,6 +19,6 @@ it.each(['package-lock.json', 'test/tools/package-lock.json', 'test/tools/long/p
   },
 );
 
-it('locks at most 720 packages for a checkout', () => {
+it('package-lock.json lists at most 720 packages', () => {
   expect(packagesOf('package-lock.json').length).toBeLessThanOrEqual(LIMIT);
 });

@@ -90,7 +90,7 @@ it.each([
   expect(stderr).not.toMatch(CARRIED_OUT);
 });
 
-it('escapes names and errors of a forged report', async () => {
+it('check merge escapes the names and errors of tests in the reports that it reads', async () => {
   const name =
     'one\n::error::two\u001b[31m\u0007\u009b31m\u202e\u2066 ![x](https://a.example/i.png) **bold** fixes #123 @all <b><img src=x onerror="alert(1)"><script>alert(2)</script>';
   const finding = {

@@ -170,7 +170,7 @@ it.each([
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
 });
 
-it('offers no tool that starts a process without a configured command, and none over HTTP [I238]', async () => {
+it('MCP offers tools that start a process only if a command is configured, and never over HTTP [I238]', async () => {
   const starting = expect.stringMatching(/^(?:run_command|check)$/);
   expect((await call(shared, 'find')).value().names).not.toContainEqual(starting);
   const client = new Client({ name: 'a test', version: '1.0.0' });
