@@ -126,7 +126,8 @@ class Member implements Transaction {
   readonly #earlierCount: number;
   /**
    * `none`: no statement has run, and the ledger entries of this transaction are in memory only. `beginning`: entries of
-   * earlier transactions of the commit are being written, because they stay if this one fails. `begun`: they are written, and all later statements can be undone.
+   * earlier transactions of the commit are being written, because they stay if this one fails. `begun`: they are
+   * written, and all later statements can be undone.
    */
   #savepoint: 'none' | 'beginning' | 'begun' = 'none';
   #hooks = NO_HOOKS;

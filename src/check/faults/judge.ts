@@ -10,7 +10,7 @@ import { cdnFileExtension, IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfReq
 export interface ReferenceResults {
   spends: readonly number[];
   verdicts: readonly string[];
-  /** How often the runs sent each request, at most, by `requestKey`. */
+  /** The largest number of equal requests in one run, by `requestKey`. */
   counts: ReadonlyMap<string, number>;
 }
 

@@ -251,7 +251,7 @@ function differencesBelow(body: readonly string[]): string[] {
 
 const UNEQUAL = [/^At index \d{1,6} diff: (.+) != (.+)$/, /^\{(.+)\} != \{(.+)\}$/];
 
-/** The two values of `{'state': 'lost'} != {'state': 'done'}` and `At index 0 diff: 'lost' != 'done'`, as pytest prints them. */
+/** The values in a line of pytest such as `{'a': 'lost'} != {'a': 'done'}` or `At index 0 diff: 'lost' != 'done'`. */
 function unequalIn(explained: string): string[] {
   const [, got, wanted] = UNEQUAL.map((form) => form.exec(explained)).find((match) => match !== null) ?? [];
   return got === undefined ? [] : [`- ${wanted}`, `+ ${got}`];
