@@ -54,6 +54,7 @@ it('mentions the seed only in advice about orders of songs, because the events o
 
 it.each<[what: string, fault: string, site: string, words: RegExp, harm?: Harm]>([
   ['a read without a response', 'lost_response', 'GET /v1/videos/generations/{id} #1', /^Read again/],
+  ['an endpoint whose app is killed', 'kill:during', 'POST /v1/webhooks #1', /^The endpoint may exist/],
   ['an order without a response', 'lost_response', VIDEO, /^A lost response is not a refusal: book what/],
   ['an order that was paid twice', 'lost_response', VIDEO, IF_UNPAID, PAID_AGAIN],
   ['a test that fails for pays-once', 'lost_response', CHAT, IF_UNPAID, { kind: 'exit', check: 'pays-once' }],

@@ -3,6 +3,8 @@ import { makeFailureFinding } from '../../src/check/failure-finding.ts';
 import { BROKE, madeRun } from './faults/made-run.ts';
 import { scenarioAt } from './made-report.ts';
 
+const parts = { version: '1', seed: 1, command: 'c', verdicts: [], mask: (text: string) => text };
+
 it.each([
   [
     'each movement of money that toHaveSpent lists below its message',
@@ -27,7 +29,13 @@ it.each([
   ['only the first line of an error whose other lines are its stack', 'Error: lost\n    at file.js:1', 'Error: lost'],
 ])('shows in the error of a finding %s', (_, error, expected) => {
   const run = madeRun({ record: { failedTests: [{ name: 'buys', error }] }, failure: BROKE });
-  const parts = { version: '1', seed: 1, command: 'c', verdicts: [], mask: (text: string) => text };
   const { finding } = makeFailureFinding(scenarioAt(['duplicate']), { run, failure: BROKE }, parts);
   expect(finding.error).toBe(expected);
+});
+
+it('shows the time limit as the reason of a hang, and no line that the app printed', () => {
+  const failure = { kind: 'hang', message: 'The command did not end within 46 s and was stopped.' } as const;
+  const run = madeRun({ failure, output: 'ready on http://127.0.0.1:28229' });
+  const { finding } = makeFailureFinding(scenarioAt(['lost']), { run, failure }, parts);
+  expect([finding.error, finding.happened[0]]).toEqual([undefined, failure.message]);
 });

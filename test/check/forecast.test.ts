@@ -3,6 +3,7 @@ import type { BatchableTests } from '../../src/check/batch.ts';
 import { forecastSearch } from '../../src/check/forecast.ts';
 import { makeScenario, type Scenario } from '../../src/check/plan.ts';
 import type { TestRow } from '../../src/check/runner/run-record.ts';
+import { describeForecast } from '../../src/cli/check/check-output.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -42,4 +43,12 @@ it('forecasts one run for scenarios of different tests, and a shorter one if few
   expect(forecastSearch(one, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 1, ms: 2000, fitting: 1 });
   expect(forecastSearch(one, { ...PACE, suite: suiteOf(NAMES, 0) })).toMatchObject({ ms: 10_000 });
   expect(forecastSearch(all, { ...PACE, suite, ms: 7000 })).toEqual({ scenarios: 2, ms: 7000, fitting: 2 });
+});
+
+it.each([
+  [36, '63 scenarios, about 9 minutes; --budget 5m tries 36'],
+  [20, '63 scenarios, about 9 minutes; --budget 5m tries 20 (less than half ends with exit code 3)'],
+  [63, '63 scenarios, about 9 minutes; then pairs of faults until --budget 5m ends'],
+])('prints a plan of 63 scenarios of which %i fit into the budget as %s', (fitting, text) => {
+  expect(describeForecast({ scenarios: 63, ms: 540_000, fitting }, 300_000, 0)).toBe(text);
 });

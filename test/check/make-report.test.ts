@@ -37,6 +37,7 @@ it.each<[string, FailureKind, readonly string[], { code?: string; codes?: string
   ['survives-lost-messages', 'check', ['lost_response'], {}],
   ['refunds-failures', 'check', ['fails'], {}],
   ['tolerates-changes', 'receiver', ['spelled'], {}],
+  ['survives-restart', 'receiver', ['kill:during'], {}],
 ])('assigns to the check %s a failure of the kind %s (such as exit) under the faults %j', (id, kind, names, more) => {
   const scenario = names.map((fault) => ({ site: 'job music #1', fault }));
   expect(checkIdOfFailedScenario({ scenario, kind, ...more })).toBe(id);

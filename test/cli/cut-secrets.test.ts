@@ -8,7 +8,6 @@ import { emptyFolder, folderOf } from './spawned-program.ts';
 
 /** No six characters of it are anywhere else. */
 const SECRET = 'Zq7Wk2Xv9Jh4Tn6Bd8Mp3Rs5';
-/** Where a text of a run is cut, in characters. */
 const CUTS = [160, 200, 300, 400, 500, 2000, 4000, 16_000];
 const ENV = { SHOP_TOKEN: SECRET, CI: '', GITHUB_ACTIONS: 'true' };
 

@@ -10,7 +10,6 @@ const timers = () => getActiveResourcesInfo().filter((name) => name === 'Timeout
 const sockets = () => getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
 const WAITS = 40;
-/** Timers that come and go by themselves. */
 const FEW = 5;
 
 /** Opens so many waits, and leaves them once they wait. */

@@ -15,7 +15,6 @@ export interface Room {
   bound(more?: number): Promise<void>;
   /** Leaves no room for another row. */
   fill(): Promise<void>;
-  /** Makes room again. */
   free(): Promise<void>;
 }
 

@@ -33,7 +33,6 @@ export class LiveListener {
     }
   }
 
-  /** The next one, whatever it tells of. */
   async message(): Promise<Message> {
     while (this.#read >= this.messages.length) {
       if (!(await this.#receive())) throw new Error('the stream has ended');

@@ -2,7 +2,6 @@ import { STOP_SIGNALS } from '../../src/cli/process-end.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { cleanEnvironment } from './run-clock.ts';
 
-/** What a command said and ended with. */
 export interface Ended {
   exitCode: number;
   stdout: string;

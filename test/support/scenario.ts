@@ -37,7 +37,6 @@ export function scenarios(here: World, all: Partial<Scenario>, rows: Record<stri
   }
 }
 
-/** Plays a scenario for what it names alone. */
 export async function expectScenario(here: World, row: Scenario): Promise<void> {
   await playScenario(here, row);
 }

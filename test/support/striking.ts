@@ -1,7 +1,6 @@
 import { lookUntil } from './look-until.ts';
 import type { AccountSettings, TestAccount, World } from './world.ts';
 
-/** A fault rule as it is shown. */
 export interface ShownRule {
   id: string;
   applied: number;
@@ -24,7 +23,6 @@ export async function rule(
   };
 }
 
-/** A new account of a world that a rule strikes. */
 export async function faultyAccount(
   here: World,
   effect: object,

@@ -58,7 +58,6 @@ export class SuiteFolder {
     return this.runCommand(process.execPath, [VITEST, 'run', '--root', this.#path, ...flags]);
   }
 
-  /** Runs a program in it. */
   runCommand(
     command: string,
     line: readonly string[],

@@ -39,7 +39,6 @@ export function rawPost({ world, headers }: TestAccount, path: string, body: obj
   return fetch(`${world.url}/v1${path}`, { ...order, body: JSON.stringify(body) });
 }
 
-/** A form with a file, and the fields before it. */
 export function fileForm(content: string | Uint8Array = 'hello', name = 'hello.txt', fields: object = {}): FormData {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.set(field, value);

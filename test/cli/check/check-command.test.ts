@@ -17,7 +17,6 @@ import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 const AGAIN: Answer = { status: 500, headers: {}, body: undefined };
 
 const RIGHT = {
-  /** What it makes of a response that was lost. */
   lost: undefined as Answer | undefined,
   isRefused: ({ status }: Answer) => status === 402,
   wait: ({ headers }: Answer) => 1000 * Number(headers['retry-after'] ?? 0) + 60,
@@ -209,7 +208,6 @@ it('passes the replay of a finding with faults at two requests if the second req
 
 const asking = (run: CommandRun) => run.call('GET', '/v1/models');
 
-/** Fails in each run but the first. */
 function nowAndThen() {
   let runs = 0;
   return async (run: CommandRun) => {

@@ -23,7 +23,6 @@ const COSTS: Record<Runner, string> = {
   'node:test': '',
 };
 
-/** In the same lines with every runner. */
 export function shopSuite(runner: Runner) {
   const opens = 'await emulator.account({ credits: 5 });';
   const tests = [

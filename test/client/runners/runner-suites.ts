@@ -34,7 +34,6 @@ const RUNNERS = {
 
 export type Runner = keyof typeof RUNNERS;
 
-/** Program and arguments. */
 export const commandOf = (runner: Runner): readonly string[] => RUNNERS[runner].command;
 /** Vitest and Playwright hand fixtures to a test; the others have hooks. */
 export const hasFixtures = (runner: Runner) => ['vitest', 'playwright'].includes(runner);
@@ -44,7 +43,6 @@ export interface SuiteTest {
   title: string;
   /** Statements, with the fixtures by their names. */
   work: string;
-  /** The fixtures. */
   takes?: string;
   /** What `spends` is given: the test has to cost so much. */
   cost?: string;
@@ -79,7 +77,6 @@ function lineWithHooks({ title, work, takes = 'emulator, account', cost }: Suite
 export const PYTEST = ['python3', '-m', 'pytest', '-p', 'no:cacheprovider'];
 export const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
 
-/** The files of a suite of pytest. */
 export function pytestSuite(tests: string): Record<string, string> {
   const client = readFileSync(path.join(ROOT, 'src', 'client', 'python', 'svc_emulator.py'), 'utf8');
   return { 'conftest.py': 'pytest_plugins = ["svc_emulator"]\n', 'svc_emulator.py': client, 'test_a.py': tests };

@@ -10,7 +10,6 @@ const signature = pageSignature();
 const SECRET = 'whsec_of_the_test';
 const PARSED = 'const event = JSON.parse(body);\n';
 
-/** What a receiver does as well with each event. */
 const also = (line: string): [from: string, to: string] => [PARSED, `${PARSED}${line}\n`];
 const KNOWN = JSON.stringify(EVENT_TYPES);
 const UNSIGNED = ['bad_signature', 'altered_byte', 'moved_timestamp', 'short_signature'];

@@ -18,7 +18,6 @@ const second = waveFile(32_000);
 const spoken = (order: object = {}) => ({ ...SPEECH, body: { input: TIDE, voice: 'aria', ...order } });
 const heard = (bytes: Buffer, fields: object = {}) => ({ ...HEARD, body: fileForm(bytes, 'voice.wav', fields) });
 
-/** What is written down of a file. */
 async function textOf(bytes: Buffer, fields: object = {}): Promise<string> {
   return (await playScenario(here, heard(bytes, fields))).body.text;
 }
