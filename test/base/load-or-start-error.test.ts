@@ -36,14 +36,14 @@ function loadFault(file: string): string {
   }
 }
 
-/** A program of this machine with some of its bytes changed. */
+/** A copy of /bin/true with some bytes replaced. */
 function changed(from: string, to: string): Buffer {
   const program = readFileSync('/bin/true').toString('latin1');
   expect(program).toContain(from);
   return Buffer.from(program.replace(from, to), 'latin1');
 }
 
-/** The second half of the header's first line names the machine. */
+/** Its ELF header names another machine. */
 const ofOtherMachine = () => changed(`\u0003\0${MACHINE}`, '\u0003\0\u0008');
 const withoutLoader = () => changed('/ld-linux', '/ld-lacks');
 
@@ -85,7 +85,7 @@ it.runIf(isLinux)('names the missing library that a native library needs', () =>
   );
 });
 
-/** Undefined where this user may not mount a disk. */
+/** Undefined if this user may not mount a disk. */
 function noexecFolder(): string | undefined {
   const folder = path.join(emptyFolder(), 'disk');
   mkdirSync(folder);

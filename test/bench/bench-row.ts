@@ -1,13 +1,13 @@
-/** One line of the bench: ours against the plain way, measured in one run. */
+/** A printed row of the bench: our figure, the figure to compare it with, and their ratio. */
 export interface BenchRow {
   name: string;
   ours: string;
   theirs: string;
-  /** How many times better we are (or how many times theirs, as `name` says). */
+  /** `ours` divided by `theirs`; in some rows a time in milliseconds. */
   ratio: number;
-  /** The least and the greatest ratio of the rounds, where there were several. */
+  /** The lowest and the highest ratio of the rounds. */
   spread?: readonly [number, number];
-  /** What `ratio` has to reach: `>= 2`, `<= 1.5`. */
+  /** The bar for `ratio`, such as `>= 2` or `<= 1.5`. */
   bar: string;
 }
 
@@ -16,18 +16,17 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Whether a row reaches its bar. */
 export function reaches({ ratio, bar }: BenchRow): boolean {
   const [sign, number] = bar.split(' ');
   return sign === '>=' ? ratio >= Number(number) : ratio <= Number(number);
 }
 
-/** Two figures of one unit, and what the first divided by the second has to reach. */
+/** Two figures of the same unit, and the bar for their ratio. */
 interface Figures {
   ours: number;
   theirs: number;
   bar: string;
-  /** Written behind both, with its space. */
+  /** Text after both figures; it begins with a space. */
   unit?: string;
   digits?: number;
 }
@@ -37,19 +36,18 @@ export function against(name: string, { ours, theirs, bar, unit = '', digits = 0
   return { name, ours: figure(ours), theirs: figure(theirs), ratio: ours / theirs, bar };
 }
 
-/** A figure against the most that it may be. */
 export function atMost(name: string, measured: number, most: number, digits = 1): BenchRow {
   return { name, ours: measured.toFixed(digits), theirs: `at most ${most}`, ratio: measured / most, bar: '<= 1' };
 }
 
-/** Milliseconds. */
+/** Returns milliseconds. */
 export async function timed(act: () => unknown): Promise<number> {
   const started = performance.now();
   await act();
   return performance.now() - started;
 }
 
-/** What some rounds come to, or each of some things, one after the other. */
+/** The results of some rounds, or one result per item. They run one after the other. */
 export async function each<T>(rounds: number, act: (round: number) => Promise<T>): Promise<T[]>;
 export async function each<Item, T>(items: readonly Item[], act: (item: Item) => Promise<T>): Promise<T[]>;
 export async function each(items: number | readonly unknown[], act: (item: never) => Promise<unknown>) {
@@ -60,7 +58,7 @@ export async function each(items: number | readonly unknown[], act: (item: never
 
 type Acts<Name extends string, T> = Record<Name, (round: number) => T>;
 
-/** What all acts come to in each round, in which they take turns, after `warm` rounds that are numbered below 0. */
+/** Runs every act in each round. The `warm` rounds come first, have numbers below 0, and are not in the result. */
 export async function inTurns<Name extends string, T>(
   acts: Acts<Name, T>,
   rounds: number,
@@ -75,7 +73,7 @@ export async function inTurns<Name extends string, T>(
   return found;
 }
 
-/** The medians of such rounds: of the figure that an act answers or, where it answers none, of its time in milliseconds. */
+/** The median of each act over the rounds: of the number that it returns, or else of its time in milliseconds. */
 export async function medians<Name extends string>(
   acts: Acts<Name, unknown>,
   rounds: number,
@@ -93,7 +91,7 @@ export async function medians<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, number>;
 }
 
-/** The median of some rounds, in milliseconds, after one that warms up. */
+/** The median time of the rounds in milliseconds, after one warm-up round. */
 export async function medianTime(rounds: number, act: (round: number) => unknown): Promise<number> {
   return (await medians({ act }, rounds)).act;
 }

@@ -6,26 +6,26 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { treeMemory } from './process-memory.ts';
 
-/** As the account that each emulator begins with. */
+/** The key of the account that every emulator starts with. */
 export const KEY = { authorization: 'Bearer svc_sk_local_emulator' };
 export const HEADERS = { ...KEY, 'content-type': 'application/json' };
-/** A short turn, of which the benches send thousands. */
+/** A short chat, because the benches send thousands of them. */
 export const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Where does the road lead?' }] };
-/** More than a bench spends. */
+/** More credits than a bench spends. */
 export const RICH = ['--credits', '1000000000'];
 
-/** What a watched server reports of itself since it was last asked. */
+/** The report of a watched server. */
 export interface Seen {
-  /** The longest that its event loop was held. */
+  /** The longest time that its event loop was blocked since the last report. */
   milliseconds: number;
-  /** Resident memory, MiB. */
+  /** Resident memory in MiB. */
   rss: number;
 }
 
 /** A server in a process of its own. */
 export interface BenchServer {
   url: string;
-  /** Resident memory, in MiB, of the process and all that it has started. */
+  /** Resident memory of the process and its descendants, in MiB. */
   memory(): number;
   /** Throws unless it is a `watchedServer`. */
   seen(): Promise<Seen>;
@@ -35,8 +35,8 @@ export interface BenchServer {
 const FOLDERS = path.resolve('node_modules/.cache/bench');
 
 /**
- * A new folder next to the project, where a data folder lies by default. In the system's temporary folder much may have been
- * deleted a moment ago, for which some file systems take longer over new files.
+ * A new folder in the project, where a data folder is by default. On some file systems new files are slow in the system's
+ * temporary folder after much was deleted there.
  */
 export async function withFolder<T>(act: (folder: string) => T): Promise<Awaited<T>> {
   mkdirSync(FOLDERS, { recursive: true });
@@ -50,17 +50,17 @@ export async function withFolder<T>(act: (folder: string) => T): Promise<Awaited
 
 const START = ['dist/main.js', 'start', '--port', '0', '--log', 'silent', '--data-dir'];
 
-/** The built emulator on a durable folder. */
+/** Starts the built emulator with this data folder. */
 export function serverAt(folder: string, ...flags: string[]): Promise<BenchServer> {
   return serve([...START, folder, ...flags]);
 }
 
-/** The same, which also reports how long its event loop was held. */
+/** The same server, which also reports how long its event loop was blocked. */
 export function watchedServer(folder: string, ...flags: string[]): Promise<BenchServer> {
   return serve(['--import', './test/bench/loop-watch.mjs', ...START, folder, ...flags], { isWatched: true });
 }
 
-/** The built emulator on a folder of its own, until `act` has ended. */
+/** Runs `act` on the built emulator in a new folder, and then closes the emulator. */
 export function withServer<T>(flags: readonly string[], act: (server: BenchServer) => T): Promise<Awaited<T>> {
   return withFolder(async (folder) => during(await serverAt(path.join(folder, 'data'), ...flags), act));
 }
@@ -69,7 +69,7 @@ export function withWatched<T>(flags: readonly string[], act: (server: BenchServ
   return withFolder(async (folder) => during(await watchedServer(path.join(folder, 'data'), ...flags), act));
 }
 
-/** A server is closed when `act` has ended. */
+/** Closes the server after `act`. */
 export async function during<T>(server: BenchServer, act: (server: BenchServer) => T): Promise<Awaited<T>> {
   try {
     return await act(server);
@@ -78,18 +78,18 @@ export async function during<T>(server: BenchServer, act: (server: BenchServer) 
   }
 }
 
-/** A stock Express that answers these bytes, and streams these events. */
+/** An Express server that returns these bytes, or these events to a streamed request. */
 export function bareServer(answer: Buffer, events: readonly string[]): Promise<BenchServer> {
   const env = { ANSWER: answer.toString('base64'), EVENTS: Buffer.from(JSON.stringify(events)).toString('base64') };
   return serve(['test/bench/bare-express.mjs'], { env: { ...env, NODE_ENV: 'production' } });
 }
 
-/** The nearest other emulator, answering this text. */
+/** aimock, the most similar other emulator. It returns this text. */
 export function aimockServer(content: string): Promise<BenchServer> {
   return serve(['test/bench/aimock-server.mjs'], { env: { CONTENT: Buffer.from(content).toString('base64') } });
 }
 
-/** Resolves when it is ready. */
+/** Resolves when the server has printed its first line. */
 export async function serve(
   argv: string[],
   { env, isWatched = false }: { env?: NodeJS.ProcessEnv; isWatched?: boolean } = {},
@@ -108,7 +108,7 @@ export async function serve(
       return (await answer)[0] as Seen;
     },
     async close() {
-      // Else the process lives as long as it has a parent to report to.
+      // Otherwise its IPC channel keeps the process alive.
       if (child.connected) child.disconnect();
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
@@ -116,7 +116,7 @@ export async function serve(
   };
 }
 
-/** Asks for JSON, with a body or without; throws unless it is answered 2xx. */
+/** Sends a request, with a JSON body if there is one. Throws unless the status is 2xx. */
 export async function call<T = unknown>(
   url: string,
   {
@@ -135,7 +135,6 @@ export function post<T = unknown>(url: string, body: object = {}, headers = HEAD
   return call<T>(url, { method: 'POST', body, headers });
 }
 
-/** Resolves when nothing is under way any more. */
 export async function idle({ url }: Pick<BenchServer, 'url'>): Promise<void> {
   await call(`${url}/_emulator/wait?for=idle&timeout=600`);
 }

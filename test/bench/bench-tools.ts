@@ -5,7 +5,7 @@ interface Load {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** What differs from one request to the next, by turns. */
+  /** Headers of the requests, used in turn. */
   requests?: { headers: Record<string, string> }[];
   connections: number;
   duration?: number;
@@ -19,16 +19,16 @@ interface LoadResult {
   errors: number;
 }
 
-/** By its place in the project: the bench is bundled, and the installer knows where it is. */
+/** Imported by its path in the project: the bench is bundled, but the installer depends on its own location. */
 const installer = path.resolve('test/tools/installed-tools.mjs');
 const { requireTool, toolModules }: typeof import('../tools/installed-tools.mjs') = await import(installer);
 
-/** Seconds: pictures wait for each other. */
+/** The timeout is in seconds. It is long because renders of pictures queue. */
 const POST = { method: 'POST', timeout: 120 };
 
 const autocannon = await requireTool<(load: Load & typeof POST) => Promise<LoadResult>>('autocannon', 'long');
 
-/** Posts over so many connections, as fast as it is answered; throws unless every answer is 2xx. */
+/** Sends POSTs over all connections as fast as responses come. Throws unless all are 2xx. */
 export async function flood(load: Load): Promise<LoadResult> {
   const result = await autocannon({ ...POST, ...load });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx at ${load.url}`);
@@ -38,7 +38,7 @@ export async function flood(load: Load): Promise<LoadResult> {
 /** The folder of the packages of the gate. Installs them first if they are missing. */
 export const gateModules = () => toolModules('gate');
 
-/** The version that is installed, which is pinned. Not every package exports its package.json. */
+/** Reads the file itself, because not every package exports its package.json. */
 export async function toolVersion(name: string): Promise<string> {
   const file = path.join(await toolModules('long'), name, 'package.json');
   return JSON.parse(readFileSync(file, 'utf8')).version;

@@ -20,7 +20,7 @@ const BENCHES: Record<string, Bench> = {
   suite: suiteBench,
 };
 
-/** Runs the benches named on the command line, or all, and prints their ratios; `--json FILE` keeps them too. */
+/** Runs the benches named on the command line, or all, and prints their ratios. `--json FILE` also writes them to a file. */
 const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
 const kept: (BenchRow & { bench: string; reached: boolean })[] = [];

@@ -33,7 +33,7 @@ interface Sides {
 
 type Side = keyof Sides;
 
-/** Chat with the full road against a stock Express and the nearest other emulator, which both answer from memory. */
+/** Compares a complete chat request with Express and aimock, which both return a fixed reply from memory. */
 export function chatBench(): Promise<BenchRow[]> {
   return withServer(RICH, async (ours) => {
     const answer = await ask(ours, BODY);
@@ -103,7 +103,7 @@ function pairs(rounds: readonly Round[], against: Side, figure: keyof Run): Pair
   return rounds.map((round) => ({ ours: round.ours[figure], theirs: round[against][figure] }));
 }
 
-/** How many streams are begun in a round, one after another; the first are for both to get warm. */
+/** Streams of each server per round, one after another. */
 const STREAMS = 60;
 
 async function firstByte({ url }: BenchServer): Promise<number> {
@@ -116,7 +116,7 @@ async function firstByte({ url }: BenchServer): Promise<number> {
   return took;
 }
 
-/** The median of the rounds' own ratios: both sides of a round ran under the same load. */
+/** The ratio is the median of the rounds' ratios, because both sides of a round ran under the same load. */
 function row(name: string, rounds: readonly Pair[], bar: string): BenchRow {
   const ratios = rounds.map(({ ours, theirs }) => ours / theirs);
   const digits = name.includes(' ms') ? 2 : 0;

@@ -2,13 +2,13 @@ import { against, type BenchRow, each } from './bench-row.ts';
 import { type BenchServer, idle, KEY, withWatched } from './bench-server.ts';
 import { type HostileRequest, hostileRequests } from './hostile-requests.ts';
 
-/** Each is sent so often, and its shortest hold counts: others on the machine only lengthen it. */
+/** Runs per request. Only the shortest hold counts, because other programs can only lengthen it. */
 const TIMES = 3;
-/** In milliseconds: a request with a body of up to 4 MiB, and a larger one. */
+/** Limits in milliseconds, for a body of up to 4 MiB and for a larger one. */
 const [MAX_MS, MAX_OF_LARGE_MS] = [50, 250];
 const LARGE = 4 * 1_048_576;
 
-/** The longest that the event loop is held by each of the requests that are meant to hold up everybody else. */
+/** How long each hostile request blocks the event loop. */
 export function holdBench(): Promise<BenchRow[]> {
   return withWatched(['--credits', '100000000'], (server) =>
     each(hostileRequests(), (request) => rowOf(server, request)),
@@ -19,7 +19,7 @@ async function rowOf(server: BenchServer, request: HostileRequest): Promise<Benc
   const runs = await each(TIMES, async () => {
     await server.seen();
     const status = await send(server, request);
-    // What is collected later is its doing too.
+    // Work after the response counts too.
     await idle(server);
     return { status, ms: (await server.seen()).milliseconds };
   });

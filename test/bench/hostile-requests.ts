@@ -1,4 +1,4 @@
-/** A request that is meant to hold up everybody else. */
+/** A request that tries to block the server for all other clients. */
 export interface HostileRequest {
   name: string;
   path: string;
@@ -11,7 +11,7 @@ const MAX = 32 * MEBIBYTE;
 const CHAT = '/v1/chat/completions';
 const CHAT_HEAD = '{"model":"svc-rp-mini","messages":[';
 
-/** The worst that is known of each kind, as large as it may be. */
+/** The worst known requests of each kind. */
 export function hostileRequests(): HostileRequest[] {
   return [...hostileArrays(), ...hostileTexts(), ...hostileFiles(), ...hostileFixtures()];
 }
@@ -71,7 +71,7 @@ function hostileTexts(): HostileRequest[] {
   ];
 }
 
-/** They stay: what comes after them is tried with each. */
+/** Posted fixtures stay, so each later chat is matched against all of them. */
 function hostileFixtures(): HostileRequest[] {
   const scripted = (pattern: (n: number) => object, length = 700) =>
     Buffer.from(
@@ -139,7 +139,7 @@ function longTurn(length: number): string {
   return `{"role":"user","content":"${'word '.repeat(length / 5)}"},`;
 }
 
-/** As often as it fits. */
+/** Repeats the piece as often as `most` bytes allow. */
 function filled(head: string, piece: string, tail: string, most = MAX): Buffer {
   const times = Math.floor((most - head.length - tail.length) / piece.length);
   const body = Buffer.alloc(head.length + times * piece.length + tail.length, piece);

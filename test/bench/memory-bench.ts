@@ -3,11 +3,11 @@ import { against, type BenchRow } from './bench-row.ts';
 import { type BenchServer, bareServer, CHAT, call, during, HEADERS, KEY, RICH, withServer } from './bench-server.ts';
 import { flood } from './bench-tools.ts';
 
-/** How long after its ready line a process is looked at, in milliseconds, and how long after the last render. */
+/** Milliseconds from the start to the idle measurement, and to the one after a minute without a render. */
 const IDLE = 10_000;
 const RESTED = 62_000;
 
-/** Resident memory of the process tree against a bare Express: idle, warm, rested, after 50,000 chats. Takes 90 seconds. */
+/** Compares resident memory with Express: idle, warm, rested, after 50,000 chats, during an upload. Takes 90 seconds. */
 export function memoryBench(): Promise<BenchRow[]> {
   return withServer([...RICH, '--no-warm'], (cold) => withServer(RICH, (warm) => compare(cold, warm)));
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Resident memory of a process and all that it has started, in MiB. */
+/** Resident memory of a process and its descendants, in MiB. */
 export function treeMemory(root: number): number {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const parents = new Map(processes.map((id) => [id, statusOf(id, 'PPid')]));
@@ -11,7 +11,7 @@ export function treeMemory(root: number): number {
     .reduce((sum, id) => sum + (Number.parseInt(statusOf(id, 'VmRSS'), 10) || 0) / 1024, 0);
 }
 
-/** A line of the status of a process, which may end before it is read. */
+/** A field of the process's status file, or an empty text if the process has ended. */
 function statusOf(id: string, name: string): string {
   try {
     const status = readFileSync(`/proc/${id}/status`, 'utf8');

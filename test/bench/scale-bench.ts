@@ -4,13 +4,13 @@ import { type BenchServer, CHAT, call, during, post, watchedServer, withFolder }
 import { fillTeamInstance, type Member } from './team-instance.ts';
 
 const ROUNDS = 9;
-/** What the renderer keeps ready is the same however much is on record, and counted by the bench of memory. */
+/** The warm renderer needs the same memory on any instance, and the memory bench measures it. */
 const NO_WARM = '--no-warm';
-/** A chat and a reading of the account are short: more of them give a steadier median. */
+/** Chats and account reads are short, so more of them give a steadier median. */
 const ASKED = 100;
 const MAX_HELD = 50;
 
-/** In milliseconds, by what a user waits for; how often it may take of what it takes on a small instance. */
+/** The highest allowed ratio of the time on a full instance to the time on a small one. */
 const GROWTHS = {
   start: 1.1,
   chat: 1.3,
@@ -23,12 +23,12 @@ const GROWTHS = {
 interface Figures {
   times: Record<keyof typeof GROWTHS, number>;
   byText: number;
-  /** MiB, an hour's work after the start done. */
+  /** Resident memory in MiB, after the measurements above. */
   memory: number;
   whole: Record<'invariants' | 'verdict' | 'snapshot' | 'restore', { ms: number; held: number }>;
 }
 
-/** What a user waits for on an instance that a team has used for long, against one with a hundredth of it. */
+/** Compares an instance that a team has used for long with one of a hundredth of its size. */
 export async function scaleBench(): Promise<BenchRow[]> {
   const small = await figuresOf(0.01);
   const full = await figuresOf(1);

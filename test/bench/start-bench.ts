@@ -4,7 +4,7 @@ import { call, during, serve, withFolder } from './bench-server.ts';
 
 const ROUNDS = 25;
 
-/** What anybody would write: one route, answered from memory. */
+/** A minimal server: one route that returns a constant. */
 const BARE_EXPRESS = `
   const app = require('express')();
   app.get('/v1/models', (request, response) => response.json({ object: 'list', data: [] }));
@@ -15,7 +15,7 @@ export async function startBench(): Promise<BenchRow[]> {
   return [await spawned(), await inProcess()];
 }
 
-/** From spawn to the first 200 of GET /v1/models, on a data folder that exists: medians of interleaved rounds. */
+/** Median time from spawn to the first 200 of GET /v1/models, on an existing data folder. The two programs take turns. */
 function spawned(): Promise<BenchRow> {
   return withFolder(async (folder) => {
     const program = ['dist/main.js', 'start', '--port', '0', '--data-dir', folder];
@@ -27,7 +27,7 @@ function spawned(): Promise<BenchRow> {
   });
 }
 
-/** Starts in this process, as tests make them, after the first: the median, in milliseconds. */
+/** The median time of a start in this process, as tests do it, without the first start. */
 async function inProcess(): Promise<BenchRow> {
   const built: typeof import('../../src/index.ts') = await import(path.resolve('dist/index.js'));
   const times = await each(ROUNDS + 1, async () => {

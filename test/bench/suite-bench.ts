@@ -18,8 +18,8 @@ import {
 const ROUNDS = 3;
 
 /**
- * What a test costs more than with the stub, in milliseconds, for each runner: one file, from its first test to its last.
- * The start of the emulator counts.
+ * Milliseconds per test beyond those with a stub, for each runner. One file is timed from its first test to its last,
+ * including the start of the emulator.
  */
 export async function suiteBench(): Promise<BenchRow[]> {
   // Vitest finds no tests below a folder `node_modules`.
@@ -44,7 +44,7 @@ function rowOf(runner: string, ours: number, theirs: number): BenchRow {
   return { name, ours: `${ours.toFixed(0)} ms`, theirs: `${theirs.toFixed(0)} ms`, ratio, bar: '<= 4' };
 }
 
-/** The suites by runner, without those whose runner is missing, which are printed. */
+/** The suites by runner. A missing runner is left out, and the reason is printed. */
 async function installedSuites(): Promise<Record<string, BenchSuite>> {
   const suites: Record<string, BenchSuite> = {
     Vitest: vitestSuite(),
@@ -62,7 +62,7 @@ async function installedSuites(): Promise<Record<string, BenchSuite>> {
   return suites;
 }
 
-/** A copy, as npm makes it: Vitest transforms the files of a linked package. */
+/** Copies the package as npm does, because Vitest transforms the files of a linked package. */
 function install(folder: string): void {
   const modules = path.join(folder, 'node_modules');
   const own = path.join(modules, 'svc-emulator');
@@ -74,7 +74,7 @@ function install(folder: string): void {
     if (each !== 'svc-emulator' && each !== '.bin')
       symlinkSync(path.resolve('node_modules', each), path.join(modules, each));
   }
-  // The plugin of pytest starts it.
+  // The pytest plugin starts this program.
   mkdirSync(path.join(modules, '.bin'));
   symlinkSync(path.join(own, 'dist/main.js'), path.join(modules, '.bin', 'svc-emulator'));
   writeFileSync(path.join(folder, 'package.json'), '{}');

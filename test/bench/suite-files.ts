@@ -3,20 +3,20 @@ import path from 'node:path';
 
 export const TESTS = 200;
 
-/** With the fixtures, or with a stub. */
+/** With the emulator's fixtures, or with a stub. */
 export type Kind = 'ours' | 'stub';
 
-/** A suite of a runner: its files, and the command that runs them. */
+/** The files of a test suite, and the command that runs them. */
 export interface BenchSuite {
   files(kind: Kind): Record<string, string>;
   command: readonly string[];
 }
 
-/** What a test file of JavaScript needs of its runner. */
+/** Parts of a JavaScript test file that depend on its runner. */
 interface Words {
-  /** What both files import. */
+  /** Imports for both kinds. */
   head: string;
-  /** How ours gets the fixtures, and how it checks what was spent. */
+  /** Code that gets our fixtures, and code that checks the credits spent. */
   ours: string;
   spent: string;
   before: string;
@@ -34,7 +34,7 @@ const CHAT = `async function chat({ url }, { apiKey }, n) {
   if ((await response.json()).choices.length !== 1) throw new Error('no reply');
 }`;
 
-/** What anybody would write: a server in the process, which counts its calls by key. */
+/** A simple stub: a server in the test process that counts calls by key. */
 const STUB_SERVER = `const calls = new Map();
 const server = createServer((request, response) => {
   const { authorization } = request.headers;
@@ -44,7 +44,7 @@ const server = createServer((request, response) => {
 });
 const emulator = { get url() { return 'http://127.0.0.1:' + server.address().port; } };`;
 
-/** Its hooks begin before those of the fixtures, so that the start of the emulator counts. */
+/** These hooks begin before those of the fixtures, so that the start of the emulator counts. */
 function textOf({ head, ours, spent, before, after, takes }: Words, kind: Kind): string {
   const isOurs = kind === 'ours';
   const given = isOurs ? 'const { emulator, account } = svc;' : "const account = { apiKey: 'key-' + n };";
@@ -111,7 +111,7 @@ export function jestSuite(modules: string): BenchSuite {
   return suiteOf('a.jest.js', words, [path.join(modules, 'jest/bin/jest.js'), ...flags]);
 }
 
-/** Has no matchers, so the test reads the ledger itself. */
+/** node:test has no matchers, so the test reads the ledger itself. */
 export function nodeTestSuite(): BenchSuite {
   const words: Words = {
     head: `${IMPORTS}\nimport assert from 'node:assert/strict';\nimport { after, before, test } from 'node:test';`,
@@ -176,7 +176,7 @@ def test_chat(url, n):
     assert calls[f"Bearer key-{n}"] == 1
 `;
 
-/** Calls the emulator over a connection to another process, as every suite of Python does. */
+/** The emulator runs in another process, as in every Python suite. */
 export function pytestSuite(): BenchSuite {
   const plugin = readFileSync(path.resolve('src/client/python/svc_emulator.py'), 'utf8');
   return {

@@ -5,9 +5,9 @@ import { each } from './bench-row.ts';
 import { call, idle, post } from './bench-server.ts';
 import { flood } from './bench-tools.ts';
 
-/** What an instance holds that a team has used for long; a share of it is the same, smaller. */
+/** Contents of an instance that a team has used for long. `share` scales all counts. */
 const WHOLE = { accounts: 1000, chats: 900_000, pictures: 100_000, objects: 50_000 };
-/** One in so many requests is that of a single account: everybody's CI has one key. */
+/** Every tenth request uses the same account, because a team's CI shares one key. */
 const OF_ONE = 10;
 const BOUNDARY = 'team';
 const FILE = [
@@ -19,13 +19,12 @@ const FILE = [
   '',
 ].join('\r\n');
 
-/** An account of the instance, and what it is called with. */
 export interface Member {
   id: string;
   key: string;
 }
 
-/** Fills an instance by its own operations. Answers its accounts; the first has a tenth of everything. */
+/** Fills an instance through its API and returns its accounts. The first account sends a tenth of the requests. */
 export async function fillTeamInstance(url: string, share: number): Promise<Member[]> {
   const receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
@@ -44,7 +43,6 @@ export async function fillTeamInstance(url: string, share: number): Promise<Memb
     await fill(WHOLE.pictures, '/images/generations', '{"prompt":"a pier","response_format":"url"}');
     await fill(WHOLE.objects, '/storage/objects', FILE, `multipart/form-data; boundary=${BOUNDARY}`);
     await idle({ url });
-    // The index of words is made while nothing else happens, or at once for a search.
     await call(`${url}/_emulator/search?q=lantern&limit=1`);
     return members;
   } finally {
@@ -54,7 +52,7 @@ export async function fillTeamInstance(url: string, share: number): Promise<Memb
 
 const CHAT = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'a lantern' }] });
 
-/** Every second account has an endpoint. */
+/** Every second account gets a webhook endpoint. */
 function team(url: string, accounts: number, receiver: string): Promise<Member[]> {
   return each(accounts, async (n) => {
     const account = { name: `member ${n}`, plan: 'studio', credits: 100_000_000 };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { type QueueItem, type QueueParts, type QueueTask, WorkQueue } from '../../src/engine/work-queue.ts';
 
-/** A queue over a list, with work that ends when the test says so. */
+/** A queue of these items, whose work ends when the test calls `end`. */
 function openQueue(pieces: QueueItem[], parts: Partial<QueueParts<QueueItem>> = {}) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();

@@ -9,7 +9,7 @@ import { openRig, renderImage } from './render-rig.ts';
 const rig = openRig();
 afterAll(() => rig.renderer.close());
 
-/** Every character that a double-byte encoding has between two lead and two trail bytes. */
+/** The East Asian characters of a double-byte encoding in these ranges of lead and trail bytes. */
 function charactersOf(encoding: string, [first, last]: number[], [low, high]: number[]): string[] {
   const decoder = new TextDecoder(encoding);
   const found: string[] = [];
@@ -23,7 +23,7 @@ function charactersOf(encoding: string, [first, last]: number[], [low, high]: nu
 }
 
 const glyphs = new EastAsianGlyphs();
-/** What the npm packages of the fonts lack: rare characters, shown as boxes with their codes. */
+/** The fonts from npm lack this many characters. They are rare, and are drawn as boxes with their codes. */
 const LACKING = 21;
 
 it.each([
@@ -61,12 +61,12 @@ it.each([
 it('draws an emoji of a caption in its colors', () => {
   const line = { x: 4, baseline: 50, size: 48, colour: 0x102030 };
   expect(lettering.draw('🦊', line)).toContain('fill="#ff822d"');
-  // One figure, and neither a man and a sheaf nor a box.
+  // The sequence is one figure, not a man and a sheaf, and not a box.
   expect(lettering.measure('👨‍🌾', 48)).toBe(lettering.measure('🧑‍🌾', 48));
   expect(lettering.draw('💙', line)).not.toBe(lettering.draw('💚', line));
 });
 
-/** How bright the lower right corner of a picture is, compared with what is above it. */
+/** The brightness of a picture's lower right corner, divided by the brightness of the area above it. */
 async function brightness(prompt: string): Promise<number> {
   const picture = await renderImage(rig, { prompt, seed: 5 });
   const mean = async (top: number) => {

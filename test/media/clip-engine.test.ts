@@ -7,7 +7,7 @@ import { clip, decode, difference, frameOf, framesOf, openRig, renderImage } fro
 const rig = openRig();
 afterAll(() => rig.renderer.close());
 
-/** Less than any engine renders: most of what these tests look at is there all the same. */
+/** Smaller than any engine renders, but large enough for most of these tests. */
 const SMALL = { width: 426, height: 240 };
 const USUAL = { width: 854, height: 480 };
 
@@ -17,7 +17,7 @@ async function rendered(name: string, change: Partial<ClipRequest>): Promise<str
   return target;
 }
 
-/** A clip of which each row of `shows a changed` changes one thing. */
+/** The video that the test of changed requests compares with. */
 const plain = await rendered('plain', {});
 const plainly = frameOf(plain, 0);
 

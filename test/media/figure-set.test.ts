@@ -7,7 +7,7 @@ import { planScene } from '../../src/media/scene/scene-plan.ts';
 const figures = new FigureSet();
 const kit = loadSceneAssets();
 
-/** What a picture shows, from back to front. */
+/** The figures of a scene, from back to front. */
 function placedIn(prompt: string) {
   const plan = planScene(kit, { prompt, seed: 5, strength: 1 });
   return placedFigures({ plan, spread: 0.5, floor: 0.84 });

@@ -10,7 +10,7 @@ import { World } from '../support/world.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../dist/main.js');
 const FLAGS = ['start', '--port', '0', '--ephemeral'];
-/** The field of /proc/PID/task/TID/stat after the name of the thread that says how nice it is. */
+/** The position of the nice value in /proc/PID/task/TID/stat, counted after the name of the thread. */
 const NICE = 16;
 
 function priorities(pid: number | undefined): number[] {
@@ -19,7 +19,7 @@ function priorities(pid: number | undefined): number[] {
       const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
       return [Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[NICE])];
     } catch {
-      // It ended after the folder was read.
+      // The thread ended after the folder was read.
       return [];
     }
   });

@@ -16,7 +16,7 @@ async function rendered(request: RenderRequest): Promise<string> {
   return target;
 }
 
-/** What a decoder makes of a file: every pixel and every sample. */
+/** The MD5 of all pixels and samples that a decoder reads from a file. */
 function decoded(path: string): string {
   const run = spawnSync(ffmpeg.path, [
     '-nostdin',
@@ -39,7 +39,7 @@ const SMALL = { width: 426, height: 240, seconds: 1 };
 const SPEECH = { kind: 'speech', model: 'm', text: 'Hello.', voice: 'aria' } as const;
 const SONG = { kind: 'song', model: 'm', title: 't', style: 's', lyrics: null, seconds: 30, seed: 1 } as const;
 
-/** A clip is still taken by a strict decoder. */
+/** A strict decoder must still accept the padded video. */
 it.each<[string, RenderRequest]>([
   ['an image', image({})],
   ['a video', clip({ ...SMALL, audio: true })],

@@ -46,7 +46,7 @@ it.runIf(process.platform === 'linux' && hasPrlimit())(
     const { program, here } = await started();
     const account = await here.account({ credits: 100 });
     allowNoMore(program);
-    // The first needs a thread, which is missing.
+    // The first request needs a thread, which the system refuses.
     for (const [operation, order] of [VOICE, PICTURE, VOICE]) {
       const { status, body } = await account.post(operation, order);
       expect([status, body.error]).toEqual([

@@ -6,7 +6,7 @@ const here = await world({}, EXACT_RENDERS);
 const VIDEO = { prompt: 'a taxi in the rain', seconds: 2, model: 'vid_eh3rnwli', resolution: '480p' };
 const SONG = { style: 'indie pop, piano', prompt: 'a song of rain', seconds: 30, n: 1 };
 
-/** Runs in the browser: plays a file to its end at eight times the speed, then goes back; an error rejects. */
+/** Runs in the browser: plays a file to its end at eight times the speed, then seeks back. Rejects on an error. */
 const play = (tag: string, url: string) => `(async () => {
   const player = document.createElement('${tag}');
   const heard = (name) => new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { FigureSet } from '../../src/media/scene/figure-set.ts';
 import { Lexicon } from '../../src/media/scene/scene-lexicon.ts';
 
 const lexicon = new Lexicon();
-/** From a language to 60 words: translations by hand, in the order of the English ones. No build reads them. */
+/** 60 words per language, translated by hand, in the order of the English ones. No build reads them. */
 const nouns = read<string>('nouns.json');
 const english = wordsIn('en');
 
@@ -28,7 +28,7 @@ function shareOf(language: string): number {
   return same.length / words.length;
 }
 
-/** How many of its words each language has in common with English. */
+/** For each language, the share of its words that are read as the same concept as the English word. */
 const shares = new Map(Object.keys(nouns).map((language) => [language, shareOf(language)]));
 
 it('recognizes each of 60 English nouns', () => {

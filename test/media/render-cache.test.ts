@@ -13,7 +13,7 @@ const folder = emptyFolder();
 const renders = new RenderCache();
 const made: string[] = [];
 
-/** The renderer of one emulator, which notes what it makes itself. */
+/** The renderer of one emulator. It records what it renders itself. */
 function emulator(name: string): Renderer {
   const own = new WorkerRenderer({ clock: new VirtualClock(), workers: 2, scratchFolder: folder });
   return renders.around({

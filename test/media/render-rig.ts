@@ -7,7 +7,7 @@ import type { ClipRequest, ImageRequest, Renderer } from '../../src/media/render
 import { WorkerRenderer } from '../../src/media/worker-renderer.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
-/** A renderer of its own with a folder of its own. */
+/** A renderer with its own folder. */
 export interface Rig {
   renderer: Renderer;
   folder: string;
@@ -38,7 +38,7 @@ export async function renderImage(rig: Rig, change: Partial<ImageRequest>): Prom
   return readFileSync(target);
 }
 
-/** What a strict decoder finds in a file; `faults` is empty when there are none. */
+/** The findings of a strict decoder. `faults` is empty if there are none. */
 export interface Decoded {
   faults: string;
   frames: number;
@@ -70,7 +70,7 @@ export function frameOf(path: string, frame: number): Buffer {
   return only as Buffer;
 }
 
-/** RGB bytes of some frames, of which each is later than the one before. */
+/** RGB bytes of several frames, whose numbers must ascend. */
 export function framesOf(path: string, frames: readonly number[]): Buffer[] {
   const select = `select=${frames.map((frame) => `eq(n\\,${frame})`).join('+')}`;
   const output = ['-vf', select, '-vsync', '0', '-vframes', `${frames.length}`, '-pix_fmt', 'rgb24'];
@@ -79,7 +79,7 @@ export function framesOf(path: string, frames: readonly number[]): Buffer[] {
   return frames.map((_, at) => stdout.subarray(at * length, (at + 1) * length));
 }
 
-/** Mean difference of two pictures of one size, 0 to 255. */
+/** Mean difference of two images of the same size, from 0 to 255. */
 export function difference(one: Uint8Array, other: Uint8Array): number {
   if (one.length !== other.length) throw new RangeError(`${one.length} bytes and ${other.length} bytes`);
   let sum = 0;

@@ -20,7 +20,7 @@ const onLinux = process.platform === 'linux' && process.arch === 'x64';
 
 const made = new Map<string, Promise<string>>();
 
-/** Of what the one worker made, which makes each once. */
+/** The hash of a request from the rig with one worker, which renders each request once. */
 function hashAlone(name: string): Promise<string> {
   const known = made.get(name) ?? hash(alone, name);
   made.set(name, known);

@@ -9,7 +9,7 @@ import { emptyFolder } from '../cli/spawned-program.ts';
 import { HandClock } from '../engine/webhooks/hand-clock.ts';
 import { image } from './render-rig.ts';
 
-/** Threads of renders that begin in this process, as they do. */
+/** The worker threads that this process started, in order. */
 const begun: Worker[] = [];
 const waiting: ((worker: Worker) => void)[] = [];
 subscribe('worker_threads', (message) => {
@@ -43,6 +43,6 @@ it('prepares a render worker at the start if a program starts the emulator with 
   const warm = await startEmulator({ warm: true });
   await first;
   await Promise.all([cold.close(), warm.close()]);
-  // A worker of the emulator that was not asked for one would have begun by now.
+  // By now, the emulator without the option would have started a worker.
   expect(begun.length).toBe(count + 1);
 });

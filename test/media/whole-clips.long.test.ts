@@ -5,7 +5,7 @@ import { clip, decode, openRig } from './render-rig.ts';
 const rig = openRig();
 afterAll(() => rig.renderer.close());
 
-/** In each resolution that an engine has: the longest clip of the first aspect, the shortest of the others. */
+/** For each resolution of an engine: its longest video in the first aspect ratio, and its shortest in the others. */
 const CLIPS = readShippedCatalogue().file.engines.flatMap(({ label, seconds, resolutions, audio }) =>
   resolutions.flatMap((resolution) =>
     ASPECT_RATIOS.map((aspect, at) => {

@@ -29,7 +29,7 @@ it.each(places)('paints every pixel of a scene of %s, for two seeds', async (pla
     const drawn = drawnOf(seed % 3 === 0 ? `${place} in autumn` : place, seed);
     const { channels } = await sharp(svgOf(drawn)).stats();
     expect({ seed, bare: 255 - (channels[3]?.min ?? 255) }).toEqual({ seed, bare: 0 });
-    // A shape that the data file does not have would have no way.
+    // A shape that is missing from the data file would have an empty path.
     expect(drawn).not.toContain(' d=""');
     expect(drawn).not.toContain('NaN');
   }
@@ -54,7 +54,7 @@ it('composes different scenes for at least nine in ten of twenty prompts', async
   expect(distinct).toBeGreaterThanOrEqual(0.9 * seen.length);
 });
 
-/** Which of 16 x 16 fields of the scene is brighter than its right neighbour: blind to the palette. */
+/** Marks which of 16 x 16 cells are brighter than their right neighbour, so that the palette does not matter. */
 async function outlineOf(prompt: string): Promise<Uint8Array> {
   const scene = sharp(svgOf(drawnOf(prompt, 7)));
   const grey = await scene.greyscale().normalise().resize(17, 16, { fit: 'fill' }).raw().toBuffer();

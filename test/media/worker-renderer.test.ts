@@ -8,7 +8,7 @@ import { emptyFolder } from '../cli/spawned-program.ts';
 
 const folder = emptyFolder();
 const clock = new VirtualClock();
-/** One thread for all tests: each waits until what it ordered is over. */
+/** All tests share one thread, because each test waits until its renders have ended. */
 const renderer = new WorkerRenderer({ clock, workers: 1, scratchFolder: folder });
 afterAll(() => renderer.close());
 

@@ -9,13 +9,13 @@ import { boundedWorld } from '../support/full-disk.ts';
 import { CHAT, fileForm } from '../support/wire.ts';
 import { type Answer, ephemeral, type TestAccount } from '../support/world.ts';
 
-/** By so many pages the database may still grow, and so many files are written before one cannot be. */
+/** How many pages the database may still grow, and how many files are written, before the disk is full. */
 const PAGES = 12;
 const FILES = 2;
-/** A call whose end cannot be written waits for room; it gets some after so long, in milliseconds. */
+/** Milliseconds until the disk has room again. A call whose end cannot be written waits for it. */
 const HELD_MS = 1500;
 
-/** Every operation that costs; texts are long, so that what is kept of them takes pages. */
+/** Every operation that costs credits. Texts are long, so that their records take pages. */
 const OPERATIONS: Record<string, (account: TestAccount, engine: string) => Promise<Pick<Answer, 'status'>>> = {
   chat: (account) => account.post('/chat/completions', CHAT),
   picture: (account) => account.post('/images/generations', { prompt: 'pier '.repeat(400) }),
@@ -43,10 +43,10 @@ const OPERATIONS: Record<string, (account: TestAccount, engine: string) => Promi
   },
 };
 
-/** How many seeds there are: each is one operation at one of the writes at which the disk is full. */
+/** One seed for each operation and each write at which the disk becomes full. */
 export const DISK_SEEDS = Object.keys(OPERATIONS).length * (PAGES + FILES);
 
-/** One operation on a disk that is full at one of its writes: paid for with its result, or neither, and all is well after. */
+/** Runs one operation on a disk that becomes full at one of its writes. A charge needs a result; a refusal is free. */
 export async function fillDisk(seed: number): Promise<{ count: number }> {
   const names = Object.keys(OPERATIONS);
   const operation = OPERATIONS[names[seed % names.length] ?? ''];
@@ -78,7 +78,7 @@ export async function fillDisk(seed: number): Promise<{ count: number }> {
   }
 }
 
-/** A refusal cost nothing; what was taken ended as it should; the next request is served. */
+/** A refused request costs nothing, an accepted one ends as it should, and the next request is served. */
 async function expectEven(account: TestAccount, status: number): Promise<void> {
   const { world: here } = account;
   expect(await here.invariants()).toMatchObject({ ok: true });
@@ -90,14 +90,14 @@ async function expectEven(account: TestAccount, status: number): Promise<void> {
   expect((await account.post('/chat/completions', CHAT)).body.usage.credits_remaining).toBe(left - 1);
 }
 
-/** The door to the disk for files of the emulators that are started next. */
+/** Controls whether emulators of this process can create files. */
 function watchFiles() {
   const { scratchPath } = FileFolder.prototype;
   let left = Number.POSITIVE_INFINITY;
   FileFolder.prototype.scratchPath = function watched(this: FileFolder) {
     const file = scratchPath.call(this);
     left -= 1;
-    // There nobody may write, not even root: what the system says of it is what it says of a read-only disk.
+    // Not even root can create a file in /sys. The system reports the same error as for a read-only disk.
     return left < 0 ? path.join('/sys', path.basename(file)) : file;
   };
   return {

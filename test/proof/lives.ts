@@ -13,8 +13,8 @@ interface Past {
 }
 
 /**
- * So many lives on one data folder. Each is ended by the signal under a load of its own account, at a moment that the seed
- * gives, and the next one is held to all that it had promised.
+ * Runs the program several times on one data folder. The signal ends each life under load, at a moment that the seed gives.
+ * The next life must keep all promises of the previous one.
  */
 export async function endLives(
   seed: number,
@@ -40,13 +40,13 @@ export async function endLives(
 
 const ERROR_LEVEL = 50;
 
-/** The logged errors, and lines that nobody logged. A killed process may leave half a line. */
+/** Logged errors, and lines that are not log entries. A killed process may leave half a line. */
 function errorsIn(stderr: string): string[] {
   const lines = stderr.split('\n').slice(0, -1);
   return lines.filter((line) => !line.startsWith('{') || JSON.parse(line).level >= ERROR_LEVEL);
 }
 
-/** The signal comes a few milliseconds after so many answers: in the middle of whatever is under way then. */
+/** Sends the signal a few milliseconds after a number of responses, while other requests are open. */
 async function endUnderLoad(
   { program, here }: Life,
   { random, receiver, signal }: { random: Generator<number>; receiver: Receiver; signal: 'SIGKILL' | 'SIGTERM' },
@@ -83,10 +83,10 @@ async function expectKept(
   if (signal === 'SIGTERM') await expectNothingLost(again);
 }
 
-/** What a call waits for ends with the five seconds that a stop may take; a job of any other kind goes on at the next start. */
+/** Calls wait for these renders, and a stop ends them at its time limit. Other jobs continue at the next start. */
 const AWAITED = ['svc-image-one', 'svc-voice-one', 'svc-motion-one'];
 
-/** A stop refunds nothing that could be finished: only what was told to fail has failed. */
+/** A stop refunds no job that could continue: only jobs that had to fail have failed. */
 async function expectNothingLost(account: TestAccount): Promise<void> {
   const failed = (await account.jobs()).filter(({ status }) => status === 'failed');
   const lost = failed.filter(({ model, error }) => error.code !== 'render_failed' && !AWAITED.includes(model));

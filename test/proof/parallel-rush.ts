@@ -7,7 +7,7 @@ const RUSH = 200;
 const PRICES = [1, 3, 10, 6] as const;
 const SONG = { style: 'slow piano', instrumental: true, seconds: 30, n: 2, seed: 7 };
 
-/** 200 charges at once for a balance that covers some of them: the sum is right, and nobody is served for nothing. */
+/** Sends 200 requests at once to a balance that covers only some. The sum must be right, and nobody is served for free. */
 export async function rush(here: World, seed: number): Promise<{ count: number }> {
   const random = numbers(seed);
   const credits = 20 + (random.next().value % 160);
@@ -22,12 +22,12 @@ export async function rush(here: World, seed: number): Promise<{ count: number }
     }),
   );
   const served = orders.filter((_, n) => (answers[n]?.status ?? 500) < 300);
-  // On a busy machine a picture may take longer than a call stays open: that one is refunded.
+  // On a busy machine an image may take longer than a call stays open; it is then refunded.
   for (const { status } of answers) expect([200, 202, 402, 502]).toContain(status);
   const spent = served.reduce((sum, kind) => sum + (PRICES[kind] ?? 0), 0);
   await here.advance(0);
   expect(await account.balance()).toBe(credits - spent);
-  // The cheapest was asked for more often than could be paid: nothing is left of the balance.
+  // More of the cheapest requests were sent than the balance covers, so nothing is left of it.
   if (kinds === 1) expect(served).toHaveLength(credits);
   const left = answers.filter(({ status }) => status < 300).map(({ body }) => body.usage.credits_remaining);
   expect(new Set(left).size).toBe(left.length);

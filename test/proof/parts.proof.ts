@@ -11,7 +11,7 @@ import { moveClockWildly } from './wild-clock.ts';
 
 const here = await world({ settleAfter: 0.05 }, OWN_RENDERS);
 
-/** What each part holds, how many seeds it has, and how one of them is carried out. */
+/** The title of each part, its number of seeds, and the function that runs a seed. */
 const PARTS: Record<string, [title: string, seeds: number, run: Parameters<typeof prove>[2]]> = {
   kill: [
     'loses no credit, job or event after each of ten SIGKILLs under load',

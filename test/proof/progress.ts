@@ -5,24 +5,24 @@ import { VERSION } from '../../src/base/package/package-folder.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'proof');
 
-// A machine that does other things too may take its time to accept 200 connections at once.
+// A busy machine may take long to accept 200 connections at once.
 setGlobalDispatcher(new Agent({ connectTimeout: 120_000, headersTimeout: 0, bodyTimeout: 0 }));
 
-/** What one seed of a part came to. */
+/** The result of one seed of a part. */
 export interface Proven {
   part: string;
   seed: number;
-  /** How many of the part's units the seed was: kills, requests, charges. */
+  /** The number of kills, requests or charges of the seed. */
   count: number;
   ms: number;
   version: string;
-  /** What was wrong; undefined when all held. */
+  /** The error message; undefined if the seed passed. */
   fault?: string;
-  /** What is worth telling beyond that it held: the longest hold of the loop, for one. */
+  /** Other measured values, such as the longest hold of the event loop. */
   figures?: Record<string, number>;
 }
 
-/** The seeds that are still to be proven: those asked for by `PROOF_SEED`, else what no earlier run has shown to hold. */
+/** The seeds to run: the one in `PROOF_SEED`, or those that have not passed yet in this version. */
 export function seedsLeft(part: string, seeds: number): number[] {
   const { PROOF_SEED, PROOF_PART } = process.env;
   if (PROOF_PART && PROOF_PART !== part) return [];
@@ -35,7 +35,7 @@ export function seedsLeft(part: string, seeds: number): number[] {
   return Array.from({ length: seeds }, (_, n) => n + 1).filter((seed) => !held.has(seed));
 }
 
-/** Carries out one seed and puts what it came to on record, whichever way it ends. */
+/** Runs one seed and records its result, even if it fails. */
 export async function prove(
   part: string,
   seed: number,

@@ -7,7 +7,7 @@ import { engineM, numbers, sendAll } from '../scenarios/mixed-load.ts';
 import { CHAT } from '../support/wire.ts';
 import { ephemeral, World } from '../support/world.ts';
 
-/** Resets and restores in the midst of a load: the state is what it was to be, to the last row and file. */
+/** Resets and restores under load. Afterwards the state must be exact, to the last row and file. */
 export async function replaceUnderLoad(seed: number, rounds = 4): Promise<{ count: number }> {
   const folder = emptyFolder();
   const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder, settleAfter: 0.05, seed: 7 }));
@@ -35,7 +35,7 @@ export async function replaceUnderLoad(seed: number, rounds = 4): Promise<{ coun
   }
 }
 
-/** The load's account is neither way there afterwards: after a reset the first that is made has the id and key of the one that is kept. */
+/** After a reset, the first new account gets the id and key of `kept`. The load uses the second, which never stays. */
 async function replaceOnce(here: World, random: Generator<number>, path: string): Promise<void> {
   await here.account();
   const account = await here.account({ plan: 'studio', credits: 100_000 });
@@ -53,7 +53,7 @@ async function replaceOnce(here: World, random: Generator<number>, path: string)
   };
   await sendAll(account, { engine: await engineM(here), first: random.next().value % 8, over });
   await replaced;
-  // Snapshots that the load made since stay, as they should; their names are those of the next round.
+  // Snapshots that the load made are kept, and the next round saves under the same names.
   await here.advance(0);
 }
 

@@ -10,7 +10,7 @@ const PRELOADED = ['support/loopback-only.mjs', 'proof/loop-hold.mjs'].map((file
   path.join(import.meta.dirname, '..', file),
 );
 
-/** Sends so many mutated requests to a program of its own that can reach nothing but this machine, and looks after it. */
+/** Sends mutated requests to its own program, which can reach only this machine, and checks the program afterwards. */
 export async function stormRequests(
   seed: number,
   count: number,

@@ -7,7 +7,7 @@ import { replaceUnderLoad } from './replaced-state.ts';
 import { stormRequests } from './request-storm.ts';
 import { moveClockWildly } from './wild-clock.ts';
 
-/** One seed and more of each part of `npm run proof`, which takes hours. */
+/** A few seeds of each part of `npm run proof`, which takes hours. */
 const here = await world({ settleAfter: 0.05 }, OWN_RENDERS);
 
 it.each([7, 101])(

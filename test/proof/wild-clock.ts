@@ -5,7 +5,7 @@ import type { TestAccount, World } from '../support/world.ts';
 
 const DAY = 86_400;
 
-/** Jobs under way while the clock is set forward and back, advanced, stopped and let go: each ends once, paid or refunded. */
+/** Orders jobs while the clock is set, advanced, frozen and released. Each job must end once, paid or refunded. */
 export async function moveClockWildly(here: World, seed: number, moves = 25): Promise<{ count: number }> {
   const random = numbers(seed);
   const below = (limit: number) => random.next().value % limit;

@@ -7,10 +7,10 @@ import { lookUntil } from '../support/look-until.ts';
 import { subscribe } from '../support/receiver.ts';
 import type { TestAccount, World } from '../support/world.ts';
 
-/** A life whose jobs settle after so many seconds. */
+/** Starts a life whose jobs settle after this many seconds. */
 const start = (seconds = 0.2) => startLife(['--settle-after', `${seconds}`]);
 
-/** How many jobs of the folder know what their work came to. */
+/** How many jobs in the folder have a recorded outcome. */
 function rendered(folder: string): number {
   const db = openSqlite(path.join(folder, 'emulator.db'), { readonly: true });
   try {
@@ -25,7 +25,7 @@ async function statuses(account: TestAccount): Promise<string[]> {
 }
 
 it('renders both takes of a song again that a crash interrupted, and publishes one event for each [I062 R047 R223 I066]', async () => {
-  // Nothing is announced before the crash, also if it comes late.
+  // The settle time is so long that no event comes before the crash, even if the crash is late.
   const before = await start(3600);
   const ana = await before.here.account({ credits: 100 });
   const events = ['music.generation.succeeded', 'music.generation.failed'];
@@ -55,7 +55,7 @@ it('renders both takes of a song again that a crash interrupted, and publishes o
   expect(readdirSync(path.join(before.folder, 'tmp'))).toEqual([]);
 });
 
-/** Ten takes of four minutes each: whatever is ordered after them waits, on any machine. */
+/** Orders ten takes of four minutes each, so that later orders wait, on any machine. */
 async function keepBusy(here: World): Promise<void> {
   const busy = await here.account({ credits: 400 });
   const songs = Array.from({ length: 5 }, (_, n) => ({ prompt: `song ${n} of the sea`, seconds: 240 }));
@@ -121,7 +121,7 @@ it('refunds rendered images and a video exactly once if their calls waited for a
     await ana.charged(3);
     calls.push({ ana, waiting, events, mode });
   }
-  // Their files are kept, and of their jobs only the time is missing.
+  // All three are rendered, and wait only for time or for finishJob.
   await lookUntil(() => rendered(first.folder) === WAITING.length);
   const refunded: unknown[][] = [];
   for (const { ana } of calls) {
@@ -142,7 +142,7 @@ it('refunds rendered images and a video exactly once if their calls waited for a
   await expectAll((await second.next()).here);
 });
 
-/** Its one job failed for the end of the process; also later nothing more comes of it. */
+/** Expects that the only job failed as interrupted, and that nothing more comes of it later. */
 async function expectInterrupted(her: TestAccount, then: { ledger: unknown[]; events: readonly string[] }) {
   await her.world.advance(60);
   const [job, ...others] = await her.jobs();

@@ -21,7 +21,7 @@ it('completes one take of a song and refunds the other, which failed, with one e
     [2, 10],
   ]);
 
-  // Nobody polls: the sweep settles both.
+  // Nobody polls, so both jobs settle by themselves.
   await ana.idle();
   const { requests } = receiver;
   expect(requests).toHaveLength(2);

@@ -23,7 +23,7 @@ const STEPS: Step[] = [
   },
 ];
 
-/** An account whose runs are told to a receiver, and a run of the steps as far as it gets by itself. */
+/** An account with a receiver for its runs, and a run that has come as far as it can by itself. */
 async function story(steps: Step[] = STEPS, inputs: object = INPUTS) {
   const ann = await emulator.account({ credits: 100 });
   const receiver = await RunReceiver.of(ann);
@@ -36,7 +36,7 @@ function click(id: string, body: object) {
   return emulator.control('POST', `/runs/${id}/click`, body);
 }
 
-/** Nothing else was told, delivered twice or left broken. */
+/** No other event was sent, none was delivered twice, and the state is consistent. */
 async function expectTold(ann: TestAccount, types: string[]): Promise<void> {
   await ann.delivered();
   const own = (await ann.events()).filter((type) => type.startsWith('flow.'));
@@ -77,7 +77,7 @@ it('completes a flow run whose post is approved with a new text after weeks [R05
   expect((await emulator.control('GET', `/runs/${run.id}`)).body.status).toBe('waiting');
   expect((await emulator.call('GET', cover.url)).status).toBe(403);
   const text = 'Fog rolls in, and the lamp answers.';
-  // URLs are signed to the second: those of the event and of the run are of one.
+  // Signed URLs change each second. The frozen clock gives the event and the run the same URLs.
   await emulator.control('PUT', '/clock', { frozen: true });
   expect((await click(run.id, { choice: 'approve', text })).body.status).toBe('running');
   const done = await settledRun(ann, run.id);
@@ -109,7 +109,7 @@ async function expectOutputs(outputs: any[], text: string): Promise<void> {
     },
   ]);
   expect(post.text).not.toBe(words.text);
-  // Signed when they are told: good for 7 days from now, though the picture is three weeks old.
+  // URLs are signed when they are sent: they are valid for 7 days from now, although the picture is three weeks old.
   const now = Date.parse((await emulator.control('GET', '/clock')).body.now) / 1000;
   for (const { url } of [cover, spoken]) {
     const expires = Number(new URL(url).searchParams.get('expires'));

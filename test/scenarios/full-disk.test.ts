@@ -20,7 +20,7 @@ it.each<[string, () => unknown, number]>([
     const account = await here.account({ credits: 10_000 });
     onTestFinished(() => bounded.free());
     await bounded.bound();
-    // The pages that there are have some room left: that is used up first.
+    // The existing pages still have some room, which is used up first.
     let answer = await account.post(path, body());
     let served = 0;
     for (; answer.status === 200; served += 1) answer = await account.post(path, body());
@@ -34,11 +34,11 @@ it.each<[string, () => unknown, number]>([
   },
 );
 
-/** Its recipe is longer than what is left of any page. */
+/** A prompt whose record is longer than the free part of any page. */
 const PROMPT = 'a pier in the rain, '.repeat(110);
 const PICTURE = 10;
 
-/** A picture whose end the disk does not take: it was full before the render was there. */
+/** Orders a picture whose end cannot be written, because the disk was full before the render was ready. */
 async function refusedPicture({ fill, holdRenders }: BoundedWorld, account: TestAccount): Promise<void> {
   const release = holdRenders();
   const sent = account.post('/images/generations', { prompt: PROMPT });
@@ -48,7 +48,7 @@ async function refusedPicture({ fill, holdRenders }: BoundedWorld, account: Test
   expectError(await sent, 507, 'storage_full');
 }
 
-/** One charge, given back once, and one event of it; the balance is the sum. */
+/** One charge with one refund and one event. The balance equals the sum of the entries. */
 async function expectRefunded(account: TestAccount, credits: number): Promise<void> {
   const { world: here } = account;
   const entries = await account.entries();
@@ -70,7 +70,7 @@ async function final(account: TestAccount): Promise<void> {
   await account.world.wait(`job:${job?.id}`);
 }
 
-/** A slow picture whose render is there, and whose end comes when the disk is full. */
+/** Orders a slow picture that is rendered before the disk is full, and ends while it is full. */
 async function refusedSlowPicture(bounded: BoundedWorld, account: TestAccount): Promise<void> {
   const { here } = bounded;
   await here.control('PUT', '/clock', { frozen: true });

@@ -6,7 +6,7 @@ import type { Receiver } from '../support/receiver.ts';
 import type { Answer, LedgerEntry, TestAccount } from '../support/world.ts';
 import type { Sent } from './mixed-load.ts';
 
-/** What everybody who was answered, and everybody who was not, may hold an emulator to, once it has settled. */
+/** Checks what every client may expect once the emulator has settled, with or without a response. */
 export async function expectPromisesHeld(
   account: TestAccount,
   sent: readonly Sent[],
@@ -33,7 +33,7 @@ export async function expectPromisesHeld(
   );
 }
 
-/** The ledger against the price list: what was answered was charged, and nothing that was not sent. */
+/** Each request with the status 200, 202 or 502 was charged at its price, and nothing was charged that was not sent. */
 function expectPriced(entries: readonly LedgerEntry[], sent: readonly Sent[]): void {
   const charged = tally(
     entries.filter(({ type }) => type === 'charge').map(({ operation, amount }) => `${operation} ${-amount}`),
@@ -50,7 +50,7 @@ function expectPriced(entries: readonly LedgerEntry[], sent: readonly Sent[]): v
   expect(entries.at(-1)?.balance).toBe(sum);
 }
 
-/** What was said to be paid is in the ledger: an entry with the balance that the answer named. */
+/** The charge that a response reported is in the ledger, with the same balance. */
 function expectInLedger({ status, body, headers }: Answer, entries: readonly LedgerEntry[]): void {
   const header = (name: string) => headers.get(`svc-emulator-credits-${name}`) ?? undefined;
   const left = body?.usage?.credits_remaining ?? header('remaining');
@@ -63,7 +63,7 @@ function expectInLedger({ status, body, headers }: Answer, entries: readonly Led
   expect(paid, `a charge of ${spent} that left ${left}`).not.toEqual([]);
 }
 
-/** Nobody paid without a result or a refund, and nobody got both. */
+/** Every job has either a result or a refund, and none has both. */
 export function expectJobsFinal(
   jobs: { id: string; status: string; library_id?: string; error?: object }[],
   entries: LedgerEntry[],
@@ -85,7 +85,7 @@ function acceptedJobs({ status, body }: Answer): string[] {
   return jobs.map(({ id }) => id).filter((id) => id.startsWith('job_'));
 }
 
-/** One event for each render that ended, one delivery for each event, and nobody told twice. */
+/** Each ended render has one event, each event has one delivery, and no event was received twice. */
 async function expectTold(account: TestAccount, jobs: readonly string[], receiver: Receiver): Promise<void> {
   const events = await account.envelopes();
   const told = events.map(({ data }) => data.id).filter((id) => jobs.includes(id));
@@ -101,7 +101,7 @@ async function expectTold(account: TestAccount, jobs: readonly string[], receive
   }
 }
 
-/** No file without an owner, no owner without a file, nothing half written. */
+/** Every file has an owner, every owner has its file, and no file is half written. */
 export function expectFilesOwned(folder: string): void {
   const db = openSqlite(path.join(folder, 'emulator.db'), { readonly: true });
   const column = (sql: string) => (db.prepare(sql).all() as { name: string }[]).map(({ name }) => name).toSorted();

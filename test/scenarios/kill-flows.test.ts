@@ -13,7 +13,7 @@ const STEPS: Step[] = [
   { type: 'speech', params: { input: '{{inputs.topic}}', voice: 'orion' } },
   { type: 'text', params: { prompt: '{{steps.3.text}}', model: 'svc-rp-mini' } },
 ];
-/** The last two fail, one before the click and one for good: nobody ever clicks the one between. */
+/** The last two runs fail. Nobody clicks the run of `UNCLICKED`, so it never ends. */
 const TOPICS = ['a pier', 'a mill', 'a well', 'a barn', 'a fair [[fail]]', 'a ruin'];
 const FATES: Record<string, string> = { 'a ruin': ' [[fail]]' };
 const UNCLICKED = 'a barn';
@@ -27,7 +27,7 @@ it.each([101])(
   120_000,
 );
 
-/** Kills the program at a moment that the seed gives, starts it again, and holds its runs to those of one that lived. */
+/** Kills the program at a moment that the seed gives, restarts it, and compares its runs with undisturbed ones. */
 async function killFlows(seed: number): Promise<void> {
   const first = await startLife(['--settle-after', '3600']);
   const ann = await first.here.account({ credits: 1000 });
@@ -44,7 +44,7 @@ async function killFlows(seed: number): Promise<void> {
   await second.program.stop();
 }
 
-/** What the same runs come to where nobody kills anything. */
+/** The results of the same runs without a kill. */
 async function undisturbed() {
   const ann = await (await world()).account({ credits: 1000 });
   await begin(ann);
@@ -72,20 +72,20 @@ function approve(ann: TestAccount, { id, inputs }: Run) {
   return ann.world.control('POST', `/runs/${id}/click`, body);
 }
 
-/** Looks on and clicks now and then; after a number of looks that the seed gives, the kill comes at once. */
+/** Lists runs and sometimes approves one. After as many looks as the seed gives, it kills the program. */
 async function disturbUntilKilled(program: SpawnedProgram, ann: TestAccount, random: Generator<number>): Promise<void> {
   const enough = random.next().value % 80;
   for (let looks = 0; looks < enough; looks += 1) {
     const [next] = waiting(await runsOf(ann));
     if (next && random.next().value % 3 === 0) await approve(ann, next);
   }
-  // In the middle of whatever answers a last call.
+  // The kill comes while the program handles a last call.
   const last = runsOf(ann).catch(() => undefined);
   program.child.kill('SIGKILL');
   await Promise.all([last, program.ended()]);
 }
 
-/** Clicks what waits until every run stands still; answers what became of them and of the money. */
+/** Approves waiting runs until none is left. Returns the runs, the money and the balance. */
 async function finish(ann: TestAccount) {
   for (let left = [{}] as Run[]; left.length > 0; left = waiting(await runsOf(ann))) {
     for (const run of left.filter(({ id }) => id)) await approve(ann, run);
@@ -97,7 +97,7 @@ async function finish(ann: TestAccount) {
   return { runs: whole.map(comparable), money: moved.sort(), balance: await ann.balance() };
 }
 
-/** A run but for what is another one's in another instance: ids, times and addresses. */
+/** A run without what differs between two instances: ids, times and addresses. */
 function comparable({ status, credits, inputs, failure, outputs, step, waiting: post }: Run) {
   const told = outputs.map(({ url, creationId, ...rest }: Run) => ({
     ...rest,
@@ -106,7 +106,7 @@ function comparable({ status, credits, inputs, failure, outputs, step, waiting: 
   return { status, credits, inputs, failure, step, outputs: told, waitsFor: post?.text };
 }
 
-/** Each run has had its one end, and each event at most one attempt at being told. */
+/** Each run has at most one end event, and the receiver got each event at most once. */
 async function expectToldOnce(ann: TestAccount, receiver: Receiver): Promise<void> {
   const envelopes = (await ann.envelopes()).filter(({ type }) => type.startsWith('flow.'));
   const told = envelopes.map(({ type, data }) => `${data.run.id} ${type}`);

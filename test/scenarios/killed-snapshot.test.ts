@@ -6,7 +6,7 @@ import { type Life, startLife } from '../support/lives.ts';
 import { fileForm } from '../support/wire.ts';
 import type { World } from '../support/world.ts';
 
-/** Adds to the state something of each kind, which names `which`. */
+/** Adds things of several kinds to the state, some of which contain `which`. */
 async function change(here: World, which: string): Promise<void> {
   const account = await here.first();
   for (let n = 0; n < 5; n += 1) {
@@ -17,21 +17,21 @@ async function change(here: World, which: string): Promise<void> {
   await here.account();
 }
 
-/** Kills the program when the nth thing has happened in its folder since now. */
+/** Kills the program at the nth change in its folder. */
 async function killedAt(n: number, { program, folder }: Life, work: Promise<unknown>): Promise<void> {
   let seen = 0;
   const watcher = watch(folder, { recursive: true }, () => {
     seen += 1;
     if (seen === n) program.child.kill('SIGKILL');
   });
-  // A folder that is removed while the watcher looks through it is an error of the watcher.
+  // The watcher reports an error if a folder is removed while it reads the folder.
   watcher.on('error', () => undefined);
   await work.catch(() => undefined);
   watcher.close();
   await program.stop('SIGKILL');
 }
 
-/** The state, and the bytes behind every object of it. */
+/** The state, and the bytes of every object in it. */
 async function seen(here: World): Promise<unknown> {
   const { data } = (await (await here.first()).get('/storage/objects')).body;
   const texts = [];
@@ -40,7 +40,7 @@ async function seen(here: World): Promise<unknown> {
     texts.push([status, bytes.toString()]);
   }
   const state = await wholeState(here);
-  // Addresses in a response name the port, which each start picks again.
+  // URLs in a response contain the port, which differs at each start.
   return JSON.parse(JSON.stringify({ state, texts }).replaceAll(/127\.0\.0\.1:\d+/g, 'HERE'));
 }
 

@@ -9,7 +9,7 @@ import { type TestAccount, world } from '../support/world.ts';
 const emulator = await world();
 await emulator.control('PUT', '/clock', { frozen: true });
 
-/** Orders, hangs up once `isUnderWay`, and resolves when the emulator has the call on record. */
+/** Sends a request, hangs up after `isUnderWay`, and waits until the call is in the journal. */
 async function leave(account: TestAccount, path: string, body: object, isUnderWay: () => Promise<void>) {
   const call = openCall(account, path, body);
   await isUnderWay();
@@ -18,7 +18,7 @@ async function leave(account: TestAccount, path: string, body: object, isUnderWa
   await journalled(account, 1);
 }
 
-/** What was ordered came to its end though the clock stands still, was paid for once, and left nothing open. */
+/** Every job succeeded although the clock is frozen, the request was charged once, and nothing is left open. */
 async function expectDone(account: TestAccount, credits: number, events: string[]) {
   await account.idle();
   const jobs = await account.jobs();
@@ -37,7 +37,7 @@ const PATHS: Record<string, string> = {
   video: '/videos/generations',
 };
 
-/** What keeps a call open, and until when it is waited for before the client goes. */
+/** Each keeps a call open, and returns a function that waits until the client may leave. */
 const SLOW = async (account: TestAccount) => () => account.charged(3);
 const BY_HAND = async (account: TestAccount) => {
   await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
@@ -130,7 +130,7 @@ it('responds to a fast request of an account before an earlier slow one [I124]',
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1']);
 });
 
-/** A command that needs no emulator and one that does, and all that an emulator makes, against one that is cut off too. */
+/** Runs two commands and creates every kind of media, while neither the script nor its emulator has a network. */
 const STORY = `
   const { execFileSync } = require('node:child_process');
   const { SVC_BASE_URL, OPENAI_BASE_URL, SVC_API_KEY } = process.env;
@@ -159,7 +159,7 @@ const STORY = `
     console.log(await control('/snapshots/cut/restore'), await control('/reset'));
   })();`;
 
-/** The environment of a program that reaches this machine only, and what it prints if it tries to reach another. */
+/** The environment of a program that can reach only this machine, and its message if it tries to reach another. */
 const CUT_OFF = {
   NODE_OPTIONS: `--import ${fileURLToPath(new URL('../support/loopback-only.mjs', import.meta.url))}`,
 };
@@ -170,7 +170,7 @@ it('renders every kind of media, restores a snapshot and prints the OpenAPI docu
   const line = ['exec', '--quiet', '--', process.execPath, '-e', STORY, main];
   const { exitCode, stdout, stderr } = await runToEnd(line, CUT_OFF);
   expect(stdout).toBe('200 200 200\n3.1.1\n200 204\n');
-  // Nothing but what the story itself asks for, and the name of somebody's receiver, for which nobody waits.
+  // Only the story's own requests are refused, and perhaps a delivery to the receiver, for which nothing waits.
   const refused = stderr.split('\n').filter((told) => REFUSED.test(told));
   const others = refused.filter((told) => !told.includes('app.example.com'));
   expect(others).toEqual([expect.stringContaining('192.0.2.1'), expect.stringContaining('example.com')]);

@@ -2,16 +2,16 @@ import { makeFlow, RUN_EVENTS, type Step } from '../support/flow-rig.ts';
 import { CHAT, fileForm } from '../support/wire.ts';
 import type { Answer, TestAccount, World } from '../support/world.ts';
 
-/** Every event that a render ends with, or a run. */
+/** The events at the end of every render, and all events of runs. */
 export const EVENTS = [
   ...['image', 'video', 'music'].flatMap((kind) => [`${kind}.generation.succeeded`, `${kind}.generation.failed`]),
   ...RUN_EVENTS,
 ];
 
-/** What a request is charged when it is begun, by a price list of its own: operation and credits, one for each charge. */
+/** The expected charges of a request, by this file's own prices: operation and credits of each charge. */
 export type Charges = readonly (readonly [operation: string, credits: number])[];
 
-/** A request that was sent, and what came back; undefined when nobody was left to answer. */
+/** A sent request, and its response if one came. */
 export interface Sent {
   charges: Charges;
   answer: Answer | undefined;
@@ -24,7 +24,7 @@ const CLIP = { seconds: 4, resolution: '480p' };
 
 type Order = (n: number, engine: string) => Sending;
 
-/** Everything that costs, synchronous and not, stored and not: `n` makes some renders new, and every fourth fails. */
+/** Every operation that costs credits. `n` makes some renders new and every fourth one fail. */
 export const QUICK_ORDERS: readonly Order[] = [
   (n) => ['/chat/completions', { ...CHAT, context: fails(n), stream: n % 2 === 0 }, ['chat.completion', 1]],
   (n) => {
@@ -44,7 +44,7 @@ export const QUICK_ORDERS: readonly Order[] = [
   (n) => ['/storage/objects', fileForm(`hello ${n}`), ['storage.object', 2]],
 ];
 
-/** With clips of the own engine, each of which takes as long as all of these. */
+/** Adds videos of the emulator's own engine, each of which takes as long as all of these. */
 const ORDERS: readonly Order[] = [
   ...QUICK_ORDERS,
   (n) => {
@@ -66,7 +66,7 @@ const FLOW_STEPS: Step[] = [
   { type: 'image', params: { prompt: '{{inputs.topic}}' } },
 ];
 
-/** Sends orders of every kind at once, over and over, until `over` is true or nobody answers. */
+/** Sends orders of every kind in parallel, again and again, until `over` returns true or no response comes. */
 export async function sendAll(
   account: TestAccount,
   load: { engine: string; first: number; over: (answered: number) => boolean; orders?: readonly Order[] },

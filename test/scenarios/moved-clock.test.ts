@@ -75,7 +75,7 @@ it('moves the clock without waiting for a request that only finishJob ends [I086
 });
 
 it('ends a move of the clock at a reset, and does not change the new clock [I085 I190 I086]', async () => {
-  // Nothing has rendered its clip before: the move waits for it.
+  // No other test has rendered this video, so the move waits for its render.
   const own = await world({ settleAfter: 3600 }, OWN_RENDERS);
   const ana = await atNoon(own);
   const clip = { model: 'vid_eh3rnwli', seconds: 30, resolution: '480p' };

@@ -15,7 +15,7 @@ const LOST = 'music.generation.failed';
 const CHATS = { send: 'POST /chat/completions', body: HELLO, ledger: ['charge -1'] };
 const SINGS = { send: 'POST /music/generations', body: SONG, status: 202, ledger: ['charge -3'], events: [DONE] };
 
-/** What an account asks and gets, each on an account of its own: any number of them may be told at once on one instance. */
+/** Test cases that each use their own account, so that any number can run at once on one instance. */
 const STORIES: Record<string, (account: TestAccount) => Promise<void>> = {
   'charges a chat': (account) => ask(account, CHATS),
   'refunds an image that fails': (account) =>
@@ -109,7 +109,7 @@ const STORIES: Record<string, (account: TestAccount) => Promise<void>> = {
   },
 };
 
-/** Every story `rounds` times, each on an account of its own, all at once. */
+/** Every story `rounds` times, each on its own account. */
 export function manyStories(rounds: number): { title: string; tell: (world: World) => Promise<void> }[] {
   return Array.from({ length: rounds }, (_, round) =>
     Object.entries(STORIES).map(([title, tell]) => ({
@@ -132,7 +132,7 @@ async function progress(account: TestAccount, progression: object): Promise<void
   expect((await account.world.control('PUT', '/progression', order)).status).toBe(200);
 }
 
-/** Whether each delivery that comes of it is rightly signed. */
+/** Whether each delivery that `work` causes has a valid signature. */
 async function genuine(account: TestAccount, work: () => Promise<void>): Promise<boolean[]> {
   const receiver = await Receiver.start();
   const { body } = await account.post('/webhooks', { url: `${receiver.origin}/hooks`, events: [DONE] });

@@ -4,7 +4,7 @@ import { manyStories } from './parallel-stories.ts';
 
 const emulator = await world();
 
-/** 2 × 16 at once on one instance; more than two hundred are in the long run. */
+/** Two rounds of 16 stories run at once on one instance; the long test runs over two hundred stories. */
 for (const { title, tell } of manyStories(2)) it.concurrent(title, { timeout: 240_000 }, () => tell(emulator));
 
 it('leaves money and jobs consistent after parallel test cases', async () => {

@@ -7,7 +7,7 @@ const here = await world({ settleAfter: 0 });
 const receiver = await openReceiver();
 const SONGS = '/music/generations';
 
-/** An account whose every event would be delivered. */
+/** An account with an endpoint for every event of a song. */
 async function listening(credits = 50): Promise<TestAccount> {
   const account = await here.account({ credits });
   const events = ['music.generation.succeeded', 'music.generation.failed'];
@@ -15,7 +15,7 @@ async function listening(credits = 50): Promise<TestAccount> {
   return account;
 }
 
-/** A song that is refused for its words, of which nothing is told or kept; answers the entries that are left. */
+/** Expects that a song is blocked because of its words, without a job, an event or a connection. Returns its account. */
 async function expectBlocked(body: object, ledger: string[]) {
   const { account } = await playScenario(here, {
     ...{ as: await listening(), send: `POST ${SONGS}`, body, ledger },

@@ -10,12 +10,12 @@ import { type TestAccount, World } from '../support/world.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../dist/main.js');
 const FLAGS = ['start', '--port', '0', '--data-dir'];
-/** No more than are rendered at once, so that none waits behind those that the disk refuses. */
+/** As many calls as are rendered at once, so that none waits behind one that the disk refuses. */
 const CALLS = 4;
 
-/** In a namespace of one's own any user may mount, where the system allows it; nobody else sees the disk. */
+/** In its own namespace any user may mount a disk, if the system allows it. No other process sees the disk. */
 const MOUNT = 'mount -t tmpfs -o size=8m none "$0" && head -c 2000000 /dev/zero > "$0/other"';
-/** Starts the program again once it has ended, as long as it ends well. */
+/** Starts the program again each time it ends with code 0. */
 const RUNS = 'while "$@" & echo "pid $!"; wait $!; do :; done';
 
 function mayMount(): boolean {
@@ -27,7 +27,7 @@ function mayMount(): boolean {
   }
 }
 
-/** The built program on a disk of 8 MiB, a quarter of it taken by another file. The disk is gone with it. */
+/** Starts the built program on a disk of 8 MiB, a quarter of which another file takes. The disk ends with the program. */
 async function startOnSmallDisk() {
   const disk = mkdtempSync(path.join(tmpdir(), 'small-disk-'));
   const command = [process.execPath, MAIN, ...FLAGS, path.join(disk, 'data')];
@@ -54,7 +54,6 @@ async function startOnSmallDisk() {
   });
   return {
     first: await started(),
-    /** The user removes the other file. */
     makeRoom: () => rmSync(path.join('/proc', String(pid), 'root', disk, 'other')),
     restarted() {
       process.kill(pid, 'SIGTERM');
@@ -63,7 +62,7 @@ async function startOnSmallDisk() {
   };
 }
 
-/** Each call paid for with its result, or given back once. */
+/** Each call was paid for with a result, or refunded once. */
 async function expectEven(account: TestAccount, refused: number): Promise<void> {
   const entries = await account.entries();
   const jobs = await account.jobs();

@@ -16,7 +16,7 @@ async function subscribed(reply?: () => Promise<Reply>) {
   return { receiver, account, secret: endpoint.secret };
 }
 
-/** What a receiver that does all it should makes of each delivery: taken, or refused. */
+/** Orders a song under this fault, and verifies each delivery as a careful receiver does. */
 async function taken(webhook: DeliveryFault) {
   const { receiver, account, secret } = await subscribed();
   await rule(account, { webhook });
@@ -43,7 +43,7 @@ const OTHER_DATA = (one?: Came, two?: Came) => {
   expect(one?.data.seed).not.toBe(two?.data.seed);
 };
 
-/** Which of what comes is rightly signed, all under the id of one event unless its types are given, and what else is so. */
+/** Columns: effect, which deliveries are genuine, a further check, and the types if there are two events. */
 it.each<[DeliveryFault, boolean[], ((one?: Came, two?: Came) => void)?, string[]?]>([
   ['duplicate', [true, true], (one, two) => expect(two?.header).toBe(one?.header)],
   ['twin', [true, true]],
@@ -92,7 +92,7 @@ it('delivers an event under the webhook effect spelled with a valid signature an
 
 it('delivers an event under the webhook effect after_all after the event of a later job, however often its own job is read [I237]', async () => {
   const { receiver, account } = await subscribed();
-  // The same song again is there at once.
+  // Later orders of the same song are ready at once.
   await account.made('/music/generations', SONG);
   await receiver.received(1);
   await rule(account, { webhook: 'after_all' });
@@ -171,7 +171,7 @@ it('ends a job under the job effect late_end when nobody reads it any more, or a
   }
   const [left = '', kept = ''] = paths;
   for (let read = 0; read < 8; read++) expect((await gaveUp.account.get(left)).body.status).not.toBe('succeeded');
-  // Both wait at the same time.
+  // The two accounts wait in parallel.
   await Promise.all([
     gaveUp.account.idle(),
     expect.poll(async () => (await patient.account.get(kept)).body.status).toBe('succeeded'),

@@ -45,7 +45,7 @@ it('uses port 4600, host 127.0.0.1, the folder data and the other defaults if no
   });
 });
 
-/** Text of a flag or variable, and what it means. */
+/** An option, the text of its flag or variable, and the parsed value. */
 const READINGS: [keyof ConfigOptions, string, unknown][] = [
   ['port', '0', 0],
   ['port', '65535', 65_535],
@@ -106,7 +106,7 @@ it.each(READINGS)('reads %s %j from a flag and from a variable', (name, given, e
 });
 
 it('covers every option of the command line in the tests of flags and variables', () => {
-  // A config file is read, not kept.
+  // `config` names the file to read; it is not one of the resulting options.
   const named = optionNames().filter((name) => name !== 'config');
   expect(new Set(READINGS.map(([name]) => name))).toEqual(new Set(named));
 });
@@ -180,7 +180,7 @@ it('names the accepted sizes if it rejects a value of --max-disk', () => {
   );
 });
 
-/** A config file with these contents; answers its path. */
+/** Writes a config file and returns its path. */
 function configFile(contents: object | string): string {
   const file = path.join(emptyFolder(), 'svc-emulator.config.json');
   writeFileSync(file, typeof contents === 'string' ? contents : JSON.stringify(contents));

@@ -8,7 +8,7 @@ import { emptyFolder } from '../../cli/spawned-program.ts';
 import { recordExamples } from '../../control/openapi/example-story.ts';
 import { SHARED_RENDERS, World } from '../../support/world.ts';
 
-/** What grows with what is done; anything else is as small as somebody made it by hand. */
+/** Tables that grow with use. The others are small, because people add their rows by hand. */
 const GROWING = new Set([
   ...[
     'ledger',
@@ -26,7 +26,7 @@ const GROWING = new Set([
   ...['usage_days', 'requests', 'docs', 'refs', 'audit'],
 ]);
 
-/** Indexes of what is under way only: a walk through one is as long as that. The last one is as long as the folder has renders, and is walked at a start. */
+/** Partial indexes of few rows: open work and faulty deliveries. Only `files_by_use` has every render; a start scans it. */
 const SHORT = [
   'jobs_open',
   'jobs_queued',
@@ -37,14 +37,14 @@ const SHORT = [
   'files_by_use',
 ];
 
-/** Sorted is no table here, but what was found by an index: a page that was asked for, the days or the runs of one account. */
+/** Sorts of few rows that an index found: one page, or the usage days of one account. */
 const FEW = [
   /UNION ALL SELECT position FROM deliveries WHERE duration_ms/,
   / IN \(SELECT value FROM json_each\(\?\)\)/,
   /FROM usage_days WHERE account_id = \?/,
 ];
 
-/** Every statement that is prepared while `work` goes on, by the file of its database. */
+/** Every statement that is prepared during `work`, by the name of its database file. */
 async function statementsOf(work: () => Promise<void>): Promise<Map<string, Set<string>>> {
   const seen = new Map<string, Set<string>>();
   const one = openSqlite(':memory:');
@@ -66,7 +66,7 @@ async function statementsOf(work: () => Promise<void>): Promise<Map<string, Set<
   return seen;
 }
 
-/** Asked once at a start, as is whether all names of files are hex (`octet_length`): the sizes in an index of the journal's bounded number of requests, and whether its rows can be read. */
+/** A start runs these once. The test also skips `octet_length`, with which a start checks the names of files. */
 const AT_START = [
   'SELECT 1 FROM requests WHERE NOT json_valid(record)',
   'SELECT * FROM runs',
@@ -75,7 +75,7 @@ const AT_START = [
   'SELECT COUNT(*) AS n FROM audit',
 ];
 
-/** What a plan does that takes the longer the more there is. */
+/** Steps of the plan that take longer the more rows there are: scans of growing tables, and sorts. */
 function faultsOf(db: SqliteDatabase, sql: string): string[] {
   const names = new Map([...sql.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?/g)].map(namesOf));
   const values = Array.from({ length: sql.split('?').length - 1 }, () => null);
@@ -89,14 +89,14 @@ function faultsOf(db: SqliteDatabase, sql: string): string[] {
   });
 }
 
-/** The name that a plan uses, and the table behind it. */
+/** The name that the plan uses for a table, and the table's own name. */
 function namesOf([, table = '', alias]: RegExpMatchArray): [string, string] {
   const isAlias =
     alias !== undefined && !/^(?:WHERE|JOIN|LEFT|CROSS|ON|ORDER|GROUP|SET|VALUES|LIMIT|USING)$/i.test(alias);
   return [isAlias ? alias : table, table];
 }
 
-/** What the story of the examples does not ask. */
+/** Requests that the example story does not make. */
 const QUESTIONS = [
   ...['invariants', 'verdict', 'requests?status=4xx', 'requests?status=402&operation=getSong', 'requests?text=x'],
   ...['record', 'record?kind=write', 'record?ref=x', 'record?since=2020-01-01T00:00:00Z'],
@@ -117,7 +117,7 @@ it('handles the example requests without a scan or sort of a whole table that gr
     for (const question of QUESTIONS) await (await fetch(`${emulator.url}/_emulator/${question}`)).arrayBuffer();
     await emulator.close();
   });
-  // Other emulators of this process keep theirs without a file, or in folders of their own.
+  // Other emulators of this process have their databases in memory or in other folders.
   const here = [...seen].filter(([name]) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile());
   expect(here.length).toBeGreaterThan(1);
   const faults = here.flatMap(([name, statements]) => {

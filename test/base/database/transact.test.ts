@@ -77,7 +77,7 @@ const writeMuch =
   (tx: Transaction) =>
     tx.run('INSERT INTO settings (name, value) VALUES (?, ?)', name, 'x'.repeat(length));
 
-/** A database that may not grow by a page. */
+/** A database that cannot grow by even one page. */
 async function openFull() {
   const { database } = openDatabase();
   await roomOf(database).bound();
@@ -104,7 +104,7 @@ it('reports an error to each transaction that SQLite rolls back by itself, and c
     database.transact(writeMuch('a')),
     database.transact((tx) => {
       writeMuch('b')(tx);
-      // What SQLite does by itself on an error of the disk.
+      // SQLite itself rolls back after some disk errors.
       tx.run('ROLLBACK');
       throw new Error('the disk is gone');
     }),

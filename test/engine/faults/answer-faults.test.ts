@@ -30,7 +30,7 @@ it('does not apply a lost_response rule to a request that the balance does not c
 });
 
 it('returns the response of a request with the effect swap after the response of the next request [I237]', async () => {
-  // It waits for that response for a second at most: here for longer, so that a slow machine is in time.
+  // The effect waits one second for that response. Here it waits longer, so that a slow machine is in time.
   const attach = ({ clock }: Context) => {
     const after = clock.after.bind(clock);
     clock.after = (ms, ...rest) => after(20 * ms, ...rest);
@@ -39,7 +39,7 @@ it('returns the response of a request with the effect swap after the response of
   const { account } = await faultyAccount(here, { swap: true });
   const order: string[] = [];
   const first = account.post('/chat/completions', CHAT).then(() => order.push('first'));
-  // Once it is charged, its answer is kept back.
+  // After the charge, the emulator holds the response back.
   await account.charged();
   await account.get('/account').then(() => order.push('second'));
   await first;
@@ -117,7 +117,7 @@ const STREAM = { ...CHAT, model: 'svc-rp-plus', stream: true };
 
 const spoilt = (stream: object) => faultyAccount(emulator, { stream });
 
-/** Orders a stream by hand; `received` is all that came until the connection ended, if it did. */
+/** Sends a streamed request over a socket. `received` returns everything that has come so far. */
 function socketOf(account: TestAccount) {
   const socket = sendCall(account, '/chat/completions', STREAM, 'connection: close');
   let received = '';

@@ -14,7 +14,7 @@ interface Kind {
   presets: { match: object; effect: object; times: number }[];
 }
 
-/** The effect as the form holds it at first; of a form that begins empty, with its first switch on. */
+/** The effect with the initial values of the form. */
 function firstOf({ kind, shape, fields }: Kind): object {
   if (shape === 'true') return { [kind]: true };
   const given = fields.flatMap(({ name, type, value }) =>

@@ -20,7 +20,7 @@ function profile(content: unknown): string {
 const plain = await world();
 const say = (account: TestAccount, more: object = {}) => account.post('/chat/completions', { ...CHAT, ...more });
 
-/** Sends a request that is to be held back for so many seconds of the frozen clock, and no longer. */
+/** Expects that a request is held back for exactly this many seconds of the frozen clock. */
 async function expectHeld(account: TestAccount, seconds: number, send: () => Promise<unknown>) {
   const { world: here } = account;
   const path = `/requests?account_id=${account.id}`;
@@ -115,7 +115,7 @@ it('ends a job after the duration of a latency profile, and fails and refunds it
 
 const FLAKY = { 'chat.completion': { min: 0, max: 0, failure_rate: 0.5, code: 'flaky' } };
 
-/** Which of 20 requests of each of two accounts fail; `turn` says whose the nth is. */
+/** Sends 40 requests, the nth on account `turn(n)`. Marks each success with a dot and each failure with an x. */
 async function failures(options: ConfigOptions, rules: object[], turn: (n: number) => number): Promise<string[]> {
   const here = await world({ seed: 7, ...options });
   const accounts = [await here.account(), await here.account()];

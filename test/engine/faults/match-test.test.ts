@@ -90,7 +90,7 @@ it('explains that a rule for another test did not apply', async () => {
     const { rules } = body.steps.find(({ kind }: { kind: string }) => kind === 'faults');
     return rules.find(({ id }: { id: string }) => id === rule).why;
   };
-  // An account that several running tests could have created belongs to none.
+  // If several running tests could have created an account, it belongs to none of them.
   const [, , account] = [await accountOf('one'), await accountOf('two'), await emulator.account()];
   expect(await explained(account)).toEqual(['match.test is "explains", the request\'s is none']);
   expect(await explained(await accountOf('tells', { file: FILE }))).toEqual([

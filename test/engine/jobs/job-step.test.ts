@@ -11,7 +11,7 @@ const FILE: JobOutcome = { file: { name: 'f'.repeat(64), bytes: 1, contentType: 
 const error = { code: 'render_failed', message: 'It failed.' };
 const BROKEN: JobOutcome = { error };
 
-/** The state before the input: its status, and its outcome after a slash. */
+/** States before the input, named `status` or `status/outcome`. */
 const STATES: Record<string, Partial<JobTransitionState>> = {
   queued: {},
   'queued/file': { outcome: FILE },
@@ -51,7 +51,7 @@ const NEW: JobTransitionState = {
   ...{ failWith: null, faults: null, outcome: null, released: false },
 };
 
-/** Cells that cannot occur, and why. */
+/** Why a cell cannot occur, or undefined if it can. */
 function impossible(state: string, input: string): string | undefined {
   if (input === 'added' && state !== 'queued') return 'a job is added once';
   if (input === 'started' && state === 'queued/file') return 'the queue passes over a job with an outcome';
@@ -73,7 +73,7 @@ function cell(state: string, input: string, progression: string, waiter: JobTran
   return `${[job.status + outcome, ...flags, ending].filter(Boolean).join(' ')} -> ${waits}`;
 }
 
-/** One line for each state and input, with what the waiters and progressions share written once. */
+/** One line per state, input and result. Waiters and progressions with the same result share it. */
 function grid(): string {
   const lines: string[] = [];
   for (const state of Object.keys(STATES)) {

@@ -7,7 +7,7 @@ const emulator = await world();
 const PICTURE = { model: 'svc-image-one', prompt: 'a blue mug', store: true };
 const SONG = { prompt: 'rain', seconds: 30, n: 1, seed: 3 };
 
-/** What is on record, newest first. */
+/** Entries of the record, newest first. */
 async function acts(query: string, of: World = emulator) {
   return (await of.control('GET', `/record?${query}`)).body.data;
 }

@@ -53,7 +53,7 @@ it('copies and restores a long journal in several turns of the event loop, and r
   for (let n = 1; n <= 9900; n += 1) {
     journal.note(noted({ ...ENTRY, id: requestId(n) }, { request: null, answer: body }));
   }
-  // Work that never gives way takes one turn.
+  // Work that never yields to the event loop takes one turn.
   const duringTurns = async (work: Promise<void>) => {
     let [turns, isOver] = [0, false];
     const ended = work.finally(() => {

@@ -47,12 +47,12 @@ it('sends notices of jobs, events and control operations to live clients, and na
     for (const { kind, id } of notices) seen.add(kind === 'control' ? `control ${id}` : kind);
     for (const name of names) changed.add(name);
   }
-  // The charge, the job, its file and its event, and the clock: but nobody made a fixture, a flow or a note.
+  // A charge, a job, a file, an event and the clock changed, but no flow, note or snapshot.
   expect([...changed]).toEqual(
     expect.arrayContaining(['listUsage', 'getJob', 'listLibrary', 'listEvents', 'getClock']),
   );
   expect([...changed].filter((name) => ['listFlows', 'listRecord', 'listSnapshots'].includes(name))).toEqual([]);
-  // Nobody listens to its event: there is no delivery to be told of.
+  // No endpoint subscribes to the event, so there is no delivery.
   expect([...seen]).not.toContain('delivery');
   listener.leave();
 });
@@ -86,7 +86,7 @@ it('continues the live stream after the last message that the client received, o
   const first = await LiveListener.join(emulator);
   await account.get('/account');
   let { id, data } = await first.next('batch');
-  // On a busy machine it may have been told as one that is under way.
+  // On a busy machine, an earlier message may have reported the request as still open.
   while (data.requests.length === 0) ({ id, data } = await first.next('batch'));
   first.leave();
   await account.get('/models');
@@ -139,7 +139,7 @@ it('reports four hundred requests to a live client in fewer than two hundred mes
     for (const { id } of requests) told.add(id);
   }
   expect([...told].every((id) => ids.has(id))).toBe(true);
-  // On a busy machine they take seconds, of which each has its message.
+  // On a busy machine the requests take seconds, with up to ten messages per second.
   expect(messages).toBeLessThan(ids.size / 2);
   listener.leave();
 });
@@ -160,7 +160,7 @@ it('removes the listeners of disconnected live clients', async () => {
   for (const response of responses.slice(10)) response.destroy();
   await Promise.all(gone);
   expect(responses.map((response) => response.listenerCount('close'))).toEqual(responses.map(() => 0));
-  // What waits for those that may come back ends with the clock: had anyone stayed, nothing would wait.
+  // `clear` ends the wait for clients that may reconnect. That wait begins only after all clients have left.
   contexts[0]?.clock.clear();
   expect(contexts[0]?.records.live.isAwake).toBe(false);
   contexts[0]?.records.notices.publish({ kind: 'job', id: 'job_1', accountId: null });

@@ -14,7 +14,7 @@ import { world } from '../../support/world.ts';
 
 const MODELS = ['svc-rp-mini', 'svc-rp-plus', null] as const;
 
-/** Within a day, so that its entries have to be looked at. */
+/** In the middle of a day, so that the sum must read the entries of that day. */
 const NOON = Date.UTC(2027, 0, 5, 12);
 
 it('sums three thousand charges in parts, between which other work runs', async () => {
@@ -30,7 +30,7 @@ it('sums three thousand charges in parts, between which other work runs', async 
       const { n: paid } = charge(tx, random, { ...order, model });
       if (n % 1000 === 0) refunded.push(paid);
     }
-    // They stand in another stretch than most of their charges.
+    // The refunds are in a later part of the ledger than most of their charges.
     for (const n of refunded) refund(tx, random, { accountId, n });
   });
   let turns = 0;
@@ -96,7 +96,7 @@ it('continues a ledger from its last committed entry after a transaction or a co
     },
     (tx: Transaction) => {
       pay(tx);
-      // A reference that is checked at the commit alone, to what is not there.
+      // A reference to a missing row, which only the commit checks.
       tx.run('PRAGMA defer_foreign_keys = ON');
       tx.run("INSERT INTO keys (id, account_id, hash, created) VALUES ('k', 'none', 'h', 0)");
     },
@@ -145,7 +145,7 @@ it('reports the usage of the last 30 days that follows from the ledger, at any t
   }
 });
 
-/** A ledger with a charge that stands and one that is refunded, and a second account. */
+/** An account with one standing and one refunded charge, and a second account. */
 async function openLedger() {
   const bench = openDatabase();
   const { database, random, accounts } = bench;
@@ -230,7 +230,7 @@ interface Game {
   random: Random;
 }
 
-/** What the ledger must agree with: entries as one would write them by hand. */
+/** A simple model of the ledger, which the real ledger must match. */
 class Model {
   balance = 50;
   entries = ['grant 50 50'];

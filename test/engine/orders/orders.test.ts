@@ -3,10 +3,9 @@ import { callHook, makeFlow, settledRun } from '../../support/flow-rig.ts';
 import { CHAT } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
-/** Its journal keeps only 100 requests. */
 const here = await world({ journalLimit: 100 });
 
-/** Sends requests until the journal has forgotten one. */
+/** Sends requests until the journal has dropped the given one. */
 async function forgotten(account: TestAccount, requestId: string): Promise<void> {
   for (;;) {
     await Promise.all(Array.from({ length: 50 }, () => account.get('/models')));

@@ -12,7 +12,7 @@ async function restore(here: World, name: string): Promise<void> {
   expect((await here.control('POST', `/snapshots/${name}/restore`)).status).toBe(200);
 }
 
-/** Sends an order; answers the id of its request. */
+/** Sends an order and returns the id of its request. */
 async function order(account: TestAccount, path: string, body: object): Promise<string> {
   const { status, headers } = await account.post(path, body);
   expect(status).toBeLessThan(300);
@@ -23,7 +23,7 @@ async function request(here: World, id: string) {
   return (await here.control('GET', `/requests/${id}`)).body;
 }
 
-/** The ids of the requests on record of one account, oldest first. */
+/** The request ids of the account in the journal, oldest first. */
 async function requests(account: TestAccount): Promise<string[]> {
   const { body } = await account.world.control('GET', `/requests?account_id=${account.id}`);
   return body.data.map(({ id }: { id: string }) => id).toReversed();

@@ -7,7 +7,7 @@ import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 import { wholeState } from './whole-state.ts';
 
-/** An emulator on a folder that the test can look into. */
+/** An emulator with a data folder that the test can read. */
 async function onFolder() {
   const folder = path.join(emptyFolder(), 'data');
   const here = await world({ ephemeral: false, dataDir: folder });
@@ -84,7 +84,7 @@ it.runIf(process.platform === 'linux')(
     await ana.post('/chat/completions', CHAT);
     const before = await wholeState(here);
     const snapshots = path.join(folder, 'snapshots');
-    // Nobody, not even root, may make anything there.
+    // Not even root can create a file in that folder.
     await insteadOf(snapshots, '/sys/kernel', async () => {
       expectError(await here.control('POST', '/snapshots', { name: 'a' }), 507, 'storage_full');
     });
@@ -101,7 +101,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-/** Runs `work` while a folder is another one. */
+/** Replaces a folder by another one during `work`. */
 async function insteadOf(folder: string, other: string, work: () => Promise<void>): Promise<void> {
   renameSync(folder, `${folder}.aside`);
   symlinkSync(other, folder);

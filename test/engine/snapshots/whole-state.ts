@@ -8,7 +8,7 @@ const LISTS = [
   ...['runs', 'faults', 'fixtures', 'progression'],
 ];
 
-/** All that can be seen of a state from outside; the journal and the inboxes are no part of it. */
+/** The state as clients see it, without the journal and the inboxes. */
 export async function wholeState(here: World): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = {};
   for (const list of LISTS) {
@@ -21,15 +21,15 @@ export async function wholeState(here: World): Promise<Record<string, unknown>> 
   return state;
 }
 
-/** What came of one of everything, by the ids and addresses that were answered. */
+/** Results of `playAll`. */
 export interface Played {
-  /** URLs of a picture that nobody stored, and of an upload. */
+  /** The URLs of a picture that was not stored, and of an upload. */
   signed: string;
   stored: string;
   answers: unknown[];
 }
 
-/** One of everything on an account, each of which has to go well; the clock should stand for it to be repeatable. */
+/** Uses every feature once on an account. The results repeat only if the clock is frozen. */
 export async function playAll(account: TestAccount, receiver: Receiver): Promise<Played> {
   const { world: here, id, workspaceId } = account;
   const answers: unknown[] = [];

@@ -51,7 +51,7 @@ it('removes an ephemeral data folder at the end, and does not create the configu
   expect(existsSync(configured)).toBe(false);
 });
 
-/** Takes the lock as an emulator does, and then does nothing. */
+/** A process that takes the lock as an emulator does, and keeps it. */
 function takingLock(folder: string) {
   const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
   const program = `
@@ -80,7 +80,7 @@ it.each([
   ['removes', 'an ephemeral folder whose process was killed', false],
   ['keeps', 'an ephemeral folder that is locked by a process that cannot be seen, as in another container', true],
 ])('removes only abandoned ephemeral folders at the next start: %s %s', async (does, _what, isLocked) => {
-  // In a folder of its own, where no other emulator that starts removes it.
+  // Uses its own temporary folder, so that no other emulator removes the abandoned folder at its start.
   const { TMPDIR } = process.env;
   process.env.TMPDIR = emptyFolder();
   onTestFinished(() => {

@@ -6,7 +6,7 @@ import { untilFolder } from '../../support/folder-changes.ts';
 import { fileForm } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-/** An emulator with a limit in bytes, and a look at the files that it keeps. */
+/** An emulator with a disk limit in bytes, and functions that watch its files. */
 async function limited(maxDisk: number) {
   const dataDir = emptyFolder();
   const here = await world({ ephemeral: false, dataDir, maxDisk });

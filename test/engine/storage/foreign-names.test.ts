@@ -15,7 +15,7 @@ import { ephemeral, SHARED_RENDERS, world } from '../../support/world.ts';
 const HEX = 'ab'.repeat(32);
 const VICTIM = '../../victim';
 
-/** Names that somebody could write into a database to reach other files. */
+/** File names that an attacker could write into a database to reach other files. */
 const HOSTILE: readonly string[] = [
   ...[
     VICTIM,
@@ -31,7 +31,7 @@ const HOSTILE: readonly string[] = [
     'victim',
   ],
   ...['..\\..\\victim', 'C:\\victim', '\\\\host\\share', '//host/share', 'file:///etc/passwd', '~/victim', '$HOME'],
-  // SQLite looks at such names only up to the NUL.
+  // Some SQLite functions read such names only up to the NUL.
   ...[`\0${HEX.slice(1)}`, `${HEX.slice(0, 32)}\0${HEX.slice(33)}`, `${HEX.slice(1)}\0`],
   ...[`../${HEX}`, `${HEX}/..`, `${HEX}/../../../victim`, `${HEX}/`, `/${HEX}`, `./${HEX}`, `${HEX}\0`, `\0${HEX}`],
   ...[`${HEX}\n`, `${HEX} `, ` ${HEX}`, HEX.toUpperCase(), HEX.slice(1), `${HEX}0`, `g${HEX.slice(1)}`, `${HEX}.png`],
@@ -74,10 +74,10 @@ function update(db: SqliteDatabase, column: 'outcome' | 'render', value: object)
   db.prepare(`UPDATE jobs SET ${column} = ?`).run(json);
 }
 
-/** A damaged running database is a bug, and each read of it is logged. */
+/** Each read of a damaged running database is logged as a bug; these tests drop the log. */
 const QUIET = { info: () => undefined, error: () => undefined };
 
-/** A data folder with one stored picture, and with a snapshot. */
+/** A data folder with one stored picture. */
 const made = (async () => {
   const folder = path.join(emptyFolder(), 'data');
   const here = await world({ ephemeral: false, dataDir: folder });
@@ -87,7 +87,7 @@ const made = (async () => {
   return folder;
 })();
 
-/** A copy of it in a folder in which only the victim is left to lose. */
+/** A copy of that folder next to a file that hostile names try to reach. */
 async function copied() {
   const folder = emptyFolder();
   const data = path.join(folder, 'data');

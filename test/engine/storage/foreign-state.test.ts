@@ -14,7 +14,7 @@ import { playAll } from '../snapshots/whole-state.ts';
 
 const started = (dataDir: string) => world({ ephemeral: false, dataDir });
 
-/** A data folder with one of everything, and with a snapshot. */
+/** A data folder in which every feature was used, with a snapshot. */
 const made = (async () => {
   const folder = path.join(emptyFolder(), 'data');
   const here = await started(folder);
@@ -81,7 +81,7 @@ it('detects a NUL in each text column that has a value', async () => {
   for (const { name: table } of tables) {
     const columns = db.prepare('SELECT name, type FROM pragma_table_info(?)').all(table) as Record<string, string>[];
     for (const { name: column } of columns.filter(({ type }) => type === 'TEXT')) {
-      // At the end and at the beginning, in turn.
+      // Puts the NUL at the end or at the beginning, in turn.
       const value = looked % 2 === 0 ? `"${column}" || char(0)` : `char(0) || substr("${column}", 2)`;
       db.exec('BEGIN; DROP TRIGGER ledger_is_append_only_update');
       const change = db.prepare(`UPDATE OR IGNORE "${table}" SET "${column}" = ${value} WHERE "${column}" <> ''`).run();
@@ -173,7 +173,7 @@ it('checks a database again only if it was changed after the stop, and a snapsho
   change(state, 'DROP TRIGGER evil');
   const again = await started(data);
   expectError(await again.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
-  // The mark is all that is read if nothing was changed since.
+  // If the file is unchanged since the mark, the mark replaces the check.
   markDatabaseIntact(saved);
   expect((await again.control('POST', '/snapshots/kept/restore')).status).toBe(200);
 });

@@ -7,7 +7,7 @@ import { openBench, openDelivery, type WebhookBench } from './webhook-bench.ts';
 
 const HELD = 2_000;
 
-/** An image event of a job that a fault rule struck. */
+/** Publishes an image event of a job with these faults. */
 function appliedFault(bench: WebhookBench, job: string, faults: JobFaults): Promise<string> {
   const type = 'image.generation.succeeded' as const;
   const event = { type, workspaceId: 'ws_1', accountId: 'acct_1', data: { id: job }, faults };
@@ -18,7 +18,7 @@ function jobs(receiver: Receiver): string[] {
   return receiver.requests.map(({ body }) => JSON.parse(body).data.id);
 }
 
-/** Lets what was just announced come to where it waits. */
+/** Lets the worker take the deliveries that were just published. */
 const turn = () => new Promise(setImmediate);
 
 it('delays a delivery with the effect late by 2 s of real time, and with it the later deliveries to the same endpoint [I142 I196]', async () => {

@@ -11,7 +11,7 @@ class Gate {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Lets the one that came first go on; answers whether there was one. */
+  /** Lets the oldest waiting request continue. Returns false if none waits. */
   open(): boolean {
     const next = this.#waiting.shift();
     next?.();

@@ -63,7 +63,7 @@ const NEVER = () => new Promise<never>(() => {});
 const SLOW = 'https://slow.example.com/hook';
 const LATE = 'timeout: no complete response within 10000 ms';
 
-/** What an attempt meets, where, after how many milliseconds it is given up, and what is put on record. */
+/** Columns: name, setup, milliseconds until the attempt is given up, and the recorded error. */
 it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string }, number, string | RegExp]>([
   ['a response that does not come within 10 s', { reply: 'hang' }, 10_000, LATE],
   ['a response that does not end within 10 s', { reply: { body: 'never', stall: true } }, 10_000, LATE],
@@ -95,7 +95,7 @@ it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string 
   const bench = await openBench(options);
   const receiver = await bench.receiver({ reply });
   const created = bench.endpoint(to ?? receiver.origin);
-  // The name is asked for when the endpoint is made, too.
+  // Creating the endpoint resolves the name too.
   bench.clock.elapse(2000);
   await created;
   await bench.publish();

@@ -106,7 +106,7 @@ it('sends the events of both takes of a song in reverse order because of a reord
     return delivered(account);
   };
   await order();
-  // The same song again is there at once, so that no take waits for the render of the other.
+  // The second order of the same song finds its files, so neither take waits for the render of the other.
   await rule(account, { webhook: 'reorder' }, { match: { path: '/v1/music' } });
   expect((await order()).map(({ fault }) => fault)).toEqual([null, null, 'reorder', 'reorder']);
   const [one, two, three, four] = (await account.envelopes()).map(({ id }) => id);

@@ -6,10 +6,10 @@ interface Timer {
   task: () => void;
 }
 
-/** A clock whose real time passes only by hand, so that a test of a time limit need not wait for it. */
+/** A clock whose timers fire only in `elapse`, so that a test of a time limit need not wait for it. */
 export class HandClock extends VirtualClock {
   readonly #timers = new Set<Timer>();
-  /** The clock is read before a field of its own could be set. */
+  /** VirtualClock calls `real` before the fields of this class have values. */
   declare private skipped: number | undefined;
 
   override real(): number {
@@ -24,7 +24,7 @@ export class HandClock extends VirtualClock {
     };
   }
 
-  /** Lets every timer that runs now come nearer by so many milliseconds; those that are up fire. */
+  /** Moves every timer nearer by so many milliseconds, and fires those that are due. */
   elapse(milliseconds: number): void {
     this.skipped = (this.skipped ?? 0) + milliseconds;
     for (const timer of [...this.#timers]) {

@@ -8,7 +8,7 @@ it('removes the oldest events beyond a limit and their deliveries, and returns a
   const first = await bench.publish();
   for (let count = 1; count < 200; count += 1) await bench.publish();
   await bench.webhooks.settled();
-  // The last hundred come after the last look; until then deliveries in flight stay, and their events with them.
+  // Every 100th event removes old records. Deliveries that are in flight then stay, and so do their events.
   const [events, deliveries] = [bench.events({ limit: 1000 }), bench.deliveries({ limit: 1000 })];
   expect(receiver.requests).toHaveLength(200);
   expect(events.length).toBeLessThan(200);

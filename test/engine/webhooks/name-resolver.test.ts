@@ -5,7 +5,7 @@ import { HandClock } from './hand-clock.ts';
 
 const address = { address: '93.184.216.34', family: 4 };
 
-/** A name server that answers when it is told to. */
+/** A name server that responds only when the test calls `answer`. */
 class SlowServer {
   readonly open = new Map<string, (addresses: LookupAddress[]) => void>();
   readonly asked: string[] = [];

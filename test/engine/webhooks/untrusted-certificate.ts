@@ -1,4 +1,4 @@
-/** A self-signed certificate of localhost that no machine trusts, and its key: worth nothing to anybody. */
+/** A self-signed certificate of localhost that no machine trusts, and its key. Neither is secret. */
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcKEA8iV/ccvNR5LE
 lClGlYbmvv01oY70IGfB5EG8X4mhRANCAAT8UV5e4pc2Y9LdGkUcoLvK+ogIXCIg

@@ -292,7 +292,7 @@ it('rejects a webhook URL under --public-url, but not one that --forward sends t
   const account = await free.account();
   const refused = await account.post('/webhooks', { url: 'https://emulator.example.com/v1/x', events: EVENTS });
   expect(expectError(refused, 400, 'invalid_request').message).toContain('leads to the emulator itself');
-  // Another emulator's port is somebody else's.
+  // The port belongs to another emulator, so the URL is allowed.
   const other = await forwarding.account();
   expect((await other.post('/webhooks', { url: 'https://back.example.com/x', events: EVENTS })).status).toBe(201);
 });

@@ -32,7 +32,7 @@ import {
 import { Receiver, type Reply } from '../../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
 
-/** What a test changes of the webhooks and of where they may go. */
+/** Options of the webhooks and of the URL guard that a test changes. */
 type BenchOptions = Partial<Omit<WebhooksOptions, 'limits'> & UrlGuardOptions> & {
   limits?: Partial<typeof WEBHOOK_LIMITS>;
 };
@@ -46,7 +46,7 @@ export async function openBench(options: BenchOptions = {}): Promise<WebhookBenc
   return bench;
 }
 
-/** Such a bench with a receiver, at an endpoint of its own for images. */
+/** A bench with a receiver, and an endpoint at it for image events. */
 export async function openDelivery({ reply, ...options }: BenchOptions & { reply?: Reply } = {}) {
   const bench = await openBench(options);
   const receiver = await bench.receiver({ reply });
@@ -59,7 +59,7 @@ afterEach(async () => {
   await Promise.all(benches.map((bench) => bench.close()));
 });
 
-/** Everything a test of webhooks needs, each on a database of its own. */
+/** Everything that a test of webhooks needs, on its own database. */
 export class WebhookBench {
   readonly clock = new HandClock();
   readonly folder = mkdtempSync(path.join(tmpdir(), 'webhooks-'));
@@ -127,7 +127,7 @@ export class WebhookBench {
     });
   }
 
-  /** Resolves once all that is due has been put on record as attempted. */
+  /** Resolves once every due delivery is recorded as attempted. */
   async inFlight(): Promise<void> {
     while (this.deliveries().some(({ status }) => status === 'due')) {
       await new Promise(setImmediate);
@@ -142,7 +142,7 @@ export class WebhookBench {
     return receiver;
   }
 
-  /** An endpoint of the first workspace for images, unless told otherwise. */
+  /** By default, an endpoint of the first workspace for image events. */
   async endpoint(url: string, more: { events?: ServiceEventType[]; workspaceId?: string } = {}) {
     const { events = ['image.generation.succeeded'], workspaceId = 'ws_1' } = more;
     await this.webhooks.checkUrl(url);
@@ -156,7 +156,7 @@ export class WebhookBench {
     return readEndpointsOfWorkspace(this.database, 'ws_1').map(toEndpointView);
   }
 
-  /** An image event of the first account; answers its id. */
+  /** Publishes an image event and returns its id. */
   publish(data: Record<string, unknown> = { id: 'job_1' }, accountId = 'acct_1'): Promise<string> {
     const type = 'image.generation.succeeded' as const;
     return this.database.transact((tx) => this.webhooks.publish(tx, { type, workspaceId: 'ws_1', accountId, data }));
@@ -181,7 +181,7 @@ export class WebhookBench {
     return countOpenDeliveries(this.database);
   }
 
-  /** As a crash in the middle of an attempt leaves it. */
+  /** The state that a crash in the middle of an attempt leaves. */
   markAttempted(deliveryId: string): Promise<number> {
     return this.database.transact((tx) =>
       tx.run(

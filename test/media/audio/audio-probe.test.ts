@@ -34,12 +34,12 @@ function infoFrame(frames: number, padding = 0): Buffer {
 
 const HALF = waveFile(16_000);
 
-/** Half a second whose header states other sizes of the file and of its samples. */
+/** Half a second of sound whose header states these sizes of the file and of its samples. */
 function stating(riff: number, data: number): Buffer {
   return changed(changed(HALF, 4, riff), 40, data);
 }
 
-/** The same with other chunks in front of its samples, and behind them. */
+/** The same sound with other chunks before and after its samples. */
 function around(before: Buffer, after: Buffer = Buffer.alloc(0)): Buffer {
   return Buffer.concat([HALF.subarray(0, 36), before, HALF.subarray(36), after]);
 }
@@ -115,7 +115,7 @@ const ODD_MP3: [string, Buffer, number][] = [
 
 it.each(ODD_MP3)('measures the length of an MP3 file %s [R173]', (_what, bytes, frames) => {
   const { format, seconds } = probeAudio(bytes);
-  // The delay that an Info tag states is no sound.
+  // The tolerance covers the delay in an Info tag, which is not part of the sound.
   expect([format, Math.abs(seconds - frames * 0.024) < 0.05]).toEqual(['mp3', true]);
 });
 
@@ -129,7 +129,7 @@ it.each([
   expect(probeAudio(bytes)).toEqual({ format: 'mp3', seconds });
 });
 
-/** Four frames of 417 bytes that begin so. */
+/** Four frames of 417 bytes that begin with this header in hex. */
 function framesOf(header: string): Buffer {
   return Buffer.from(header.padEnd(2 * 417, '0').repeat(4), 'hex');
 }

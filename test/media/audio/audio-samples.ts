@@ -10,7 +10,7 @@ export interface WaveOptions {
   bytesPerSecond?: number;
 }
 
-/** A WAV file of `dataBytes` bytes of silence whose header says what `options` say. */
+/** A WAV file with `dataBytes` bytes of silence and this header. */
 export function waveFile(dataBytes: number, options: WaveOptions = {}): Buffer {
   const { tag = 1, channels = 1, sampleRate = 16_000, bits = 16 } = options;
   const blockBytes = options.blockBytes ?? (channels * bits) / 8;

@@ -11,7 +11,7 @@ export interface Rendered {
   bytes: Buffer;
 }
 
-/** Runs an engine with real tools into a folder of its own, and reads what it wrote. */
+/** Runs an engine with real tools in a new folder, and reads the file that it wrote. */
 export async function rendered(
   engine: (target: string, tools: RenderTools) => Promise<RenderedFile>,
   signal?: AbortSignal,
@@ -27,7 +27,7 @@ export async function rendered(
   return { file, bytes: readFileSync(target) };
 }
 
-/** What ffmpeg says while it reads a file of `bytes` with every error as a failure. */
+/** Reads `bytes` with ffmpeg, which stops at the first error. */
 export function ffmpeg(bytes: Buffer, output: string[], verbosity = 'error') {
   const file = path.join(emptyFolder(), 'audio.mp3');
   const strict = ['-hide_banner', '-nostdin', '-v', verbosity, '-xerror', '-err_detect', 'explode'];
@@ -36,7 +36,7 @@ export function ffmpeg(bytes: Buffer, output: string[], verbosity = 'error') {
   return { status: run.status, stdout: run.stdout, stderr: run.stderr.toString() };
 }
 
-/** The samples of a file, interleaved, as an independent decoder gives them; throws on the first error it reports. */
+/** The interleaved samples of a file, from an independent decoder. Throws at the first error. */
 export function decode(bytes: Buffer): Int16Array {
   const { status, stdout, stderr } = ffmpeg(bytes, ['-f', 's16le', 'pipe:1']);
   if (status !== 0 || stderr !== '') throw new Error(`ffmpeg could not decode: ${stderr}`);

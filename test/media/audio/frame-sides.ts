@@ -1,7 +1,7 @@
 import { id3TagLength } from '../../../src/media/mp3/id3-tag.ts';
 import { parseFrameHeader } from '../../../src/media/mp3/stream-format.ts';
 
-/** Every frame of a file behind its tag, walked header by header; throws where none begins. */
+/** All frames of a file after its tag. Throws if a frame does not begin where the previous one ends. */
 export function framesOf(bytes: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = id3TagLength(bytes, 0) ?? 0; at < bytes.length; ) {

@@ -49,7 +49,7 @@ it('stores title, genre, style, seed and lyrics in a song [I068]', async () => {
 it('declares stereo in the Info tag of a song', () => {
   const { bytes } = pop;
   const at = bytes.indexOf('LAME3.100');
-  // Two bits of noise shaping, then three of the mode, of which 1 is stereo.
+  // The byte has two bits of noise shaping, then three bits of the mode; mode 1 is stereo.
   expect(((bytes[at + 24] ?? 0) >> 2) & 7).toBe(1);
 });
 

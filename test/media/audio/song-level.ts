@@ -6,7 +6,7 @@ import { decode, loudness } from './audio-tools.ts';
 import { borrowedBytes, framesOf } from './frame-sides.ts';
 import { madeSong } from './song-requests.ts';
 
-/** The largest distance from -14 LUFS and the highest peak in dB: some styles are a little more uneven. */
+/** The largest distance from -14 LUFS, and the highest peak in dB. Some styles are less even than others. */
 type Level = readonly [lufs: number, peak: number];
 export const EVEN: Level = [0.7, -0.5];
 export const LESS_EVEN: Level = [1, 0];

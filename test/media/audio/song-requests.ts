@@ -27,7 +27,7 @@ Stay with me until the morning comes
 [Outro]
 Stay with me`;
 
-/** A sung pop song of half a minute, but for what `changes` say. */
+/** A sung pop song of half a minute with these changes. */
 export function songRequest(changes: Partial<SongRequest> = {}): SongRequest {
   return {
     kind: 'song',
@@ -43,7 +43,7 @@ export function songRequest(changes: Partial<SongRequest> = {}): SongRequest {
 
 const made = new Map<string, Promise<Rendered>>();
 
-/** Such a song, made once for all tests that only look at it. */
+/** Such a song, rendered once for all tests that only read it. */
 export function madeSong(changes: Partial<SongRequest> = {}): Promise<Rendered> {
   const name = JSON.stringify(songRequest(changes));
   const known = made.get(name) ?? rendered((target, tools) => renderSong(songRequest(changes), target, tools));

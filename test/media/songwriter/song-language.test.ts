@@ -6,7 +6,7 @@ const songwriter = new Songwriter();
 const song = (order: Partial<SongBrief>) =>
   songwriter.writeSong({ seconds: 240, instrumental: false, seed: 7, ...order });
 
-/** A line of each language's choruses, whichever of them is chosen. */
+/** A pattern for the choruses of each language, which matches whichever chorus is chosen. */
 const HEARD: Record<string, RegExp> = {
   English: /\b(?:the|and|you|my)\b/i,
   German: /\b(?:Bleib bei mir|Wir sind wach)\b/,

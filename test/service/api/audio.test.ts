@@ -167,7 +167,7 @@ it.each<[string, string, unknown, number, string | null, string?]>([
   expectScenario(here, { ...HEARD, ...FREE, body, status, error: { code: CODES[status], field, says } }),
 );
 
-/** A file after another program has read and written it. */
+/** The file after ffmpeg has read and written it. */
 function rewritten(file: Buffer, way: string[]): Buffer {
   return spawnSync(ffmpeg.path, ['-v', 'error', '-i', 'pipe:0', ...way, 'pipe:1'], { input: file }).stdout;
 }

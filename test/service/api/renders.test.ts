@@ -8,7 +8,7 @@ await here.control('PUT', '/clock', { frozen: true });
 const [IMAGES, VIDEOS] = ['/images/generations', '/videos/generations'];
 const WEEK = 7 * 24 * 3600;
 
-/** A call that waits for its render: its order, its price, and the type of the event and the model if there is an event. */
+/** A call that waits for its render: its order, its price, and the type and model of its failure event if it has one. */
 type Row = [what: string, send: string, order: (text: string) => object, price: number, failed?: [string, string]];
 
 const IMAGE_FAILED: Row[4] = ['image.generation.failed', 'svc-image-one'];

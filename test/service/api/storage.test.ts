@@ -12,7 +12,7 @@ import { type Answer, type TestAccount, world } from '../../support/world.ts';
 const dataDir = emptyFolder();
 const here = await world({ ephemeral: false, dataDir });
 
-/** Every file of uploads and every temporary one, by its path in the data folder. */
+/** The names of all stored and temporary files in the data folder. */
 function onDisk(): string[] {
   return ['files', 'tmp'].flatMap((folder) =>
     readdirSync(path.join(dataDir, folder), { recursive: true, withFileTypes: true })

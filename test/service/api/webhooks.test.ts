@@ -8,17 +8,17 @@ import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { expectError } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
-// A public host that no test resolves: what is due to it goes to a port where nobody listens.
+// A public host that no test resolves: deliveries to it are forwarded to a port where nobody listens.
 const emulator = await world({ forward: 'https://app.example.com=http://127.0.0.1:9' });
 const url = 'https://app.example.com/hook';
 const events = ['image.generation.failed'];
 
-/** Ends an image job of the account as failed, which is an event. */
+/** Lets an image job of the account fail, which causes an event. */
 async function failImage(account: TestAccount, text = ''): Promise<void> {
   await account.post('/images/generations', { prompt: `[[fail]] ${text}` });
 }
 
-/** Resolves when the account has had so many deliveries that are final. */
+/** Resolves when the account has at least this many final deliveries. */
 async function delivered(account: TestAccount, count: number): Promise<void> {
   await emulator.until(async () => {
     const final = (await account.deliveries()).filter(({ status }) => status === 'delivered' || status === 'failed');
@@ -285,7 +285,7 @@ it.each([
   expect((await owner.library()).length).toBe(0);
 });
 
-/** The type of a file, as programs that play it see it. */
+/** The media type of a file, as a player detects it. */
 async function kindOf(bytes: Buffer): Promise<string> {
   if (bytes.subarray(1, 4).toString() === 'PNG') return `image/${(await sharp(bytes).metadata()).format}`;
   const { format } = await parseBuffer(bytes);

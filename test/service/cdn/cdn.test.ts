@@ -11,20 +11,20 @@ import { EXACT_RENDERS, world } from '../../support/world.ts';
 const here = await world();
 const DAY = 86_400;
 
-/** An object of a new account, with its address. */
+/** Stores an object of a new account and returns its URL. */
 async function store(content: string, name = 'note.txt'): Promise<string> {
   const form = new FormData();
   form.set('file', new File([content], name, { type: 'text/plain' }));
   return (await (await here.account()).post('/storage/objects', form)).body.url;
 }
 
-/** A picture of a new account, with its signed address. */
+/** Renders an image of a new account and returns its signed URL. */
 async function render(prompt = 'a red boat', at = here): Promise<string> {
   const { body } = await (await at.account()).post('/images/generations', { prompt, response_format: 'url' });
   return body.data[0].url;
 }
 
-/** A request whose answer, a file or an error, no browser may sniff or run [I213]. */
+/** Expects headers that forbid browsers to sniff or run the response, be it a file or an error [I213]. */
 async function read(url: string, headers: Record<string, string> = {}, method = 'GET') {
   const answer = await here.call(method, url, undefined, headers);
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -218,7 +218,7 @@ it('renders a file again that was removed from the disk, with the right content-
   const url = await render('a first draft', first);
   const before = await (await fetch(url)).arrayBuffer();
   await first.close();
-  // The limit may not have removed it yet, because its response was just read.
+  // The limit may not have removed the render yet, because it was just read.
   rmSync(`${dataDir}/files`, { recursive: true });
   const database = openSqlite(`${dataDir}/emulator.db`);
   const newer = { kind: 'image', model: 'svc-image-one', prompt: 'a crowded market', seed: 1 };

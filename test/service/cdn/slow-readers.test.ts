@@ -30,7 +30,7 @@ it.runIf(process.platform === 'linux')(
     const readers: Socket[] = [];
     for (let reader = 0; reader < READERS; reader += 1) readers.push(await openReader(new URL(object.url)));
     expect(readers.map((reader) => reader.read(1)?.length)).toEqual(readers.map(() => 1));
-    // A connection each, and the file.
+    // Each reader has a connection and an open file.
     expect(descriptors()).toBeLessThanOrEqual(before + 2 * READERS + 10);
     expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
     expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -2', 'charge -1', 'charge -1']);
@@ -45,7 +45,7 @@ it.runIf(process.platform === 'linux')(
 
 const emulator = await world({ settleAfter: 0.02 });
 
-/** A song that is finished: the path of its job, and the URL of its file. */
+/** A finished song: the path of its job and the URL of its file. */
 async function song(account: TestAccount) {
   const order = { style: 'slow piano', instrumental: true, seconds: 30, n: 1 };
   const { body: job } = await account.made('/music/generations', order);
@@ -84,7 +84,7 @@ it('returns new CDN URLs in the library after a fault rule let the old ones expi
   expect(await statuses(old)).toEqual([403, 403]);
 });
 
-/** The URL of a picture, which is sooner rendered. */
+/** The URL of an image, which is rendered sooner than a song. */
 async function picture(account: TestAccount): Promise<string> {
   const { body } = await account.post('/images/generations', { prompt: 'a pier', response_format: 'url' });
   return String(body.data[0].url);

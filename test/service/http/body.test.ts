@@ -219,7 +219,7 @@ it('reports only the first of thousands of invalid fields [I226]', async () => {
 it('rejects a text with over 10,000 beginnings of directives, and names the limit', async () => {
   await expectScenario(emulator, { ...ACCEPTED, body: say('[[ '.repeat(10_000)) });
   await expectScenario(emulator, { ...SENT, body: say('[[ '.repeat(10_001)), error: { says: '10000' } });
-  // Each bracket before another one may begin a directive.
+  // A bracket may begin a directive if another one follows it.
   await expectScenario(emulator, { ...SENT, body: say('['.repeat(10_002)), error: { says: '10000' } });
 });
 
@@ -253,7 +253,7 @@ it.each([
     const [answer] = await once(socket, 'data');
     expect(String(answer)).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close[\s\S]*payload_too_large/i);
     const piece = Buffer.alloc(1_000_000, ' ');
-    // What is sent behind the answer is taken: nobody is cut off.
+    // The server reads what comes after its response, and does not cut the client off.
     for (let sent = 0; sent < 6; sent += 1) {
       await new Promise<void>((resolve, reject) => socket.write(piece, (error) => (error ? reject(error) : resolve())));
     }
@@ -288,7 +288,7 @@ it.each([
   const server = createHttpServer(app, times).on('clientError', (error, socket) =>
     respondToBrokenRequest(error, socket, 'req_1'),
   );
-  // A head is limited from its start, and a body once its head is read.
+  // The time limit of a head starts with the connection, the limit of a body after its head.
   if (part === 'The head') limit();
   const port = await listen(server, 0, '127.0.0.1');
   const socket = connect({ port, host: '127.0.0.1' });

@@ -7,11 +7,11 @@ const emulator = await world({
   allowHost: 'emulator.internal',
   publicUrl: 'https://media.example.com/base',
 });
-// What answers an unknown path is loaded by now: who sends no more, as `raw` does, is hung up on where it is waited for.
+// Loads the handler of unknown paths. During that wait the server would hang up on `raw`, which half-closes its connection.
 await emulator.call('GET', '/nowhere');
 const FOREIGN = { origin: 'https://evil.example' };
 
-/** A request whose target and Host are exactly as given. */
+/** Sends a request with exactly this target and Host. */
 async function raw(target: string, host: string, header = '') {
   const sent = `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n${header}connection: close\r\n\r\n`;
   const [head = '', body = ''] = (await exchange(emulator, sent)).split('\r\n\r\n');

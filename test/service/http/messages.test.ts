@@ -60,18 +60,18 @@ it.each([
   expect(answer.body.error.message).toContain(says);
 });
 
-/** Regular expressions, codes of the system, values of JavaScript, and a plural of one. */
+/** No message may contain a regular expression, a system code, a JavaScript value, or a plural after 1. */
 const UNCLEAR = /shape that|\/\^|\\d|ENOENT|undefined|NaN|\[object|Invalid |\b1 (?:items|characters)|:id\b|got /;
 
 const WRONG = [7, -1, 0.5, 1e15, 'zzz', '', 'x'.repeat(40_000), true, [], [7], {}, { zzz: 1 }, null];
 
-/** A trace contains the whole record, so it is saved while that is short. */
+/** A trace contains the whole record, so saveTrace comes first, while the record is short. */
 const CHANGES = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS]
   .filter(({ method, name }) => method !== 'GET' && name !== 'resetEmulator')
   .toSorted((a, b) => Number(b.name === 'saveTrace') - Number(a.name === 'saveTrace'));
 
 it('explains wrong values of every body field in at most 1,000 characters, without regular expressions, system codes and JavaScript values', async () => {
-  // What is valid is refused for its price: nothing is rendered.
+  // Valid requests are rejected because of their price, so nothing is rendered.
   const { headers } = await emulator.account({ credits: 0 });
   const documents = await Promise.all(
     ['/openapi.json', '/_emulator/openapi.json'].map(async (path) => (await emulator.call('GET', path)).body),

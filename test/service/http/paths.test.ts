@@ -164,7 +164,7 @@ it.each(['localhost', '127.0.0.1', 'app.localhost'])(
   },
 );
 
-/** Orders a picture at the emulator's own address under another Host. */
+/** Orders an image at the emulator's address under another Host. */
 async function orderAs(host: string, key: string, order: object) {
   const headers = { host: new URL(host).host, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const sent = request(`${emulator.url}/v1/images/generations`, { method: 'POST', headers });
@@ -174,7 +174,7 @@ async function orderAs(host: string, key: string, order: object) {
 }
 
 it('returns internal_error for a bug of the emulator, without internal details [I017]', async () => {
-  // Its log may tell of a bug.
+  // This emulator may log a bug, so it does not use the log of the other tests.
   const { renders } = SHARED_RENDERS;
   const here = await world({}, { renders });
   const account = await here.account();

@@ -4,7 +4,7 @@ import { type TestAccount, world } from '../../support/world.ts';
 
 const emulator = await world();
 
-/** Requests of an account as they are sent on one connection, the next before the response to the one before it. */
+/** Requests for one connection, each sent before the response to the previous one. */
 function pipelined({ key }: TestAccount, ...requests: [string, object?][]): string {
   const sent = requests.map(([target, body], at) => {
     const text = body === undefined ? '' : JSON.stringify(body);
@@ -15,7 +15,7 @@ function pipelined({ key }: TestAccount, ...requests: [string, object?][]): stri
   return sent.join('');
 }
 
-/** The bodies of the responses, in their order. */
+/** The status and body of each response, in order. */
 async function answers(account: TestAccount, ...requests: [string, object?][]) {
   const text = await converse(emulator, pipelined(account, ...requests));
   const parts = text.split(/HTTP\/1\.1 (?=\d{3} )/).slice(1);

@@ -10,7 +10,7 @@ function left({ headers }: Pick<Answer, 'headers'>) {
   return [read('limit'), read('remaining'), Number(read('reset')) > 0];
 }
 
-/** The beginning of the next minute of the emulator's clock. */
+/** Moves the emulator's clock to the beginning of its next minute. */
 async function nextMinute(emulator: World) {
   const { body } = await emulator.control('GET', '/clock');
   const now = new Date((Math.floor(Date.parse(body.now) / 60_000) + 1) * 60_000);

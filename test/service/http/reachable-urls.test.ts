@@ -18,7 +18,7 @@ function chatAbout(image_url: unknown) {
   return { ...CHAT, messages: [{ role: 'user', content }] };
 }
 
-/** One of each kind: `url-guard.test.ts` has all addresses that are not public. */
+/** One URL of each kind; `url-guard.test.ts` tests all addresses that are not public. */
 const UNREACHABLE = [
   'http://localhost/a.png',
   'http://127.0.0.1:3000/a.png',

@@ -66,7 +66,7 @@ it('allocates less than 300 MiB for 3,000 requests that announce bodies of 32 Mi
     sockets.push(...opened);
   }
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
-  // They announce 96 GB; each has room for the kilobytes that come at a time.
+  // The requests announce 96 GB in all, but the server allocates memory only for bytes that arrive.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(300 * MEBIBYTE);
 });
 

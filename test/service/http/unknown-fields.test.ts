@@ -79,7 +79,7 @@ function chatAbout(image_url: object) {
 
 const USAGE_CLIENTS = 'ai 6.0, @langchain/openai 1.5 and @openai/agents 0.20';
 
-/** What clients send without being asked: the client, the operation, and the fields beyond the call itself. */
+/** Fields that clients send by default: the client, the operation, and its extra fields. */
 const UNASKED: [string, string, object][] = [
   ['openai 6.49', '/chat/completions', {}],
   ['ai 6.0 with @ai-sdk/openai 3.0', '/images/generations', { n: 1, response_format: 'b64_json' }],
@@ -164,7 +164,7 @@ it.each<[string, string, object | undefined, RegExp]>([
     const { message } = expectError(await emulator.control(method, path, body), 400, 'invalid_request');
     expect(message).toMatch(told);
   }
-  // Nothing was done: the rule is there, the account is, and jobs move as they did.
+  // Nothing was done: the rule and the account still exist, and the progression is unchanged.
   const { body: rules } = await lenient.control('GET', `/faults?account_id=${account.id}`);
   expect(rules.data.map(({ id }: { id: string }) => id)).toEqual([rule.body.id]);
   expect((await lenient.control('GET', '/progression')).body).toEqual({ mode: 'render' });

@@ -8,7 +8,7 @@ const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello'
 const CHATS = '/v1/chat/completions';
 const SONGS = '/v1/music/generations';
 
-/** What an app does, with a call whose response is kept under a name. */
+/** The requests of an app. `call` keeps each response under a name. */
 type Story = (
   // biome-ignore lint/suspicious/noExplicitAny: responses are read field by field
   call: (name: string, method: string, path: string, body?: object) => Promise<any>,
@@ -18,7 +18,7 @@ type Story = (
 /** Headers that differ between two equal requests. */
 const UNEQUAL = ['date', 'x-request-id', 'connection', 'keep-alive', 'content-length', 'etag'];
 
-/** What the same account sees in each run of a story: responses by name, events and the ledger; under a change if one is named. */
+/** Runs a story, under a change if one is named. Returns its responses by name, its events and its ledger. */
 async function seenBy(story: Story, change?: string): Promise<Record<string, unknown>> {
   const here = await world({ seed: 7 }, EXACT_RENDERS);
   await here.control('PUT', '/clock', { now: '2030-01-01T00:00:00Z', frozen: true });
@@ -38,7 +38,7 @@ async function seenBy(story: Story, change?: string): Promise<Record<string, unk
   return JSON.parse(JSON.stringify(seen).replaceAll(here.url, 'URL'));
 }
 
-/** The paths at which what is seen under a change differs. */
+/** The paths at which the results with and without the change differ. */
 async function differences(story: Story, change: string): Promise<string[]> {
   const [original, changed] = await Promise.all([seenBy(story), seenBy(story, change)]);
   return pathsOf(original, changed);
@@ -60,14 +60,14 @@ const chat: Story = async (call) => {
   await call('balance', 'GET', '/v1/account');
 };
 
-/** One refusal before faults apply, and two after. */
+/** The first refusal comes before faults apply, the other two after. */
 const refusals: Story = async (call) => {
   await call('wrong', 'POST', CHATS, { model: 'svc-rp-mini' });
   await call('missing', 'GET', `${SONGS}/job_none`);
   await call('blocked', 'POST', SONGS, { prompt: '[[block]]' });
 };
 
-/** Reads of a picture, of the same with an altered signature, and of nothing. */
+/** Reads of an image, of the same image with an altered signature, and of an unknown object. */
 const signed: Story = async (call) => {
   const { data } = await call('image', 'POST', '/v1/images/generations', { prompt: 'A lamp', response_format: 'url' });
   await call('read', 'GET', data[0].url);
@@ -106,7 +106,7 @@ it('shows a final job as processing at the first read under one_more_poll, and s
   expect((await seenBy(song, 'unknown_event')).events).toHaveLength(4);
 });
 
-/** The pieces in which a streamed reply of several bytes a character is written. */
+/** The chunks of a streamed reply with multi-byte characters. */
 function piecesOf({ world, headers }: TestAccount): Promise<Buffer[]> {
   const content = '[[reply:Überall hört man schöne Flöten, dann wird es still.]]';
   const body = { model: 'svc-rp-mini', stream: true, messages: [{ role: 'user', content }] };

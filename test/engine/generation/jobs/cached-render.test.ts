@@ -47,7 +47,7 @@ it('ends all jobs with the same due time at that time, even if the clock must wa
   const account = await here.account({ plan: 'studio', credits: 500 });
   const progression = { mode: 'seconds', value: 20, account_id: account.id };
   await here.control('PUT', '/progression', progression);
-  // The last two find their files and are rendered in no time, while the clock stands for the clips before them.
+  // The last two find their files and are ready at once, while the clock waits for the renders of the first three.
   const prompts = ['a mill', 'a barn', 'a quay', 'a mill', 'a barn'];
   for (const prompt of prompts) {
     await account.post('/videos/generations', { model: 'vid_max5havc', prompt, resolution: '480p' });

@@ -4,7 +4,7 @@ import { OWN_RENDERS, world } from '../../../support/world.ts';
 
 const here = await world({ settleAfter: 3600 }, OWN_RENDERS);
 
-/** What one test has queued is not rendered before what the next one orders. */
+/** Removes the queued jobs of a test, so that the next test does not wait for their renders. */
 beforeEach(async () => {
   expect((await here.control('POST', '/reset')).status).toBe(204);
 });
@@ -56,7 +56,7 @@ it('ends no job at a read without a key, by another account or by a control oper
   const { body: failing } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a red boat [[fail]]' });
   const { body: ready } = await ben.post(VIDEOS, { ...CLIP, prompt: 'a lake [[fail]]' });
   const path = `${VIDEOS}/${failing.id}`;
-  // Ben's poll is answered final once the queue has come to his job, which stands behind Ana's.
+  // Ben's job is queued behind Ana's: once it is complete, hers has passed the queue.
   await lookUntil(async () => (await ben.get(`${VIDEOS}/${ready.id}`)).body.completed !== undefined);
   await here.call('GET', `/v1${path}`);
   await ben.get(path);

@@ -5,7 +5,7 @@ const here = await world({}, OWN_RENDERS);
 const MINUTE = 60_000;
 const CREDITS = 10;
 
-/** The status of the response to an order of an image, which must arrive within a minute. */
+/** The status of the response to an image request, which must come within a minute. */
 async function imageStatus(account: TestAccount, prompt: string): Promise<number> {
   const body = JSON.stringify({ prompt, response_format: 'url' });
   const headers = { ...account.headers, 'content-type': 'application/json' };
@@ -19,7 +19,7 @@ function imageStatuses(account: TestAccount, place: string, count: number): Prom
   return Promise.all(Array.from({ length: count }, (_, n) => imageStatus(account, `${place} ${n}`)));
 }
 
-/** The number of images that take seventy seconds, which is longer than any call waits. */
+/** How many images take 70 seconds to render, which is longer than any call waits. */
 async function tooMany(): Promise<number> {
   const account = await here.account({ credits: 10_000 });
   await imageStatuses(account, 'quay', 10);

@@ -8,7 +8,7 @@ const emulator = await world();
 const messages = [{ role: 'user' as const, content: 'Hello there.' }];
 const order = { model: 'svc-rp-plus', messages };
 
-/** A client of a new account, that tries once. */
+/** An openai client of a new account that does not retry. */
 async function client(credits = 50) {
   const account = await emulator.account({ credits });
   const baseURL = `${emulator.url}/v1`;

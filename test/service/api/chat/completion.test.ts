@@ -13,7 +13,7 @@ const REFUNDED = { status: 502, ledger: ['charge -1', 'refund 1'] };
 const WARNINGS = 'svc-emulator-warnings';
 const PIXEL = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
-/** The engine prompt of the last request, as the journal shows it. */
+/** The engine prompt of the account's last request, from the journal. */
 async function enginePrompt({ id }: TestAccount) {
   const { body } = await emulator.control('GET', `/requests?account_id=${id}&limit=1`);
   return body.data[0].engine_prompt.map(({ role, text }: Record<string, string>) => `${role}: ${text}`);
@@ -31,7 +31,7 @@ it('returns a completion as JSON with exactly the documented fields [R009 R012 R
     usage: { credits_spent: 1, credits_remaining: 49 },
   });
   expect(headers.get('content-type')).toMatch(/^application\/json/);
-  // A reply that ended by itself is there to its last token, and nothing is added to it.
+  // The reply was not cut off, so its text has exactly the counted tokens.
   const [{ message }] = body.choices;
   expect(String(countTokens(message.content))).toBe(headers.get('svc-emulator-completion-tokens'));
 });
@@ -190,10 +190,10 @@ it('removes directives from a chat before it counts tokens and writes the reply,
 const STREAM = { ...CHAT, model: 'svc-rp-plus', stream: true };
 const STREAMED = { send: 'POST /chat/completions', body: STREAM, ledger: ['charge -3'] };
 
-/** What tells proxies to neither buffer nor compress a stream. */
+/** Headers that tell proxies not to buffer or compress a stream. */
 const UNBUFFERED = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
 
-/** The `data:` lines of a stream, parsed but for `[DONE]`. */
+/** The `data:` lines of a stream, parsed except for `[DONE]`. */
 function readEvents(bytes: Buffer) {
   const blocks = bytes.toString().split('\n\n');
   expect(blocks.pop()).toBe('');

@@ -9,7 +9,7 @@ const here = await world({}, EXACT_RENDERS);
 await here.control('PUT', '/clock', { frozen: true });
 const SONGS = '/music/generations';
 const WEEK = 7 * 24 * 3600;
-/** Its words are given, so that a take depends on its seed alone; each is rendered once for all tests. */
+/** The words are fixed, so a take depends only on its seed. All tests share one render of each take. */
 const WORDS = { title: 'Tide', style: 'folk', lyrics: '[Verse]\nThe tide is low' };
 const ORDER = { prompt: 'a song of the sea', ...WORDS, seconds: 30, n: 1, seed: 3 };
 

@@ -8,10 +8,10 @@ const SONGS = '/music/generations';
 const TAG = /^\[(Intro|Verse|Pre-Chorus|Chorus|Bridge|Outro)\]$/;
 const LYRICS = '[Verse]\nThe tide is low\n\n[Chorus]\nThe tide is high';
 
-/** Both takes fail without being rendered: what is ordered and charged needs no sound. */
+/** Both takes fail without a render: orders and charges need no sound. */
 const order = (fields: object) => ({ title: 'Tide [[fail]]', ...fields });
 
-/** What a new account is answered that orders one take. */
+/** The response to a new account that orders one take. */
 const written = async (fields: object) => (await (await here.account()).post(SONGS, { n: 1, ...fields })).body;
 
 it('returns 202 with the effective parameters and one job per take, with its seed and charge [R010 R047 R052 R181 R182 R188 I028 I063 I064]', async () => {

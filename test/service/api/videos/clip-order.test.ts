@@ -10,7 +10,7 @@ const here = await world();
 const ana = await here.account({ plan: 'studio', credits: 1_000_000 });
 await here.control('POST', '/elements', { account_id: ana.id, handle: 'lamp', kind: 'object', name: 'Lamp' });
 
-/** A clip that fails tells its form by how it fails: the call itself, or the job it became. */
+/** A failing video shows its form by its status: 502 from a synchronous call, 202 for a job. */
 it.each([
   ['a prompt alone', 502, {}],
   ["the service's own engine", 502, { model: OWN }],
@@ -110,7 +110,7 @@ it.each<[object, string, string]>([
   [{ prompt: 'x', model: M, seconds: '8' }, 'seconds', 'I006'],
   [{ prompt: 'x', model: M, seconds: true }, 'seconds', 'I006'],
   [{ prompt: 'x', model: M, seconds: [4] }, 'seconds', 'I006'],
-  // A value of another type, even if the engine does not support the field.
+  // A value of the wrong type is rejected, even if the engine does not support the field.
   [{ prompt: 'x', model: C, audio: 'yes' }, 'audio', 'I162'],
   [{ prompt: 'x', model: C, seed: '7' }, 'seed', 'I162'],
   [{ prompt: 'x', model: C, duration: 5 }, 'duration', 'I162'],

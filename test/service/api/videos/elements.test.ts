@@ -95,7 +95,7 @@ it('warns of an unknown handle in a synchronous video request too [I115]', async
 const PICTURE = await flatPicture('teal');
 const HANDLES = ['ada', 'bo', 'cy', 'di', 'ed', 'flo', 'gus'];
 
-/** An account with so many elements that have a picture, and one, `plain`, that has none. */
+/** An account with this many elements that have an image, and one, `plain`, that has none. */
 async function cast(pictured: number): Promise<TestAccount> {
   const account = await here.account({ plan: 'studio', credits: 10_000 });
   for (const handle of HANDLES.slice(0, pictured)) {

@@ -1,15 +1,15 @@
-/** An engine as the documentation has it, written down a second time for the tests. */
+/** An engine as documented, written down a second time for the tests. */
 export interface EngineRow {
   model: string;
-  /** Lengths in seconds: every whole number between two, or three single ones. */
+  /** Lengths in seconds: the shortest and the longest, or the only three. */
   lengths: readonly [number, number] | readonly [4, 6, 8];
   resolutions: readonly string[];
-  /** What it renders unless asked for another. */
+  /** The resolution of a request that names none. */
   standard: string;
   audio: 'native' | 'choice' | 'none';
-  /** Credits of a second. */
+  /** Credits per second. */
   rate: number;
-  /** How many reference pictures it takes, a starting image included. */
+  /** The highest number of reference images, including a starting image. */
   pictures: number;
   last: boolean;
   seed: boolean;
@@ -58,7 +58,7 @@ export type Label = keyof typeof ENGINES;
 
 export const OWN = 'svc-motion-one';
 
-/** A prompt whose clip is charged, refused by its engine and never rendered: rows of prices and parameters need no picture. */
+/** The video is charged, and fails without a render: tests of prices and parameters need no image. */
 export const UNRENDERED = 'a red boat [[fail]]';
 
 export const VIDEOS = '/videos/generations';

@@ -24,7 +24,7 @@ const order = (model: string, seconds: unknown) => ana.post(VIDEOS, { model, pro
 const PICTURE = await flatPicture('teal');
 const SHOWN = 'data:image/png;base64,…';
 
-/** Everything that can be asked of an engine at once. */
+/** Every field that a video request can have. */
 const EVERYTHING = {
   ...{ prompt: UNRENDERED, duration: '5s', resolution: '2k', aspect: '9:16', shot: 'dolly in' },
   ...{ lighting: 'low key', audio: false, seed: 0, negative_prompt: 'fog', reference: PICTURE },
@@ -38,7 +38,7 @@ function surplus(room: number): string[] {
   return room === 1 ? ['references'] : GIVEN.slice(room);
 }
 
-/** What it takes of everything that can be asked, and what it drops. */
+/** Expects that the engine accepts its own fields and drops all others. */
 async function expectOwnFields(label: Label): Promise<void> {
   const row: EngineRow = ENGINES[label];
   const { status, body, headers } = await ana.post(VIDEOS, { ...EVERYTHING, model: row.model });
@@ -167,7 +167,7 @@ it.each<[object, object, string]>([
   expect(await record({ model: ENGINES.M.model, ...order })).toMatchObject({ dropped: null, ...shown });
 });
 
-/** A field that is returned as it is given. */
+/** A field that the response repeats unchanged. */
 function both(field: object, rules: string): [object, object, string] {
   return [field, field, rules];
 }
