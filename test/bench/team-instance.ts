@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { each } from './bench-row.ts';
-import { call, idle, post } from './bench-server.ts';
+import { idle, post } from './bench-server.ts';
 import { flood } from './bench-tools.ts';
 
 /** Contents of an instance that a team has used for long. `share` scales all counts. */
@@ -43,7 +43,6 @@ export async function fillTeamInstance(url: string, share: number): Promise<Memb
     await fill(WHOLE.pictures, '/images/generations', '{"prompt":"a pier","response_format":"url"}');
     await fill(WHOLE.objects, '/storage/objects', FILE, `multipart/form-data; boundary=${BOUNDARY}`);
     await idle({ url });
-    await call(`${url}/_emulator/search?q=lantern&limit=1`);
     return members;
   } finally {
     receiver.close();
