@@ -4,13 +4,13 @@ import { expect, it } from 'vitest';
 import { type Source, sources } from './support/sources.ts';
 
 interface Pattern {
-  /** `service/http/field-list.ts: /a+/g`. */
+  /** Such as `service/http/field-list.ts: /a+/g`. */
   name: string;
   source: string;
   flags: string;
 }
 
-/** Every regular expression in the source, but for the page's, which meets the text of its own reader only. */
+/** Every regular expression in the source, except those of the dashboard page, which see only text of their own user. */
 const patterns = sources
   .filter(({ name }) => name.endsWith('.ts') && !name.startsWith('dashboard/page/'))
   .flatMap(patternsOf);

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
 import { sources } from './support/sources.ts';
 
-/** Whatever a start, exec or an emulator in process may come by: all of the source but the page, which runs in a browser. */
+/** All source files except those of the dashboard page, which runs in a browser. */
 const portable = sources.filter(({ name }) => name.endsWith('.ts') && !name.startsWith('dashboard/page/'));
 
-/** What only POSIX has, and the files that may use it because they also have another way. */
+/** Features that only POSIX has, and the files that may use them because they also have another way. */
 it.each<[string, RegExp, string[]]>([
   [
     'a path of a POSIX system',
     /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/,
-    // Without /proc, less is known of other processes.
+    // Without /proc, these files know less about other processes.
     ['cli/end-with-npm.ts', 'check/runner/leftover-processes.ts', 'check/runner/stray-processes.ts'],
   ],
   [
     'a call of a program by a fixed name',
     /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/,
-    // Git has one name everywhere.
+    // The program `git` has the same name on every system.
     ['cli/check/check-output.ts', 'cli/check/work-trees.ts'],
   ],
   [
@@ -31,7 +31,7 @@ it.each<[string, RegExp, string[]]>([
   [
     'a signal that Windows does not have',
     /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/,
-    // Only the signals that the system has are listened to.
+    // These files listen only to signals that the system has.
     ['cli/child-command.ts', 'cli/process-end.ts'],
   ],
   ['the signal SIGHUP', /'SIGHUP'/, ['cli/child-command.ts', 'cli/process-end.ts', 'client/local-emulator.ts']],

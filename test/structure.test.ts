@@ -17,7 +17,7 @@ const LAYERS = [
 ];
 
 const layerOf = (name: string) => LAYERS.findIndex((row) => row.includes(name.split('/')[0] ?? ''));
-/** The subject of a file of the engine. */
+/** The name after `engine/` in a path, such as `ledger`. */
 const subjectOf = (name: string) => name.split('/')[1] ?? '';
 
 it('has exactly nine folders in src, and five files next to them', () => {

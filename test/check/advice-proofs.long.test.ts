@@ -27,7 +27,7 @@ interface World {
 type Client = (world: World) => Promise<unknown>;
 type Clients = Record<string, Client> & { isWholePng(bytes: unknown): boolean };
 
-/** The small clients and apps of the bank with their bugs, and after the patch that does what the advice says. */
+/** The client programs with their bugs, and a copy that a patch changes as the advice says. */
 const FOLDERS = [false, true].map((isPatched) => {
   const folder = emptyFolder();
   cpSync(SOURCES, folder, { recursive: true });
@@ -48,7 +48,7 @@ interface Proof {
   isRight(got: unknown): boolean;
 }
 
-/** What a client did, in words: a wrong result, an error of its own, a hang, or a mistake in the verdict. */
+/** The outcome of a client, the mistakes that the verdict finds, and the deliveries that were refused, as one text. */
 async function outcomeOf(client: Client, { fault, site, requests, isRight }: Proof) {
   const account = await emulator.account({ credits: 1000 });
   await arm({ fault, site, requests }, account);
@@ -101,7 +101,7 @@ const isPng = (got: unknown) => buggy.isWholePng(got);
 const [CHAT, IMAGE, SONG] = ['POST /v1/chat/completions', 'POST /v1/images/generations', 'POST /v1/music/generations'];
 const [JOB, FILE, EVENT] = ['GET /v1/music/generations', 'GET /cdn', 'delivery music.generation.succeeded'];
 
-/** A client, a fault, the site in the words of `check`, the requests that it strikes, the right result, and the harm. */
+/** Client, fault, site as `check` names it, requests that the fault affects, test of the result, and harm. */
 const PROOFS: readonly [string, string, string, string, (got: unknown) => boolean, Harm?][] = [
   ['readsOnce', 'lost_response', 'GET /v1/account', 'GET /v1/account', is(1000)],
   ['paysAgain', 'lost_response', IMAGE, IMAGE, is(10), PAID],
@@ -153,7 +153,7 @@ const PROOFS: readonly [string, string, string, string, (got: unknown) => boolea
 
 const NOTHING = { requests: [], jobs: [], deliveries: [], ledger: [], findings: [] };
 
-/** A loss that nobody can avoid may be reported to the caller, as may a refusal. */
+/** A client may report an empty balance to its caller, and a loss that it cannot avoid. */
 function goodOutcomes(scenario: ScenarioFaults): string[] {
   return ['right', 'broke: 402: insufficient_credits', ...(hasUnavoidableLoss(scenario, NOTHING) ? ['reported'] : [])];
 }
@@ -174,7 +174,7 @@ it.each(PROOFS)(
   },
 );
 
-/** What an app says that was killed while a response to it was held, and what it has paid in the end. */
+/** Kills an app while a response to it is held, restarts it, and returns its output and the credits spent. */
 async function afterKill(folder: string, name: string, method: 'GET' | 'POST'): Promise<string> {
   const account = await emulator.account({ credits: 1000 });
   const env = { ...process.env, SVC_BASE_URL: emulator.baseUrl, SVC_API_KEY: account.apiKey };

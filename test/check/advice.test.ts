@@ -36,7 +36,7 @@ function adviceOf(entry: (typeof CAUSES)[number], harm: Harm = { kind: 'exit' })
 }
 
 const [PAID_AGAIN, REJECTED]: Harm[] = [{ kind: 'spend', code: PAID_MORE_CODE }, { kind: 'receiver' }];
-/** Never without a condition. */
+/** Advice about sending again states a condition or forbids it. */
 const [IF_UNPAID, NOT_AGAIN] = [/send it again only if no other work .* nothing was charged/, /only if|do not send/];
 
 it('gives advice of at most two sentences for each fault at each kind of site', () => {

@@ -14,7 +14,7 @@ import { BROKE, madeRequest, madeRun } from './faults/made-run.ts';
 
 const BUDGET_MS = 10_000;
 
-/** Runs all of check with a runner that is made here. */
+/** Runs `check` with a runner that the test provides. */
 function checkWith(runner: Runner, clock: VirtualClock, { budget = BUDGET_MS, warn = (_: string) => {} } = {}) {
   const settings = parseCheckSettings({ budget }, { jobs: 1, version: '0.1.0' });
   const signal = new AbortController().signal;
@@ -22,7 +22,7 @@ function checkWith(runner: Runner, clock: VirtualClock, { budget = BUDGET_MS, wa
   return check(options, runner, clock, new CheckResults());
 }
 
-/** A world in which each run takes so long by a clock that only runs move, and ends as `fails` says. */
+/** A runner whose clock moves only during runs. Each run lasts `ms`, and `fails` decides whether it fails. */
 class SteadyWorld implements Runner {
   readonly hasApp = false;
   readonly hasAssert = false;
@@ -67,7 +67,7 @@ class SteadyWorld implements Runner {
 }
 
 it.each([
-  // Only the run in which every request fails, which is the first with a fault, breaks the command.
+  // The command fails only in the first run with a fault, in which every request fails.
   ['95% to 100% of a budget of 240 s if no fault makes tests fail', 2000, [true], 240_000, 228_000],
   ['86% to 100% of a budget of 10 s if every fault makes tests fail', 400, Array(99).fill(true), BUDGET_MS, 8600],
 ])(
@@ -78,12 +78,11 @@ it.each([
     await checkWith(steady, steady.clock, { budget });
     expect(steady.now - began).toBeGreaterThan(least);
     expect(steady.now - began).toBeLessThanOrEqual(budget);
-    // A run may last ten times as long as the baseline run, and 30 s longer.
     expect(new Set(steady.tasks.slice(4).map(({ limitMs }) => limitMs))).toEqual(new Set([10 * ms + 30_000]));
   },
 );
 
-/** Runs commands on an emulator of its own. */
+/** A runner of the given commands, on an emulator of its own. */
 async function commandRunner(clock: VirtualClock, commands: { tests: string; assert?: string }) {
   const emulator = await world();
   const { body: account } = await emulator.control('POST', '/accounts', {});
@@ -99,7 +98,7 @@ async function commandRunner(clock: VirtualClock, commands: { tests: string; ass
   return running;
 }
 
-/** A clock on which what is to happen after a time happens after a part of it. */
+/** A clock whose delays are shorter by the factor `times`. */
 function fasterClock(times: number): VirtualClock {
   const clock = new VirtualClock();
   const after = clock.after.bind(clock);
@@ -115,7 +114,7 @@ it('reports a hang if a run does not end, and stops the process that it left in 
   const listening = createServer((socket) => socket.on('close', leave).on('error', () => undefined));
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   const { port } = listening.address() as AddressInfo;
-  // The limit counts from the connection, however long the start of the shells takes.
+  // The time limit starts at the connection, so a slow start of the shells does not matter.
   const connected = once(listening, 'connection');
   const clock = new VirtualClock();
   const after = clock.after.bind(clock);
@@ -127,7 +126,7 @@ it('reports a hang if a run does not end, and stops the process that it left in 
   const running = await commandRunner(clock, { tests });
   const { failure } = await running.run({ limitMs: 100 });
   expect(failure).toMatchObject({ kind: 'hang' });
-  // What it started has let its connection go.
+  // The background process has closed its connection.
   await left;
   listening.close();
 });

@@ -6,10 +6,10 @@ import { emptyFolder } from '../cli/spawned-program.ts';
 import { type CommandRun, commandHere } from '../support/command-here.ts';
 import { runCommand } from '../support/run-command.ts';
 
-/** No limit of time, so that a busy machine finds the same. */
+/** Options without a time limit, so that a busy machine finds the same. */
 export const ALL = ['--budget', '0', '--jobs', '2'];
 
-/** Runs `check` on a command, or on work that is done here: its end, what it printed, and its report. */
+/** Runs `check` on a command or on a function in this process, and returns its exit code, output and report. */
 export async function checked(
   work: readonly string[] | ((run: CommandRun) => Promise<unknown>),
   args: readonly string[],
@@ -23,7 +23,7 @@ export async function checked(
   return { ...ended, report };
 }
 
-/** The report has every token that was printed, fails a check of every new finding, and counts the same everywhere. */
+/** Checks that the report contains each printed token, fails a check for each new finding, and counts consistently. */
 function requireAgreement({ checks, findings, measured }: CheckReport, stderr: string, isReplay: boolean): void {
   const printed = [...stderr.matchAll(/^ {2}Replay: .*--replay (c1-\S+)/gm)].map(([, token]) => token);
   expect(findings.flatMap(({ token, also }) => [token, ...also])).toEqual(expect.arrayContaining(printed));
@@ -38,7 +38,6 @@ function requireAgreement({ checks, findings, measured }: CheckReport, stderr: s
   if (measured.run === measured.planned) expect(checks.filter(({ tried }) => tried.run < tried.of)).toEqual([]);
 }
 
-/** The ids of the checks in a state. */
 export function idsIn({ checks }: CheckReport, state: string): string[] {
   return checks.filter((check) => check.state === state).map(({ id }) => id);
 }
@@ -47,7 +46,7 @@ export function reportIn(folder: string, name = 'found.json'): CheckReport {
   return JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
 }
 
-/** What a test of the suite does with the status of its message: 0 if no response came. */
+/** Receives the status of a test's message, which is 0 if no response came. */
 type More = (turn: { at: number; status: number; ask(): Promise<number> }) => Promise<void> | void;
 
 /** Six tests that send a message. */

@@ -86,7 +86,7 @@ it('joins double payments into one finding, whether a verdict or the cost shows 
   expect(findings.map(({ finding: { check, token, also }, failure: { code } }) => [check, token, also, code])).toEqual([
     ['pays-once', IMAGE, [CHAT, CHAT.replace('#1', '#2'), SONG], 'paid_twice'],
   ]);
-  // A failure at a kind of site that is known needs no confirmation, even if it is not that of the head.
+  // A failure at a known kind of site needs no confirmation, even if the finding leads with another site.
   expect(findSameCauseFinding(findings, paying('lost_response', SONG.replace('#1', '#4'), dearer))).toBe(findings[0]);
   // Another failure of the same scenario is another finding.
   const said = { kind: 'check', message: 'It was said twice.' } as const;

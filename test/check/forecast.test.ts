@@ -7,7 +7,7 @@ import { describeForecast } from '../../src/cli/check/check-output.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** Six tests that take so long each, one after the other. */
+/** Consecutive tests that last `ms` milliseconds each. */
 function suiteOf(names = NAMES, ms = 1000): BatchableTests {
   const tests = names.map((name, at): [string, TestRow] => {
     const [started, ended] = [at, at + 1].map((second) => new Date(second * ms).toISOString());
@@ -30,7 +30,7 @@ it('forecasts how many scenarios fit into the budget; scenarios whose faults mak
   expect(forecastSearch(MANY, PACE)).toEqual({ scenarios: 6, ms: 30_000, fitting: 4 });
   expect(forecastSearch(MANY, { ...PACE, leftMs: 10_000 })).toMatchObject({ fitting: 6 });
   expect(forecastSearch(MANY, { ...PACE, leftMs: -1 })).toMatchObject({ fitting: 0 });
-  // The budget stops what goes on.
+  // The end of the budget stops runs that have not finished.
   expect(forecastSearch(MANY, { ...PACE, endMs: 15_000 })).toMatchObject({ fitting: 2 });
 });
 

@@ -24,7 +24,7 @@ interface More {
   finding?: Partial<FailureFinding['finding']>;
 }
 
-/** A failure under these faults. */
+/** A finding whose scenario has these faults. */
 export function foundOf(
   names: readonly string[],
   { site, failure, assertion = '', finding }: More = {},
@@ -92,7 +92,6 @@ export function settingsOf(only: readonly string[] = []): ReportInput['settings'
   };
 }
 
-/** The report of a search that ended with these results. */
 export function reportOf(results: CheckResults, more: Partial<ReportInput> = {}) {
   return makeReport({
     head: { version: '0.1.0', command: 'npm test', seed: 1, commit: null },

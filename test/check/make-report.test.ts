@@ -203,7 +203,7 @@ function tokenOf(...faults: readonly (readonly [fault: string, site: string])[])
   return encodeToken({ version: '0.1.0', seed: 1, check: 'pays-once', scene });
 }
 
-/** A finding at the first site whose cause was found at the other sites too. */
+/** A finding at the first site, whose cause was also found at the other sites. */
 function spreadOver(first: string, ...others: string[]) {
   const tokens = [first, ...others].map((site) => tokenOf(['lost_response', site]));
   const finding = { token: tokens[0] ?? '', also: tokens.slice(1) };

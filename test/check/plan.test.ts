@@ -17,7 +17,7 @@ import {
 } from '../../src/check/plan.ts';
 import { madeRun } from './faults/made-run.ts';
 
-/** The sites of a command of some orders with two takes each, told to one endpoint. */
+/** The sites of a command that orders songs of two takes, whose events go to one endpoint. */
 function storyOf(orders: number, reads: number): Site[] {
   const sites: Site[] = [];
   const add = (name: string, kind: Site['kind'], about: string[], traits: Site['traits'] = {}) =>
@@ -44,7 +44,7 @@ function storyOf(orders: number, reads: number): Site[] {
 }
 
 const story = fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 0, max: 1 })).map(([a, b]) => storyOf(a, b));
-/** A search for these faults, without those. */
+/** Selects the faults in `only`, without those in `skip`. */
 function wanting(only: readonly string[], skip: readonly string[] = []): Pick<FaultSearchOptions, 'wants'> {
   return {
     wants: (name) =>
@@ -174,14 +174,14 @@ it('plans pairs after all single faults, in turn with scenarios for sites that a
   expect([...queue.upcoming()]).toEqual([pairs[0], rest[0], pairs[1], rest[1], pairs[2]]);
 });
 
-/** The suite of these tests, none of which disturbs another. */
+/** A suite of tests that do not disturb each other. */
 function suiteOf(...names: string[]) {
   const rest = { file: 'a.test.ts', outcome: 'passed', exclusive: false, account_ids: [] };
   const tests = names.map((name) => ({ ...rest, name })) as never;
   return findBatchableTests([madeRun({ record: { tests } })], false);
 }
 
-/** A chat of a test of this suite. */
+/** The site of a chat request that a test of this suite sends. */
 function chatOf(test: string, name = test): Site {
   const match = { path: '/v1/chat/completions' };
   return { name, kind: 'call', about: [], match, traits: {}, test: `a.test.ts > ${test}` };

@@ -5,7 +5,7 @@ import { isFree } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startProgram } from './spawned-program.ts';
 
-/** The list of the library that also is in Node. */
+/** The blocked ports of undici, which implements `fetch` in Node. */
 const { badPorts }: { badPorts: string[] } = createRequire(import.meta.url)('undici/lib/web/fetch/constants.js');
 const LINE = /Browsers and fetch refuse every request to port (\d+), .* Choose another port with --port\./;
 

@@ -6,7 +6,7 @@ import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { balance, chat, fileOf } from './spawned-program.ts';
 
-/** An emulator that runs, and calls of its operations: what each ends with and prints, and the JSON that it prints. */
+/** An emulator; `run` runs `svc-emulator call` on it, and `json` returns the JSON that a successful call prints. */
 async function running(config: Parameters<typeof world>[0] = {}) {
   const here = await world({ credits: 100, ...config });
   const { port } = new URL(here.url);

@@ -6,7 +6,7 @@ import { type CommandRun, commandHere } from '../support/command-here.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, folderOf } from './spawned-program.ts';
 
-/** No six characters of it are anywhere else. */
+/** A secret of which no six consecutive characters occur in other text. */
 const SECRET = 'Zq7Wk2Xv9Jh4Tn6Bd8Mp3Rs5';
 const CUTS = [160, 200, 300, 400, 500, 2000, 4000, 16_000];
 const ENV = { SHOP_TOKEN: SECRET, CI: '', GITHUB_ACTIONS: 'true' };

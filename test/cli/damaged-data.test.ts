@@ -66,7 +66,7 @@ function changed(sql: string) {
   };
 }
 
-/** A database of another program, perhaps with its log next to it. */
+/** Replaces the database by one of another program, with the given pragma and table. */
 function foreign(pragma = '', table = 'invoices') {
   return (file: string) => {
     rmSync(alone(file));

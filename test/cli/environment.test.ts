@@ -4,7 +4,7 @@ import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
 
-/** In a cluster with services called svc-emulator and svc-emulator-ui, and with a Docker link; the team adds variables of its own. */
+/** Variables from a cluster with services called svc-emulator and svc-emulator-ui, and from a Docker link. */
 const CLUSTER = {
   SVC_EMULATOR_SERVICE_HOST: '10.0.0.1',
   SVC_EMULATOR_SERVICE_PORT: '4600',

@@ -36,7 +36,7 @@ it('starts on 127.0.0.1 although another program uses the same port on ::1, and 
   ]);
 });
 
-/** What a process meets before its first line: another Node, or a compiled part that cannot be loaded. */
+/** Scripts that simulate an old Node, or a native module that cannot be loaded. */
 const SPOILT = {
   'an old Node': "Object.defineProperty(process.versions, 'node', { value: '18.20.8' });",
   'a native module of another Node':

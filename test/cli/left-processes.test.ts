@@ -5,11 +5,11 @@ import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, folderOf, isRunning, runToEnd } from './spawned-program.ts';
 
 const isLinux = process.platform === 'linux';
-/** A process that has just been started has the name of its parent still. */
+/** A new process has the name of its parent until it runs its own program. */
 const UNTIL_SLEEPS = 'until grep -q sleep /proc/\\$!/comm; do :; done';
-/** Leaves its group, its session and its environment, as a daemon does, in the first run only. Its parents end first. */
+/** Starts a daemon in the first run only. It has its own group and session and no environment, and its parents end. */
 const DAEMON = `mkdir once && env -i setsid sh -c "sleep 1003 >/dev/null 2>&1 & ${UNTIL_SLEEPS}; exec true" & wait`;
-/** Asks once, and leaves a process in its group, a detached one that holds its output, and a daemon. */
+/** Sends one request, and leaves a process in its group, a detached one that keeps its output open, and a daemon. */
 const LEAVES = `
 import { spawn, spawnSync } from 'node:child_process';
 spawnSync('sh', ['-c', ${JSON.stringify(DAEMON)}]);
@@ -18,7 +18,7 @@ await fetch(base + '/v1/models', { headers: { authorization: 'Bearer ' + key } }
 spawn('sleep', ['1003'], { stdio: 'inherit', detached: true }).unref();
 spawn('sleep', ['1004'], { stdio: 'inherit' }).unref();`;
 
-/** The processes that the message names; the test ends them, whatever becomes of it. */
+/** The processes that the message names. They are killed at the end of the test. */
 function namedPids(stderr: string): number[] {
   const pids = [...stderr.matchAll(/(\d+) \(sleep 100[34]\)/g)].map(([, pid]) => Number(pid));
   onTestFinished(() => {
@@ -55,7 +55,7 @@ it.runIf(isLinux)(
     const { stderr } = await runCommand(line, {}, folder);
 
     const [stopped = ''] = /^Your command left processes running, which were stopped: .+/m.exec(stderr) ?? [];
-    // One in the group of the command, and a detached one that holds its output.
+    // `sleep 1004` is in the group of the command. `sleep 1003` is detached and keeps the output open.
     for (const name of ['(sleep 1004)', '(sleep 1003)']) expect(stopped).toContain(name);
     const daemons = /^Your command started processes that still run: (.+)\. Stop them in your tests\.$/m.exec(
       stderr,

@@ -10,7 +10,7 @@ async function hearing(here: World) {
   return { here, receiver, port: new URL(here.url).port };
 }
 
-/** Resolves with all lines once there are so many. */
+/** Resolves with all lines once there are at least `count`. */
 const lines = (program: SpawnedProgram, stream: 'stdout' | 'stderr', count: number) =>
   program.heard(stream, (text) => {
     const found = text.split('\n').slice(0, -1);

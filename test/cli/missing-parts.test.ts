@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CHAT } from '../support/wire.ts';
 import { fileOf, runToEnd, startProgram } from './spawned-program.ts';
 
-/** A process, with its threads, for which npm has left out a package. */
+/** An environment in which a process and its threads cannot find a package, as if npm had not installed it. */
 function without(name: string): Record<string, string> {
   const file = fileOf(
     'without.cjs',

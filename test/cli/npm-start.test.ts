@@ -9,7 +9,7 @@ import { emptyFolder, MAIN, ProgramGroup } from './spawned-program.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const onPosix = it.skipIf(process.platform === 'win32');
 
-/** Nothing of npm's own is looked for, written or asked of its registry. */
+/** Settings that keep npm from looking for updates and writing logs, and Node from caching code. */
 const NPM_QUIET = { npm_config_update_notifier: 'false', npm_config_logs_max: '0', NODE_DISABLE_COMPILE_CACHE: '1' };
 
 const SONG = { prompt: 'a song of the sea', n: 1, seconds: 60 };
@@ -27,7 +27,7 @@ async function npmStart(flags: readonly string[], env: Record<string, string> = 
   const { npm, here } = await started(['npm', 'start', '--', '--port', '0', ...flags], ROOT, env);
   const endGroup = async (name: NodeJS.Signals) => {
     npm.signal(name);
-    // It ends once npm is gone and nobody is left who could write.
+    // This resolves once npm and all processes that can write to its output have ended.
     await npm.ended();
     expect(npm.stdout + npm.stderr).not.toMatch(/^\s+at |\bError:/m);
   };
@@ -48,7 +48,7 @@ function project(): string {
   return folder;
 }
 
-/** The emulator of a project, as a shell starts it by npm. */
+/** Starts the emulator of a project with npm. */
 async function emulatorOf(line: readonly string[]) {
   const { npm, here } = await started(line, project());
   const isUp = async () => (await here.control('GET', '/health').catch(() => undefined))?.status === 200;
@@ -72,7 +72,7 @@ onPosix.each<[NodeJS.Signals, readonly string[]]>([
 onPosix('keeps an emulator running that a script of npm leaves in the background', async () => {
   const { npm, here, isUp } = await emulatorOf(['npm', 'run', 'background']);
   if (npm.child.exitCode === null) await once(npm.child, 'exit');
-  // The wait takes longer than it would take to notice the end of npm.
+  // This wait is longer than the emulator needs to notice the end of npm.
   expect((await here.wait('delivery:flow.run.waiting', { timeout: 2 })).status).toBe(408);
   expect(await isUp()).toBe(true);
 });

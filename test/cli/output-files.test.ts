@@ -16,13 +16,13 @@ import { emptyFolder, folderOf } from './spawned-program.ts';
 
 const isPosix = process.platform !== 'win32';
 const NOTHING = ['--', process.execPath, '-e', ''];
-/** None of these may be started: what cannot be written is refused before. */
+/** Nothing may call this URL or run this command, because the output file is rejected first. */
 const OWN_URL = 'http://127.0.0.1:9/hook';
 const LEAVES_A_SIGN = ['--', process.execPath, '-e', "require('node:fs').writeFileSync('started', '')"];
 
 const LINK = /symbolic link/;
 const NO_FILE = /it is a pipe or a device/;
-/** What a path may be instead of a plain file in a plain folder, and what is said of it. */
+/** Paths that are not plain files in plain folders, and the message for each. */
 const STRANGE: readonly (readonly [file: string, said: RegExp])[] = [
   ['link.json', LINK],
   ['dangling.json', LINK],
@@ -44,7 +44,7 @@ function strangeFolder(): string {
 
 const BEFORE = '{}';
 
-/** Refuses a line with 2 and this text, before anything is started; what links lead to is as it was. */
+/** Expects exit code 2 and this message, before anything is started. */
 async function expectRefusal(line: readonly string[], folder: string, said: RegExp | string): Promise<void> {
   const { exitCode, stdout, stderr } = await runCommand(line, { CI: '' }, folder);
   expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(said)]);
@@ -52,7 +52,7 @@ async function expectRefusal(line: readonly string[], folder: string, said: RegE
   expect(existsSync(path.join(folder, 'started'))).toBe(false);
 }
 
-/** Commands that write a file: what is in front of its name, and behind it. */
+/** Commands that write a file: the words before its name, and after it. */
 const WRITERS: readonly (readonly [before: string[], after: string[]])[] = [
   ...['--report', '--trace', '--summary'].map((option) => [['exec', option], LEAVES_A_SIGN] as [string[], string[]]),
   [['exec', '--update-baseline', '--baseline'], LEAVES_A_SIGN],
@@ -130,7 +130,7 @@ it.each(['--report', '--trace', '--summary'])(
     const { exitCode, stderr } = await runCommand(['exec', option, 'reports/new.json', ...removes], { CI: '' }, folder);
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/new\.json.*there is no such file or folder/)]);
     expect(stderr).not.toContain('    at ');
-    // What it cost is said all the same.
+    // The cost is printed nevertheless.
     expect(stderr).toContain('The run made no request');
   },
 );

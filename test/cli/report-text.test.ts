@@ -8,7 +8,7 @@ import { fileOf, folderOf, MAIN } from './spawned-program.ts';
 const FOUND = foundOf(['duplicate'], { finding: { title: 'delivery #1 arrives twice', happened: ['It failed.'] } });
 const { report } = reportOf(resultsOf([FOUND]));
 
-/** What a command prints on a real terminal. */
+/** The output of a command on a terminal of this width, which `script` provides. */
 function printedOnTerminal(columns: number, words: string, env: Record<string, string> = {}): string {
   const cwd = folderOf({ 'one.json': report });
   const line = `stty cols ${columns}; '${process.execPath}' '${MAIN}' ${words}; true`;

@@ -8,7 +8,7 @@ import { lookUntil } from '../support/look-until.ts';
 import { gitIn, processesWith, repository, TOKEN } from './check/ended-proof.ts';
 import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
 
-/** Leaves a process in its group and, under check, a detached one. Sends a message, and ends if it is not endless. */
+/** Leaves a process and sends a chat. With `endless` it never ends; otherwise it also leaves a detached process. */
 const SUITE = `
 import { spawn } from 'node:child_process';
 spawn('sleep', ['1008'], { stdio: 'ignore' }).unref();
@@ -26,7 +26,7 @@ const USES: Readonly<Record<string, string[]>> = {
   'check --prove': ['check', '--prove', TOKEN, '--base', 'HEAD', '--', ...RUN],
 };
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGKILL'] as const;
-/** From before the emulator has started until scenarios are tried, or the second side of a proof is run. Milliseconds. */
+/** Times in milliseconds, from before the start of the emulator to the scenarios, or to the second half of a proof. */
 const MOMENTS = Array.from({ length: 10 }, (_, at) => 150 + at * 600);
 const MARK = 'SVC_SIGNALLED';
 
@@ -45,7 +45,7 @@ async function leftAfter(use: string, signal: (typeof SIGNALS)[number], ms: numb
   program.child.kill(signal);
   if (signal === 'SIGKILL') {
     await lookUntil(() => program.child.exitCode !== null || program.child.signalCode !== null);
-    // A run of a proof ends itself. The command of exec goes on, and is not the next one's to end.
+    // A run of a proof ends by itself. The command of exec continues, and the next exec does not stop it.
     if (use !== 'check') await lookUntil(() => processesOf(folder).length === 0 || endAll(use, folder));
     const next = [use === 'exec' ? 'exec' : 'check', '--', 'sh', '-c', 'sleep 1'];
     await runToEnd(next, { TMPDIR: temporary }, folder);

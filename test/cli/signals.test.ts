@@ -9,13 +9,13 @@ import { emptyFolder, runToEnd, SpawnedProgram, untilEnded } from './spawned-pro
 
 const onLinux = it.runIf(process.platform === 'linux');
 
-/** Signals that end a program that does not listen. */
+/** Signals that end a program without a handler. */
 const ENDING = [
   ...(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),
   ...(['SIGPROF', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
 ].filter((name) => name in constants.signals);
 
-/** A command that writes its number, and never ends by itself. */
+/** A command that writes its process id to a file and never ends by itself. */
 function endless() {
   const file = path.join(emptyFolder(), 'pid');
   const command = ['sh', '-c', `echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 1006`];
@@ -26,7 +26,7 @@ function endless() {
   return { command, pid };
 }
 
-/** A folder for temporary files that belongs to one test, and a command that waits until what is left there is gone. */
+/** A temporary folder for one test, and a command that waits until everything in it is gone. */
 function temporary() {
   const folder = path.join(emptyFolder(), 'tmp');
   mkdirSync(folder);
@@ -36,7 +36,7 @@ function temporary() {
   return { env: { TMPDIR: folder }, left, untilGone };
 }
 
-/** Each of these signals has a handler, which is the same for all of them. */
+/** Expects that the process handles each signal that could end it. */
 function expectHandlers(pid: number | undefined): void {
   const [, caught = ''] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   const isCaught = (name: NodeJS.Signals) =>
@@ -44,7 +44,7 @@ function expectHandlers(pid: number | undefined): void {
   expect(ENDING.filter((name) => !isCaught(name))).toEqual([]);
 }
 
-/** The exit code after each signal, with the folders that are left. Rejects if a command goes on. */
+/** The exit code and the remaining folders after each signal. Rejects if a command continues. */
 function endedBy(signals: readonly NodeJS.Signals[], line: readonly string[]) {
   const ends = signals.map(async (signal) => {
     const { command, pid } = endless();
@@ -94,7 +94,7 @@ onLinux('ends the command of mcp after a signal such as SIGALRM', async () => {
   expect(program.stderr).toBe('');
 });
 
-/** Its command goes on, and may keep the output open. */
+/** Waits only for the exit, because the command of the program continues and may keep the output open. */
 async function killed({ child }: SpawnedProgram): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');

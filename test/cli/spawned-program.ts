@@ -15,7 +15,7 @@ import { World } from '../support/world.ts';
 export const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const READY = /^svc-emulator ready on (\S+)$/gm;
 
-/** A process and all that it says, killed at the latest when its test, or its file, is over. */
+/** A process with its output, killed at the end of its test, or of the file if it was started outside a test. */
 export class RunningProgram {
   readonly child: ChildProcess;
   readonly #closed: Promise<unknown>;
@@ -37,7 +37,7 @@ export class RunningProgram {
     });
   }
 
-  /** Resolves with what `look` finds in what it says, as soon as it is there; rejects when the program ends before. */
+  /** Resolves with the first result of `look` on the output that is not undefined; rejects if the program ends before. */
   heard<T>(stream: 'stdout' | 'stderr', look: (text: string) => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const hear = () => {
@@ -55,7 +55,7 @@ export class RunningProgram {
     return this.heard('stdout', (text) => [...text.matchAll(READY)][n - 1]?.[1]);
   }
 
-  /** Resolves with the exit code once the process is gone and all it said was read. */
+  /** Resolves with the exit code once the process has ended and its output was read. */
   async ended(): Promise<number | null> {
     await this.#closed;
     return this.child.exitCode;
@@ -67,7 +67,7 @@ export class RunningProgram {
   }
 }
 
-/** A program with all that it starts, in a process group of its own, which is killed when its test, or its file, is over. */
+/** A program and its child processes in their own process group, killed at the end of the test or file. */
 export class ProgramGroup extends RunningProgram {
   constructor(command: string, words: readonly string[], options: SpawnOptions) {
     super(spawn(command, words, { ...options, detached: true }));
@@ -75,7 +75,7 @@ export class ProgramGroup extends RunningProgram {
       try {
         this.signal('SIGKILL');
       } catch {
-        // All of it has ended.
+        // The whole group has already ended.
       }
     });
   }
@@ -123,7 +123,7 @@ export async function runToEnd(args: readonly string[], env: Record<string, stri
   return { exitCode, stdout: program.stdout, stderr: program.stderr };
 }
 
-/** An empty folder that is gone after the test; made outside of one, after the last test of the file. */
+/** An empty folder that is removed after the test, or after the file if it was made outside a test. */
 export function emptyFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'cli-test-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
@@ -132,14 +132,14 @@ export function emptyFolder(): string {
 
 type Files = Record<string, string | Buffer | object>;
 
-/** A folder with these files, gone as an empty one is. */
+/** A folder with these files, removed like an empty one. */
 export function folderOf(files: Files): string {
   const folder = emptyFolder();
   writeFiles(folder, files);
   return folder;
 }
 
-/** Writes files, also into folders below; an object as JSON. */
+/** Writes files, including into subfolders. An object is written as JSON. */
 export function writeFiles(folder: string, files: Files): void {
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(folder, name);
@@ -156,7 +156,7 @@ export function fileOf(name: string, text: string | Buffer): string {
   return file;
 }
 
-/** A paid turn of chat of the first account; answers the balance that is left. */
+/** Sends a paid chat as the first account, and returns the remaining balance. */
 export async function chat(url: string, content = 'Hello.'): Promise<number> {
   const account = await new World({ url }).first();
   const { body } = await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
@@ -167,7 +167,7 @@ export async function balance(url: string): Promise<number> {
   return (await new World({ url }).first()).balance();
 }
 
-/** A connection that waits for its next request: it is closed when nothing listens any more. */
+/** A kept-alive connection, which closes once the emulator stops listening. */
 export async function idleConnection(url: string): Promise<Socket> {
   const agent = new Agent({ keepAlive: true });
   const [answer] = await once(request(`${url}/v1/models`, { agent }).end(), 'response');
@@ -177,17 +177,17 @@ export async function idleConnection(url: string): Promise<Socket> {
   return socket;
 }
 
-/** What has ended and was not asked for yet counts as ended. */
+/** A zombie counts as ended. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    // It is gone, or the system does not say.
+    // The process is gone, or the system has no /proc.
     return false;
   }
 }
 
-/** What was killed is there until the system gets to it. */
+/** A killed process remains until the system removes it. */
 export function untilEnded(pid: number): Promise<void> {
   return lookUntil(() => !isRunning(pid));
 }

@@ -4,7 +4,7 @@ import { lookUntil } from '../support/look-until.ts';
 import { world } from '../support/world.ts';
 import { balance, chat, emptyFolder, idleConnection, startProgram } from './spawned-program.ts';
 
-/** A call that would keep its connection for ten minutes of the emulator's time. */
+/** A prompt that keeps a chat open for ten minutes of the emulator's time. */
 const ENDLESS = '[[slow:600]] Take your time.';
 
 it('stops during a request of ten minutes, and starts again without repair [I203 I136]', async () => {
@@ -44,7 +44,7 @@ it('exits with 1 at a second signal during a stop [I203 I150]', async () => {
   await cut;
 });
 
-/** A program with a call that was charged, so that it is being worked on; `cut` once it was cut off. */
+/** Starts a program with an open chat that was already charged. `cut` resolves once the chat is cut off. */
 async function slowCall(flags: readonly string[] = ['--ephemeral']) {
   const { program, url } = await startProgram(flags);
   const cut = expect(chat(url, ENDLESS)).rejects.toThrow();

@@ -3,7 +3,7 @@ import { runCommand } from '../support/run-command.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
-/** Clears a screen, rings, is the C1 form of an escape, turns what follows round, and isolates it. */
+/** Text that clears a screen, rings, begins a C1 escape, and reverses and isolates the text after it. */
 const HOSTILE = 'a\u001b[2J\u0007\u009b31m\u202egnp.exe\u2066b';
 const CARRIED_OUT = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 

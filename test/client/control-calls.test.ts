@@ -9,7 +9,7 @@ const { url } = await world();
 const emulator = connectEmulator(`${url}/`);
 const { control } = emulator;
 
-/** An endpoint of the account whose deliveries an inbox of its own takes. */
+/** A new account with an inbox, and an endpoint that delivers to this inbox. */
 async function hearing(events: ['image.generation.succeeded']) {
   const account = await emulator.account({ credits: 100 });
   const inbox = emulator.inbox(account.id);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CONTROL_OPERATIONS } from '../../src/control/control-routes.ts';
 import type { Operation } from '../../src/service/http/operation.ts';
 
-/** What is called by name: not what a browser opens, and no stream of bytes. */
+/** Excludes operations that a browser opens or that return a stream of bytes. */
 function isCalled({ name, answer }: Operation): boolean {
   const isCallable = typeof answer !== 'string' || ['nothing', 'text/html'].includes(answer);
   return isCallable && name !== 'openSession';

@@ -1,4 +1,4 @@
-/** A call of the service with the key of a client's account, whose answer is taken as it comes. */
+/** Sends a request to the service with the key of an account, and returns the raw response. */
 export function postAs(
   { apiKey }: { apiKey: string },
   { baseUrl }: { baseUrl: string },

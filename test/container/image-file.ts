@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { requireTool } from '../tools/installed-tools.mjs';
 
-/** An instruction of a Dockerfile; FROM has an image. */
+/** An instruction of a Dockerfile. Only FROM has an image. */
 interface Instruction {
   getKeyword(): string;
   getArgumentsContent(): string | null;
@@ -18,7 +18,7 @@ const { DockerfileParser } = await requireTool<DockerfileAst>('dockerfile-ast');
 
 export const ROOT = path.join(import.meta.dirname, '..', '..');
 
-/** One stage of the image: what it begins with, and its instructions in order. */
+/** One stage of the Dockerfile: its base image, and its instructions in order. */
 export interface Stage {
   image: string;
   name: string | null;
@@ -36,7 +36,7 @@ export function imageStages(): Stage[] {
   return stages;
 }
 
-/** What the instructions of one keyword say in the stage that runs. */
+/** The arguments of all instructions with one keyword in the stage that runs. */
 export function argumentsOf(keyword: string): string[] {
   const steps = imageStages().at(-1)?.steps ?? [];
   return steps.filter((step) => step.getKeyword() === keyword).map((step) => step.getArgumentsContent() ?? '');

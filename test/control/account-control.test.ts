@@ -158,7 +158,7 @@ it('changes the name and role of an account, and with it the rights of its key',
 
 it('sums the charges and refunds of all accounts, or of one, by account and model (most expensive first) and by day (newest first)', async () => {
   const own = await world();
-  // The day of the first charges is over only when the clock is moved.
+  // The clock is set to a morning, so that all first charges fall on one day.
   await own.control('PUT', '/clock', { now: '2031-05-01T06:00:00Z' });
   const [first, second] = [await own.account({ credits: 1000 }), await own.account({ credits: 1000 })];
   for (const model of ['svc-rp-mini', 'svc-rp-plus', 'svc-rp-mini']) {

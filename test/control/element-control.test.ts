@@ -68,7 +68,7 @@ it('shows the image of a mentioned element in the video [R164]', async () => {
     await account.made(VIDEOS, order);
     const [entry] = (await account.library()).slice(-1);
     const small = await here.call('GET', String(entry?.thumbnail_url));
-    // The corner in which given pictures are shown.
+    // The corner of the thumbnail that shows the given picture.
     const corner = { left: 12, top: 12, width: 16, height: 16 };
     const shown = await sharp(small.bytes).extract(corner).toBuffer();
     const { channels } = await sharp(shown).stats();

@@ -55,7 +55,7 @@ it.each([
 const messages = async (name: string, query = '') =>
   (await emulator.control('GET', `/inbox/${name}/messages${query}`)).body.data;
 
-/** Sends an event of a new account to an inbox; answers the delivery once it is final. */
+/** Sends an event of a new account to an inbox, and returns the delivery once it is final. */
 async function deliver(path: string) {
   const account = await emulator.account();
   await account.post('/webhooks', { url: emulator.url + path, events: [TYPE] });
@@ -145,6 +145,6 @@ it('cancels, at a reset, the test of a webhook receiver that does not respond', 
   expect((await emulator.control('POST', '/reset')).status).toBe(204);
   const { status, body } = await card;
   expect([status, body.checks, body.error.message]).toEqual([502, undefined, expect.stringContaining('was reset')]);
-  // Nothing more is sent to it.
+  // The emulator closes its connection to the receiver.
   await left;
 });

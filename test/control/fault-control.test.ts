@@ -168,7 +168,7 @@ it.each<[string, object, string, RegExp]>([
   ['an expression that is too long', saying({ regex: 'a'.repeat(1001) }), 'match.message.regex', /1000/],
 ])('rejects a scripted answer with %s, and changes nothing', async (_, fixture, field, told) => {
   const before = await emulator.control('GET', '/fixtures');
-  // A good one before it is not made either.
+  // A valid fixture in the same request is not created either.
   const fixtures = [{ answer: text }, fixture];
   const refused = await emulator.control('POST', '/fixtures', { fixtures });
   const { message } = expectError(refused, 400, 'invalid_request', `fixtures.1.${field}`);

@@ -30,7 +30,7 @@ it.each([
     type: 'video.generation.failed',
     data: { id, error: body.error },
   });
-  // Its render may still come: it changes nothing.
+  // A render that ends later must not change the job.
   await here.advance(0);
   expect((await ana.get(`${VIDEOS}/${id}`)).body).toMatchObject({ status: 'failed' });
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -36', 'refund 36']);
@@ -47,7 +47,7 @@ it.each([
   'returns from finishJob the URL of the file of a job that %s, and makes the job final without a read [I139]',
   async (_, prompt) => {
     const { ana, id } = await held(prompt);
-    // What was to end the job is there, and not told yet.
+    // The outcome of the render is known, but the job is not final yet.
     await here.advance(0);
     expect(await ana.ledger()).toEqual(['grant 50', 'charge -36']);
     const { body } = await finish(id, { outcome: 'succeeded' });

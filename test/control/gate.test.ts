@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { CHAT, fileForm, socketTo } from '../support/wire.ts';
 import { type TestAccount, type World, world } from '../support/world.ts';
 
-/** Bytes over a connection that stays: what a client sends piece by piece. */
+/** A connection over which a client sends a request piece by piece. */
 function wireTo(here: World) {
   const socket = socketTo(here);
   let text = '';
@@ -13,7 +13,7 @@ function wireTo(here: World) {
   });
   return {
     send: (more: string) => new Promise((resolve) => socket.write(more, resolve)),
-    /** The head of the next response, and what has come of its body. */
+    /** The head of the next response, and the part of its body that has arrived. */
     async answer(): Promise<string> {
       while (!/\r\n\r\n./s.test(text)) await once(socket, 'data');
       const answer = text;
@@ -110,7 +110,7 @@ it.each([
   },
 );
 
-/** One of many clients, each with a connection that it keeps. */
+/** A client that keeps one connection and counts how often it connects. */
 function clientOf({ world, headers }: TestAccount) {
   const agent = new Agent({ connections: 1 });
   let connections = 0;
@@ -151,7 +151,7 @@ it('keeps or discards each upload of 32 clients as a whole during three restores
       told.emit('upload');
     }
   });
-  // An odd era is one in which a restore runs.
+  // A restore runs while `era` is odd.
   for (let round = 0; round < RESTORES; round += 1) {
     const enough = uploads.length + 32;
     while (uploads.length < enough) await once(told, 'upload');

@@ -12,7 +12,7 @@ const sockets = () => getActiveResourcesInfo().filter((name) => name === 'TCPSoc
 const WAITS = 40;
 const FEW = 5;
 
-/** Opens so many waits, and leaves them once they wait. */
+/** Opens waits, and aborts them once all of them wait. */
 async function leave(open: (signal: AbortSignal) => Promise<Response>[]): Promise<void> {
   const gone = new AbortController();
   const waits = open(gone.signal);
@@ -26,7 +26,7 @@ it('ends the timers of waits whose clients disconnect [I137]', async () => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
   const { body } = await ana.post('/music/generations', { prompt: 'a pier [[fail]]', seconds: 30, n: 1 });
-  // It is to fail, so that no render takes timers and gives them back.
+  // The job fails by its prompt, so that no render starts or ends timers.
   const job = body.data[0].id;
   const kinds = ['idle', `job:${job}`, 'event:flow.run.failed', 'delivery:flow.run.failed'];
   await leave((signal) =>

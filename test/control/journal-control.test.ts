@@ -11,7 +11,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const TEXT_TYPE = { 'content-type': 'text/plain' };
 const LONG = Buffer.alloc(32 * 1_048_576 + 1, ' ');
 
-/** What the journal has of an account, newest first. */
+/** The requests of an account in the journal, newest first. */
 async function requests({ id }: TestAccount, query = '') {
   const { body } = await emulator.control('GET', `/requests?account_id=${id}${query}`);
   return body.data;

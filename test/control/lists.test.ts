@@ -5,7 +5,7 @@ import { type TestAccount, world } from '../support/world.ts';
 
 const emulator = await world();
 
-/** An account with three of whatever can be listed. */
+/** An account with three records of each kind that can be listed. */
 async function filled(): Promise<TestAccount> {
   const account = await emulator.account({ credits: 200 });
   await account.post('/webhooks', { url: 'http://127.0.0.1:9/', events: ['image.generation.succeeded'] });
@@ -151,7 +151,7 @@ it.each<[method: string, path: string, body?: object]>([
   },
 );
 
-/** Makes something of an account; answers its id. */
+/** Creates a record of an account, and returns its id. */
 type Make = (account: TestAccount, n: number) => Promise<string>;
 
 const element: Make = async ({ id }, n) =>

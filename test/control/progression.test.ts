@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectError } from '../support/wire.ts';
 import { TestAccount, world } from '../support/world.ts';
 
-/** A clock that stands, and a sweep that comes at once: what is open here is held open by its progression. */
+/** The clock is frozen and jobs settle at once, so only its progression keeps a job open. */
 const here = await world({ settleAfter: 0 });
 await here.control('PUT', '/clock', { frozen: true });
 
@@ -22,7 +22,7 @@ async function order(ana: TestAccount, prompt = CLIP.prompt): Promise<string> {
   return body.id;
 }
 
-/** The status at each of so many polls, one after the other. */
+/** The status of a job at each of `times` successive polls. */
 async function polled(ana: TestAccount, id: string, times: number): Promise<string[]> {
   const statuses = [];
   for (let n = 0; n < times; n += 1) statuses.push((await ana.get(`${VIDEOS}/${id}`)).body.status);
@@ -37,7 +37,7 @@ it.each([
 ])('makes a job final at poll %i and not before, with mode polls [I138 I178]', async (value, statuses) => {
   const ana = await moving({ mode: 'polls', value });
   const id = await order(ana);
-  // Neither a look nor a moved clock counts.
+  // Neither a list of jobs nor an advance of the clock counts as a poll.
   await here.advance(3600);
   for (let look = 0; look < 10; look += 1) await ana.jobs();
   expect(await ana.events()).toEqual([]);

@@ -12,20 +12,20 @@ import { OWN_RENDERS, type World, world } from '../support/world.ts';
 
 const FROZEN = { now: '2031-01-01T00:00:00Z', frozen: true };
 
-/** What the play fills, so that it means something that a reset empties it. */
+/** Tables that must have rows before the reset, because the test would otherwise prove nothing. */
 const REACHED = [
   ...['settings', 'sequences', 'workspaces', 'accounts', 'keys', 'ledger', 'jobs', 'files'],
   ...['objects', 'library', 'elements', 'flows', 'runs', 'endpoints', 'events', 'deliveries'],
   ...['faults', 'fixtures'],
 ];
 
-/** A durable emulator, so that its folder can be looked into; each of the same seed. */
+/** A durable emulator with a fixed seed, whose data folder the test can read. */
 async function fresh() {
   const folder = path.join(emptyFolder(), 'data');
   return { folder, here: await world({ ephemeral: false, dataDir: folder, seed: 7 }, OWN_RENDERS) };
 }
 
-/** Every table of the database with all its rows; what stamps them aside. */
+/** Every table of the database with all its rows, without timestamps. */
 function tables(folder: string): Record<string, unknown> {
   const db = openSqlite(path.join(folder, 'emulator.db'), { readonly: true });
   const names = db
@@ -37,7 +37,7 @@ function tables(folder: string): Record<string, unknown> {
   return JSON.parse(text.replaceAll(/\b\d{13}\b/g, '0'));
 }
 
-/** What lies on the disk, but for the database's own log. */
+/** The files in the data folder, except the logs of the database. */
 function entries(folder: string): string[] {
   const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return all.filter((name) => !/-(wal|shm|journal)$/.test(name)).sort();
@@ -53,7 +53,7 @@ async function playOn({ here }: { here: World }, receiver: Receiver) {
   const { answers } = await playAll(account, receiver);
   const played = { answers, state: await wholeState(here) };
   const plain = JSON.stringify(played).replaceAll(here.url, 'http://localhost');
-  // When a receiver was told, and when it was seeded, is the machine's time.
+  // These fields depend on the time of the machine.
   return JSON.parse(
     plain
       .replaceAll(/"(signature|attempted_at|duration_ms)":("[^"]*"|\d+)/g, '"$1":0')
@@ -78,7 +78,7 @@ it('resets the database, the timers and the stored files to the state of a fresh
 
   await used.here.control('POST', '/reset');
   expect(tables(used.folder)).toEqual(after);
-  // The record is made when something is first written down, and the reset itself is; the index when it is first needed.
+  // The record exists once something is recorded, such as the reset, and the search index once it is needed.
   const isOfState = (name: string) => !/^(?:snapshots|record\.db|search)/.test(name);
   const scratch = path.join(used.folder, 'tmp');
   await untilFolder(scratch, () => readdirSync(scratch).length === 0);

@@ -72,7 +72,7 @@ it('returns from a wait the first final delivery, or the next one after a given 
   expect((await second).body).toMatchObject({ redelivery_of: body.id, status: 'delivered' });
 });
 
-/** An account whose next clip is told of to a receiver, as a fault rule has it. */
+/** An account with a receiver, and a rule that applies a webhook effect to its next delivery. */
 async function heard(fault: string): Promise<{ ana: TestAccount; ask: (query: string) => Promise<Answer> }> {
   const ana = await here.account({ credits: 500 });
   await subscribe(ana, [DONE]);

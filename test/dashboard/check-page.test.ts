@@ -19,7 +19,7 @@ it('shows at /check the report of the last check in the current folder, in light
   expect(await link.count()).toBe(0);
   const none = await fetch(`${url}/check`);
   expect([none.status, await none.text()]).toEqual([404, expect.stringContaining('svc-emulator check -- npm test')]);
-  // As `svc-emulator check` leaves it.
+  // The report as `svc-emulator check` writes it.
   const paidTwice = foundOf(['lost_response'], {
     failure: { kind: 'verdict', code: 'paid_twice', message: 'paid_twice: It paid twice.' },
   });

@@ -16,11 +16,11 @@ interface Sent {
   body: object;
   rules?: readonly object[];
   credits?: number;
-  /** What the copied test contains. */
+  /** Parts of the text of the copied test. */
   contains: readonly (string | RegExp)[];
 }
 
-/** An order by what made it fail. Each copied test passes when a runner runs it. */
+/** Orders by the cause of their failure, and one that succeeds. */
 const ORDERS: Record<string, Sent> = {
   'a rule that fails the work of an image': {
     path: '/images/generations',

@@ -15,7 +15,7 @@ it('creates rules by a click and by a form, and shows how often they applied', a
   await page.getByRole('heading', { name: 'No fault rules' }).waitFor();
   await page.getByRole('button', { name: 'The next image fails' }).click();
   await page.getByRole('row', { name: /active Fails the work .*0 of 1/ }).waitFor();
-  // It is for jobs: a chat is answered as ever, and uses nothing up.
+  // The rule applies only to jobs: a chat succeeds and does not count.
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   const image = { prompt: 'a pier' };
   expectError(await account.post('/images/generations', image), 502, 'render_failed');
@@ -69,7 +69,7 @@ it('creates a hold by a link in Live, and three fault rules of different effects
   expect(holds).toMatchObject([{ at: 'request', match: { method: 'POST' }, times: 1 }]);
   await page.getByRole('row', { name: /active Holds the request POST 0 of 1/ }).waitFor();
   for (const { text } of body.data) await page.getByRole('row', { name: new RegExp(`active ${text}`) }).waitFor();
-  // Neither the drawer of a rule nor a form has what axe finds fault with.
+  // axe finds no faults in the drawer of a rule and in its forms.
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'New rule' }).click();
   await drawer.getByRole('combobox', { name: 'Effect' }).click();
@@ -132,7 +132,7 @@ it('offers to resume a frozen clock after a restore, and to set one that is days
   await page.clock.setSystemTime(Date.now() + 4 * 60_000);
   await page.reload();
   await untilLive(page);
-  // Its clock is behind by the time from here to the restore, too.
+  // The restored clock is also behind by the time between the snapshot and the restore.
   await emulator.control('POST', '/snapshots', { name: 'old' });
   await emulator.control('POST', '/snapshots/old/restore');
   await page.getByText('A snapshot was restored').waitFor();

@@ -14,7 +14,7 @@ await owner.post('/audio/speech', { input: 'Meet me at the pier.', voice: 'aria'
 await owner.made('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30, n: 1 });
 
 it('marks images whose URLs are rejected as expired, and shows the images after a reload of the page', async () => {
-  // The first test: no page of another one reads these thumbnails, which would use the rule up.
+  // This test must run first, because pages of other tests would read thumbnails and use up the rule.
   const all = (await owner.library()).length;
   const body = { match: { path: '/cdn/thumbnails' }, effect: { cdn: { expired: true } }, times: all };
   await shelf.control('POST', '/faults', body);
@@ -141,7 +141,7 @@ it('uses no expired URL for a thumbnail or file after the clock has moved', asyn
   page.on('request', (request) => reads.push(request.url()));
   await expect.poll(() => page.evaluate(loaded)).toBe(2);
   await expect.poll(() => page.evaluate(pending)).toBe(0);
-  // Elsewhere while the clock moves, and in the gallery itself.
+  // The clock moves while another page is open, and then while the gallery is open.
   await visit(page, '/dashboard/jobs');
   await emulator.advance(8 * 86_400);
   await page.getByRole('link', { name: /Clock:.*\+8 d/ }).waitFor();
@@ -157,5 +157,5 @@ it('uses no expired URL for a thumbnail or file after the clock has moved', asyn
   const now = Date.parse((await emulator.control('GET', '/clock')).body.now) / 1000;
   const expiries = reads.slice(before).flatMap((url) => new URL(url).searchParams.get('expires') ?? []);
   for (const expires of expiries) expect(Number(expires)).toBeGreaterThan(now);
-  // A refused read would be an error of the console, which fails the test.
+  // A rejected read would be a console error, which fails the test.
 });

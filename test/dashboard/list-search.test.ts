@@ -5,7 +5,7 @@ import { world } from '../support/world.ts';
 
 const open = await dashboardOpener();
 
-/** Where each list is, what its search is called and for what it is asked, and how many of how many fit. */
+/** The address of each list, the label of its search, a search word, the number of results, and the number of rows. */
 const LISTS = [
   ['flows', 'Search flows', 'lamp', 1, 2],
   ['flows?tab=runs', 'Search runs', 'lamp', 1, 2],

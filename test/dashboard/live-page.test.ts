@@ -7,7 +7,7 @@ import { worldForEach } from '../support/world.ts';
 const open = await dashboardOpener();
 const emulator = await worldForEach();
 
-/** A new account, and the live page of what has no request yet. */
+/** A new account, and the live page, which shows no requests yet. */
 async function openLive(path = '/dashboard/live', look = {}) {
   const account = await emulator.account({ credits: 1000 });
   const { page } = await open(emulator.url + path, look);
@@ -89,7 +89,7 @@ it('counts all requests in Live, including those that are not loaded yet', async
   await page.getByText('100+ of 1,010 requests').waitFor();
 });
 
-/** Writes one more letter just as the page takes what is written into its address. */
+/** Types another letter while the page writes the search text into its address. */
 const WRITE_MEANWHILE = `{
   const box = document.activeElement;
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;

@@ -7,13 +7,12 @@ import { worldForEach } from '../support/world.ts';
 const open = await dashboardOpener();
 const emulator = await worldForEach();
 
-/** The account whose pages are shown at first: that of the well-known key. */
 it('shows spending, and a refund with its charge', async () => {
   const account = await emulator.first();
   await account.post('/chat/completions', CHAT);
   await account.post('/images/generations', { prompt: '[[fail]] a pier' });
   const { page } = await open(`${emulator.url}/dashboard/money`);
-  // In the words of its order.
+  // The refund shows the text of its order.
   await page.getByRole('row', { name: /Refund.*a pier.*image\.generation.*refunds/ }).waitFor();
   const spending = page.getByRole('region', { name: 'Spending' });
   await spending.getByText('chat.completion svc-rp-mini').waitFor();
@@ -66,7 +65,7 @@ it('reads a long ledger in pages, draws visible rows only, and adds new entries 
     await Promise.all(Array.from({ length: 100 }, () => account.post('/chat/completions', CHAT)));
   }
   const { page } = await open(`${emulator.url}/dashboard/money`);
-  // What comes above the list later would move it.
+  // Content that appears above the list later would move the list.
   await page.getByRole('region', { name: 'Spending' }).getByText('500 charges').waitFor();
   const grid = page.getByRole('grid', { name: 'Ledger' });
   await grid.getByRole('row', { name: /99,500/ }).waitFor();

@@ -28,10 +28,10 @@ it('keeps reads of files by the dashboard out of the journal and the verdict, bu
   const { page, faults } = await open(`${here.url}/dashboard/gallery/${picture?.id}`, { own: true });
   const shown = page.getByRole('complementary', { name: 'Render' }).locator(`img[src^="/cdn/library/${picture?.id}"]`);
   await shown.waitFor();
-  // A thumbnail that loads later would be read by an expired URL too.
+  // A thumbnail that loads later would also be read by an expired URL.
   await expect.poll(() => page.evaluate('[...document.images].every(({ complete }) => complete)')).toBe(true);
   await here.advance(8 * 24 * 3600);
-  // As it is with a page that stood open for a week: its picture, long out of the cache, is read by a URL that has expired.
+  // Like a page that was open for a week, this reads an image, no longer cached, by an expired URL.
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
   const [late] = await Promise.all([

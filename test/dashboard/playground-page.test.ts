@@ -45,7 +45,7 @@ it('does not send a body that is not JSON, shows why the service rejects a reque
 
 it('sends requests as another account, shows their renders, links to their jobs, and charges only that account [R004 R005]', async () => {
   const { page } = await open(`${emulator.url}/dashboard/playground/createImage`);
-  // The list of accounts comes late: the search offers the account before the list holds it.
+  // The list of accounts is delayed, so that the search offers the account before the list contains it.
   const release = await delayAccounts(page);
   const account = await emulator.account({ credits: 1000 });
   await page.getByRole('combobox', { name: 'Account' }).click();
@@ -126,7 +126,7 @@ it('shows a part of a streamed chat of the demo before the rest', async () => {
   const { page } = await open(`${demo.url}/dashboard/playground`);
   await page.getByRole('button', { name: 'Streamed scene' }).click();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  // A part of the text is there before the rest.
+  // A part of the text appears before the rest.
   await page.locator('.answer-text[data-streams]').waitFor();
   await page.locator('.answer-text:not([data-streams])').waitFor();
 });

@@ -29,7 +29,7 @@ const HAS_LATE_PARTS =
 
 const OFFLINE = 'This page reconnects as soon as it runs again';
 
-/** The others are held to axe by the tests of their own, with something in them. */
+/** Areas that are checked with axe here. Other tests check the other areas, with content in them. */
 const HELD_HERE = ['Money', 'Keys and people', 'Jobs and time'];
 
 it('opens each area from the navigation, and shows the names of all areas in full at three widths', async () => {
@@ -75,7 +75,7 @@ it('copies the address and the key by a click, shows the balance, and keeps the 
   await page.reload();
   await page.getByRole('button', { name: /Theme: dark/ }).waitFor();
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-  // A full storage keeps no theme, but the page changes.
+  // If the storage is full, the theme is not saved, but the page still changes.
   await page.evaluate("Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }");
   await page.getByRole('button', { name: /Theme: dark/ }).click();
   await page.getByRole('button', { name: /Theme: system/ }).waitFor();
@@ -147,7 +147,7 @@ it('reports that the emulator has stopped, opens the gallery meanwhile, reconnec
   const port = await freePort();
   const first = await startEmulator(ephemeral({ port }));
   const { page } = await open(first.url, { own: true, allows: 'ERR_' });
-  // A page that still loads a part of itself begins again later, and has nothing to say.
+  // A page that has not loaded all its parts would reload after the restart and not say "Reconnected".
   await expect.poll(() => page.evaluate(HAS_LATE_PARTS)).toBe(true);
   await first.close();
   await page.getByRole('alert').getByText(OFFLINE).waitFor();
@@ -171,7 +171,7 @@ it('reloads the dashboard after a restart if the emulator stopped before all par
   const first = await startEmulator(ephemeral({ port }));
   const { page } = await open(first.url, { own: true, allows: 'ERR_' });
   const late: Route[] = [];
-  // The first page must not ask for its late part again.
+  // Leaves the first page, so that it does not request its late part again.
   await page.goto('about:blank');
   await page.route(/\/assets\/rest-/, (route) => void late.push(route));
   await page.goto(first.url);
@@ -255,7 +255,7 @@ it('lists the keyboard shortcuts if the question mark is pressed, and opens a pa
   await page.getByRole('button', { name: 'Reset', exact: true }).waitFor();
   await page.keyboard.press('Control+k');
   await field.fill('job_0123456789abcdef');
-  // The browser itself reports that nothing is on record of that id.
+  // The browser logs that no record has this id.
   await Promise.all([page.waitForEvent('console'), page.getByRole('option', { name: /job_/ }).click()]);
   await page.waitForURL(/\/dashboard\/timeline\/job_0123456789abcdef$/);
   expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
@@ -284,7 +284,7 @@ it('takes the control token from the address of the page, and removes it there [
   expect(page.url()).toBe(`${near}/dashboard/live`);
 });
 
-/** How many elements the Tab key stops at, and those whose frame something around them cuts off, or that show none. */
+/** The number of elements that Tab reaches, and those whose focus outline is cut off or missing. */
 const FRAMES = `(() => {
   const wrong = [];
   let stops = 0;
@@ -327,7 +327,7 @@ it('cuts off no focus outline, and fits each page on a narrow screen and at 200 
   await untilLive(page);
   const row = (name: RegExp) => page.getByRole('row', { name });
   const button = (name: string | RegExp) => page.getByRole('button', { name });
-  /** What is there once a page is complete. */
+  /** Elements that appear once a page is complete. */
   const places: [address: string, last: Locator][] = [
     ['/dashboard/live', row(/a lamp at the end/)],
     ['/dashboard/money', row(/Refund/)],
@@ -346,7 +346,7 @@ it('cuts off no focus outline, and fits each page on a narrow screen and at 200 
   for (const [address, last] of places) {
     await visit(page, address);
     await last.first().waitFor();
-    // What is focused next is focused by the keyboard.
+    // After a key press, elements that a script focuses also show their focus outline.
     await page.keyboard.press('Tab');
     const [stops, ...wrong] = await page.evaluate<unknown[]>(FRAMES);
     expect(wrong).toEqual([]);

@@ -7,7 +7,7 @@ import { world } from '../support/world.ts';
 
 const open = await dashboardOpener();
 
-/** Where each heading of the demo's script begins; a step that the page has and this test has not is missing here. */
+/** The headings of the demo's script, which must equal those of `STEPS`. */
 const SCRIPT = readFileSync('docs/demo.md', 'utf8')
   .split('## Ten minutes on stage')[1]
   ?.split('\n')
@@ -16,7 +16,7 @@ const SCRIPT = readFileSync('docs/demo.md', 'utf8')
 const go = (page: Page, area: string) =>
   page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: area }).click();
 
-/** What is done under each heading, in the words of its buttons. */
+/** The actions under each heading. */
 const STEPS: Record<string, (page: Page) => Promise<void>> = {
   '1. Requests from an application': async (page) => {
     await page
@@ -127,9 +127,9 @@ it('supports each step of the ten-minute demo on its docs page, in a browser tha
       throw new Error(`${heading}: ${error.message}`);
     });
   }
-  // The restore took back the failed picture and its refund; what came before the snapshot stands.
+  // The restore removed the failed image and its refund, but kept everything before the snapshot.
   expect(await account.ledger()).toEqual([...before, 'charge -3']);
   expect(await emulator.invariants()).toMatchObject({ ok: true });
-  // The browser's own word for the picture that failed, as it was to.
+  // The browser logs the image request that failed on purpose.
   expect(faults.splice(0)).toEqual([expect.stringContaining('502')]);
 });

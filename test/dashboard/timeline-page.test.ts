@@ -19,7 +19,7 @@ it('draws the timeline of an order, opens its failed step, and links its records
   await steps.getByRole('button', { name: /Take 2 failed: render_failed/, pressed: true }).waitFor();
   await page.getByRole('group', { name: 'Timeline' }).getByText('render_failed').waitFor();
   await page.getByRole('heading', { name: 'Job', exact: true }).waitFor();
-  // What came of the first take stands in its lane; the balance went down twice, and up once.
+  // The lane of the first take links its song. The balance fell twice and rose once.
   await page.getByRole('link', { name: 'Open the song' }).waitFor();
   expect(await page.locator('.balance-line').count()).toBe(4);
   expect(await page.locator('.lane-tie').count()).toBe(0);
@@ -38,7 +38,7 @@ it('draws the timeline of an order, opens its failed step, and links its records
   await page.waitForURL(/\/dashboard\/live/);
 });
 
-/** Pairs of words of the drawing, or of a word and a bar of another step, that overprint each other. */
+/** The number of words in the drawing, and the words that overlap each other or a tie, or leave the page. */
 const OVERPRINTED = `(() => {
   const clipped = (element) => {
     let { left, right, top, bottom } = element.getBoundingClientRect();
@@ -67,7 +67,7 @@ const OVERPRINTED = `(() => {
   return [words.length, ...pairs, ...beyond];
 })()`;
 
-/** What is measured in a frame is drawn by the next. */
+/** Waits for two frames, because a frame draws what the frame before it measured. */
 const NEXT_FRAMES = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
 
 /** Checks the drawing of an order on both scales. */
@@ -112,7 +112,7 @@ it('copies a request as curl with quoted text, adds a fault for the next one, an
     .first()
     .waitFor();
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 900', 'charge -1']);
-  // The browser's own word for the request that failed, as it was to.
+  // The browser logs the request that failed on purpose.
   expect(faults.splice(0)).toEqual([expect.stringContaining('503')]);
 });
 
@@ -139,7 +139,7 @@ it('goes to the previous and next order by keyboard, links a redelivery to its f
   await expect.poll(() => page.getByRole('button', { name: 'Older request (J)' }).isEnabled()).toBe(true);
   await page.keyboard.press('j');
   await page.waitForURL(new RegExp(`/timeline/${ids[1]}`));
-  // A hundred thousand letters, turned around, make the page no wider and its head no higher.
+  // A text of 100,000 characters with reversed direction makes neither the page wider nor its head higher.
   await page.getByRole('region', { name: 'Request body' }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
   expect((await page.locator('.timeline-head').boundingBox())?.height).toBeLessThan(80);
@@ -153,7 +153,7 @@ it('goes to the previous and next order by keyboard, links a redelivery to its f
     .getByRole('alert')
     .getByText(/There is no order/)
     .waitFor();
-  // The browser's own word for the 404.
+  // The browser logs the 404.
   expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
 });
 

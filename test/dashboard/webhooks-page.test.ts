@@ -112,7 +112,7 @@ it('tests a receiver, and shows its passed checks and what a failed check receiv
   await page.getByLabel('Signing secret').fill('whsec_tried');
   await page.getByRole('button', { name: 'Run checks' }).click();
   const checks = page.getByRole('list', { name: 'Checks' });
-  // It takes whatever comes, forged or not.
+  // The receiver accepts every delivery, including forged ones.
   await checks.getByText('fail', { exact: true }).first().waitFor();
   await checks.locator('details[open]').getByText('Received', { exact: true }).first().waitFor();
   expect(await checks.getByText('pass', { exact: true }).count()).toBeGreaterThan(3);

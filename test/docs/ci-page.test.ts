@@ -6,7 +6,7 @@ import { folderWithProgram } from './terminal.ts';
 
 const FILES = namedBlocks(readPage('docs/ci.md'), 'yaml');
 
-/** A suite as small as can be: a chat by what stands in the environment. */
+/** A minimal suite: one chat with the URL and key of the environment. */
 const SUITE = `
   const { OPENAI_BASE_URL, OPENAI_API_KEY } = process.env;
   const headers = { authorization: 'Bearer ' + OPENAI_API_KEY, 'content-type': 'application/json' };

@@ -4,14 +4,14 @@ import { startProgram } from '../cli/spawned-program.ts';
 import { argumentsOf } from '../container/image-file.ts';
 import { sectionOf } from './follow-page.ts';
 
-/** The recipes of the page by the provider that their first line names, as a real parser reads them. */
+/** The parsed recipes of the page, by the provider that their first line names. */
 const RECIPES = Object.fromEntries(
   [...sectionOf('docs/ci.md', '## Run in a container').matchAll(/^```yaml\n# (\w+).*\n([\s\S]*?)^```$/gm)].map(
     ([, provider = '', text = '']) => [provider, parse(text)],
   ),
 );
 
-/** What each recipe hands its service, and where the job's steps reach it. */
+/** The image and the environment of the service in each recipe, and its port or host name for the job. */
 function services() {
   const { GitHub, GitLab } = RECIPES;
   const [inGitLab] = GitLab.services;

@@ -7,7 +7,7 @@ import { shownFor } from './follow-page.ts';
 import { runAsReader } from './terminal.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-/** Where the tarball is installed once, as the page says; each language goes on from a copy. */
+/** The folder in which the tarball is installed once. Each language uses a copy of it. */
 const installed = emptyFolder();
 
 function run(command: string, cwd: string): string {
@@ -23,7 +23,7 @@ beforeAll(() => {
   run('npm i -D --prefer-offline ./svc-emulator-*.tgz', installed);
 }, 600_000);
 
-/** Languages of the page, whether they are here, and what their runner prints at the end of a green run. */
+/** Languages of the page, whether they are installed here, and the expected output of a successful run. */
 const LANGUAGES: readonly [string, boolean, RegExp][] = [
   ['TypeScript', true, /Tests .*1 passed/],
   ['Jest', true, /Tests: +1 passed/],

@@ -6,7 +6,7 @@ import type { ReaderFolder, Terminal } from './terminal.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
-/** Where a page is followed: the ports take the place of the 4600 and 4700 that it names. */
+/** The folder and the ports for the commands of a page. The ports replace its 4600 and 4700. */
 export interface Place {
   folder: ReaderFolder;
   emulatorUrl: string;
@@ -26,7 +26,7 @@ export function sectionOf(file: string, heading: string): string {
   return found;
 }
 
-/** What the quick start shows for a language: its files, and its commands in order. */
+/** The files and the commands, in order, that the quick start shows for a language. */
 export function shownFor(language: string): { files: Record<string, string>; commands: string[] } {
   const page = readPage('docs/quickstart.md');
   const [, section = ''] = new RegExp(`<summary>${language}[^<]*</summary>([\\s\\S]*?)</details>`).exec(page) ?? [];
@@ -36,8 +36,8 @@ export function shownFor(language: string): { files: Record<string, string>; com
 }
 
 /**
- * Does what a page says, in order, and expects what it says is printed. Answers what it left running in another
- * terminal, if anything.
+ * Follows the steps of a page in order, and checks the documented output. Returns the terminal of a command that keeps
+ * running, if there is one.
  */
 export async function followPage(page: string, place: Place): Promise<Terminal | undefined> {
   const { folder } = place;

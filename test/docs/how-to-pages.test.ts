@@ -16,7 +16,7 @@ it.each([
     await followPage(readPage(page), { folder: new ReaderFolder(), emulatorUrl: emulator.url, receiverPort: 0 });
     const account = await emulator.first();
     expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', ...charges]);
-    // A run announces its end, and the picture that it makes.
+    // A flow run sends events about its end, and about the image that it makes.
     expect((await account.events()).filter((type) => !/^(?:flow|image)\./.test(type))).toEqual([]);
     expect(await emulator.invariants()).toMatchObject({ ok: true });
   },

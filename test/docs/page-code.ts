@@ -1,10 +1,10 @@
-/** A fenced block of a Markdown page: its language and what stands in it, without the newline at its end. */
+/** A fenced block of a Markdown page: its language, and its content without the last newline. */
 interface Block {
   language: string;
   code: string;
 }
 
-/** A command that ends; it `awaits` what the other terminal shows, and prints `output`, or JSON that equals `json`. */
+/** A command that ends. It waits until the other terminal shows `awaits`, and prints `output` or the JSON `json`. */
 export interface RunStep {
   does: 'run';
   command: string;
@@ -13,10 +13,9 @@ export interface RunStep {
   json?: unknown;
 }
 
-/** What a reader does with a block. */
 export type Step = { does: 'write'; file: string; code: string } | { does: 'leave running'; command: string } | RunStep;
 
-/** What is done before: an installation, or an emulator that keeps running. */
+/** Commands that are skipped: an installation, or the start of an emulator. */
 const SET_UP = /\bnpm (?:ci|install|i)\b|^npx svc-emulator (?:start|demo)$/;
 const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
 const FILE = /^\/\/ ([\w-]+\.mjs)\n/;
@@ -24,9 +23,8 @@ const OTHER_TERMINAL = /^# in a third terminal\b/;
 const AWAITED = /^# once the third terminal shows "(.+)"\n/;
 
 /**
- * The steps of a page in order, without its set-up lines. A `js` block is a file, named by its first
- * line; a `sh` block is a command; a `text` or `json` block is what the command before it prints.
- * Throws on a block that is none of these, so that none goes unrun unnoticed.
+ * The steps of a page in order, without its set-up lines. A `js` block is a file, named by its first line. A `sh` block is
+ * a command, and a `text` or `json` block is its output. Throws for any other block, so that none is skipped unnoticed.
  */
 export function pageSteps(markdown: string): Step[] {
   const steps: Step[] = [];
@@ -38,7 +36,7 @@ export function pageSteps(markdown: string): Step[] {
   return steps;
 }
 
-/** The blocks of a page, perhaps of one language, that begin with the name of their file, by that name. */
+/** The blocks of a page that begin with a file name, by that name. `language` selects those of one language. */
 export function namedBlocks(page: string, language = '\\w+'): Record<string, string> {
   const blocks = page.matchAll(
     new RegExp(`^\`\`\`(?:${language})\n((?://|#) ([\\w/.-]+\\.\\w+)\n[\\s\\S]*?)^\`\`\`$`, 'gm'),

@@ -27,7 +27,7 @@ export function pageSignature(): string {
   return FILES[SHARED] ?? '';
 }
 
-/** Runs a receiver as a reader would, until the test ends; a route handler behind a small server. */
+/** Runs a receiver as a reader would until the test ends. A route handler runs behind a small server. */
 export async function runReceiver(
   file: string,
   code: string,

@@ -10,7 +10,7 @@ import { readPage } from './follow-page.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
-/** Every page but the conformance table, which is generated and checked by the script that writes it. */
+/** Every page except the conformance table, which a script generates and checks. */
 const PAGES = [
   'README.md',
   ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
@@ -93,7 +93,7 @@ function anchorsOf(markdown: string): string[] {
 
 it('names only existing files in the page for contributors', () => {
   const named = readPage('CONTRIBUTING.md').matchAll(/`((?:src|test|docs|fixtures|scripts)\/[a-z][\w./-]*)`/g);
-  // A word in capitals is to be filled in.
+  // A word in capitals is a placeholder.
   const paths = [...named].map(([, file = '']) => file).filter((file) => !/[A-Z]{4}/.test(file));
 
   expect(paths.length).toBeGreaterThan(30);

@@ -12,16 +12,15 @@ const [CLIENT = '', SUITE = '', EXPLORE = ''] = [...PAGE.matchAll(/^```sh\n([\s\
 );
 const FRAMEWORKS = ['flask', 'fastapi'];
 
-/** Where the Python is that knows pytest; empty where there is none. */
+/** Prints the folder of the Python that has pytest. `pythons` is empty if there is none. */
 const FIND = 'import os, sys, pytest; print(os.path.dirname(sys.executable))';
 const pythons = spawnSync('python3', ['-c', FIND], { encoding: 'utf8' }).stdout?.trim() ?? '';
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const knows = (module: string) => spawnSync('python3', ['-c', `import ${module}`]).status === 0;
-/** Those of the receivers that can be served here; the suite skips the others. */
+/** The frameworks that are installed here. The suite skips the receivers of the others. */
 const known = FRAMEWORKS.filter(knows);
 const SERVED = `with receivers in ${known.join(' and ') || 'no framework: none is installed'}`;
 
-/** A folder with all files of the page. */
 const pageFolder = () => folderWithProgram(FILES);
 
 it.skipIf(pythons === '')(`runs the commands of the pytest page, whose suite passes ${SERVED}`, async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
 import { shownFor } from './follow-page.ts';
 
-/** The folder has what it needs; `first-tests.long.test.ts` installs it, and does the same for each other language. */
+/** Installations are skipped here. `first-tests.long.test.ts` runs them, and tests the other languages. */
 const INSTALLS = /^npm i .*\n/gm;
 
 it('passes the first TypeScript test of the quick start', async () => {
@@ -12,7 +12,7 @@ it('passes the first TypeScript test of the quick start', async () => {
   const PATH = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter);
   let output = '';
   for (const shown of commands) {
-    // On a machine that does other things too, the start of the emulator alone may take longer than a test may.
+    // On a busy machine, the start of the emulator alone may exceed the usual time limit of a test.
     const command = shown.replace(INSTALLS, '').replace('vitest run', 'vitest run --testTimeout=60000');
     const ended = await folder.runCommand('bash', ['-c', command], { PATH, HOME: folder.file('.') });
     output += ended.output;

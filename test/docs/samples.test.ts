@@ -8,7 +8,7 @@ import { followPage, readPage } from './follow-page.ts';
 import { tableNumbers } from './page-code.ts';
 import { ReaderFolder } from './terminal.ts';
 
-/** Three songs and a picture are rendered while the pages are followed. */
+/** The walkthrough renders a song of two takes, speech and an image. */
 const PATIENCE = { timeout: 180_000 };
 
 const quickStart = await world();
@@ -47,7 +47,7 @@ async function audioOf(folder: ReaderFolder, file: string) {
   return format;
 }
 
-/** The download is the take that the emulator keeps, whole and in the documented format. */
+/** Checks that the downloaded take is complete and in the documented format. */
 async function expectTake(folder: ReaderFolder, at: World, take: number): Promise<void> {
   const event = JSON.parse(folder.file(`take-${take}.json`).toString());
   const { body: job } = await (await at.first()).get(`/music/generations/${event.id}`);
@@ -58,7 +58,7 @@ async function expectTake(folder: ReaderFolder, at: World, take: number): Promis
   expect(format.duration).toBeCloseTo(job.duration, 1);
 }
 
-/** The page's receiver takes nothing that is unsigned, signed by another secret, altered or old. */
+/** Checks that the receiver of the page rejects deliveries that are unsigned, forged, altered or old. */
 async function expectForgeriesRefused(folder: ReaderFolder, receiver: string): Promise<void> {
   const { secret } = JSON.parse(folder.file('webhook.json').toString());
   const body = '{"type":"music.generation.succeeded","data":{"take":9}}';
@@ -81,7 +81,7 @@ async function expectForgeriesRefused(folder: ReaderFolder, receiver: string): P
   expect(() => folder.file('take-9.json')).toThrow('ENOENT');
 }
 
-/** The ledger holds the charges of the page's table and nothing else; nothing else was announced or delivered. */
+/** Checks that the ledger has exactly the charges of the page's table, and that no other events were sent. */
 async function expectBill(at: World, page: string): Promise<void> {
   const account = await at.first();
   const charges = tableNumbers(page, '## The cost').map((amount) => `charge -${amount}`);

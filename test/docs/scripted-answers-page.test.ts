@@ -7,7 +7,7 @@ import { world } from '../support/world.ts';
 import { followPage, readPage } from './follow-page.ts';
 import { ReaderFolder } from './terminal.ts';
 
-/** Before the sections on seed data and renders. */
+/** The page up to the section on seed data. */
 const [PAGE = ''] = readPage('docs/scripted-answers.md').split('\n## Seed data\n');
 const YAML = /^```yaml\n([\s\S]*?)^```$/gm;
 

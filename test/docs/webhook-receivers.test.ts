@@ -43,7 +43,7 @@ it.each(runnable)(
     const order = { url, secret, timeout_seconds: 5 };
     const { body: card } = await here.control('POST', '/verify', order);
     expect(card.checks.filter(({ verdict }: { verdict: string }) => verdict !== 'pass')).toEqual([]);
-    // The render, the trigger, and of the card: the genuine one, that of its type, and those that are accepted.
+    // One event of the order, one of the trigger, and those that a correct receiver accepts in the report card.
     const expected = 2 + pictureEvents(card.checks);
     const picture = 'received image.generation.succeeded\n';
     const shown = await terminal.shows(picture, expected);
@@ -52,7 +52,7 @@ it.each(runnable)(
   },
 );
 
-/** How many different pictures a card tells of: every accepted check but those of other types, and a duplicate once. */
+/** The number of different image events that a receiver accepts in a report card. A duplicate counts once. */
 function pictureEvents(checks: { name: string; correct: string }[]): number {
   const others = /^(event:(?!image\.generation\.succeeded)|out_of_order|large_body|unknown_type)/;
   return checks.filter(({ name, correct }) => correct === '2xx' && !others.test(name)).length;

@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 const WORKFLOW = '.github/workflows/test.yml';
 
-/** What actionlint reports of a workflow, a line each. */
+/** The lines that actionlint reports for a workflow. */
 async function reports(text: string): Promise<string[]> {
   const found = await runLint(text, WORKFLOW);
   return found.map(({ line, message }) => `${line}: ${message}`);
@@ -23,7 +23,7 @@ async function reports(text: string): Promise<string[]> {
 
 const GITHUB = /uses: (?:actions|\.)\/|runs-on:|^# GitHub/;
 
-/** The workflows of a page as they are, and each job, service or step that it shows alone as part of one. */
+/** The workflows of a page. A job, service or step that is shown alone is put into a workflow. */
 function workflowsOf(page: string): string[] {
   const blocks = [...read(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
   return blocks

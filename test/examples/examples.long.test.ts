@@ -7,7 +7,7 @@ import { emptyFolder } from '../cli/spawned-program.ts';
 import { runAsReader } from '../docs/terminal.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-/** All commands with their output: the pages of the examples show parts of it. */
+/** The log of all commands and their output, parts of which the pages of the examples show. */
 const KEPT = path.join(ROOT, 'node_modules', '.cache', 'examples.txt');
 const packed = emptyFolder();
 
@@ -41,7 +41,7 @@ for (const [name, isHere] of [
   describe.runIf(isHere)(`the example ${name}, installed from its README`, () => {
     const source = path.join(ROOT, 'examples', name);
     const [page = '', ...sections] = readFileSync(path.join(source, 'README.md'), 'utf8').split('\n### ');
-    // Once the page tells how to install from npm, the version that is tested is not there yet.
+    // A page may install the package from npm, where the tested version is not published yet.
     const install = blocksOf(page, 'sh')[0]?.replace(/^(npm i.*) svc-emulator$/m, '$1 ./svc-emulator-*.tgz') ?? '';
     const bugs = sections.map((text) => ({ name: text.split('\n')[0], bug: text }));
     const folder = emptyFolder();

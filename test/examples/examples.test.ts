@@ -42,7 +42,7 @@ it('finds the bug half-reply of the example chat with check, and passes its repl
   const patch = (...flags: string[]) =>
     folder.runCommand('patch', ['-p1', '--input', 'bugs/half-reply.patch', ...flags]);
   await patch();
-  // One fault, on the one test that the fault concerns. Nothing is limited by time.
+  // This tries one fault in the one test that it affects, without a time limit.
   const { exit, findings } = await check(folder, '--only', 'cut:middle', '--budget', '0');
   expect([exit, findings.length]).toEqual([1, 1]);
   expect(findings[0]).toMatchObject({

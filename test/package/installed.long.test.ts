@@ -24,7 +24,7 @@ beforeAll(() => {
   tarball = path.join(packed, readdirSync(packed)[0] ?? '');
 }, 300_000);
 
-/** The quick start in a process: a picture, a clip, a song and the dashboard; and other warnings of Node come through. */
+/** The quick start in one process: an image, a clip, a song and the dashboard. Other warnings of Node still appear. */
 const PROGRAM = `
 import { startEmulator } from 'svc-emulator';
 const { emitWarning } = process;
@@ -117,7 +117,7 @@ it.runIf(canFetchNode)('exits with 1 on Node 18, with one line that says which N
   }
 });
 
-/** Without its compiled part the program names one command, and that is enough. */
+/** Checks that the program names one command if its compiled part is missing, and runs this command. */
 function repair(here: Place): void {
   const { status, stderr } = spawnSync('npx', ['svc-emulator', 'exec', '--', 'node', '--version'], {
     ...here,
@@ -129,7 +129,7 @@ function repair(here: Place): void {
   run(command, args, here);
 }
 
-/** Whatever the package exports, in a program of each kind of module. */
+/** Programs of each kind of module, which import everything that the package exports. */
 const CONSUMERS = {
   'app.ts': `
 import { connectEmulator, startEmulator, verifySignature } from 'svc-emulator';
@@ -169,7 +169,7 @@ it.each(['~4.1', '~5.1'])(
   },
 );
 
-/** Two costs in one file, and options of an account that only some tests have. */
+/** A suite with two costs in one file, and account options that only some tests have. */
 const SUITE = `
 import { expect } from 'vitest';
 import { spends, test } from 'svc-emulator/vitest';
@@ -223,10 +223,10 @@ it('packs the package in at most 7 MiB', () => {
   expect(size).toBeLessThanOrEqual(TARBALL_LIMIT);
 });
 
-/** `npx svc-emulator start` until it is ready, one request, and a signal. */
+/** Runs `npx svc-emulator start`, sends a request once it is ready, and stops it with a signal. */
 async function startAndAsk(here: Place) {
   const line = ['svc-emulator', 'start', '--port', '0'];
-  // npx does not pass a signal on: its whole group gets it, as from a terminal.
+  // npx does not pass signals on, so the whole group gets the signal, as from a terminal.
   const program = new ProgramGroup('npx', line, { ...here, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await program.ready();
   const models = (await fetch(`${url}/v1/models`)).status;

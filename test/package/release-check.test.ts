@@ -10,7 +10,7 @@ const PAGES = ['README.md', 'docs/ci.md', 'docs/quickstart.md'];
 const APPS = ['chat', 'shop', 'studio'].map((name) => `examples/${name}/README.md`);
 const FILES = ['package.json', 'server.json', ...PAGES, ...APPS];
 
-/** A copy of what the check reads, with other contents. */
+/** A copy of the files that the check reads, with these changes. */
 function copyWith(...changes: Record<string, (text: string) => string>[]): string {
   const folder = emptyFolder();
   for (const name of FILES) cpSync(path.join(ROOT, name), path.join(folder, name));
@@ -39,7 +39,7 @@ const OWNED = {
   ...Object.fromEntries([...PAGES, ...APPS].map((page) => [page, fromNpm])),
 } as const;
 
-/** What the owner has not filled in yet, also after the first release. */
+/** Changes that undo everything that the owner must fill in. */
 const UNOWNED = {
   'package.json': withFields({ repository: undefined, bugs: undefined, mcpName: undefined }),
   'server.json': withFields({ name: 'io.github.OWNER/svc-emulator' }),

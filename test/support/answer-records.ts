@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONTROL_OPERATIONS } from '../../src/control/control-routes.ts';
 
-/** The strict schema of each answer of the control surface, by method and path; a path of its own comes before a parameter. */
+/** The strict response schema of each control operation. Fixed paths come before paths with parameters. */
 const ANSWERS = CONTROL_OPERATIONS.flatMap(({ method, path, answer, name }) =>
   answer instanceof z.ZodType
     ? [
@@ -16,7 +16,7 @@ const ANSWERS = CONTROL_OPERATIONS.flatMap(({ method, path, answer, name }) =>
     : [],
 ).toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
 
-/** Throws for an answer of the control surface that its one schema does not describe to the last field. */
+/** Throws if the response of a control operation does not match its schema exactly. */
 export function requireRecord(method: string, url: string, { status, body }: { status: number; body: unknown }): void {
   const { pathname } = new URL(url);
   if (status >= 300 || body === undefined || !pathname.startsWith('/_emulator/')) return;

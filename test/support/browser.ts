@@ -15,36 +15,36 @@ import {
 } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 
-/** The first three would let the page do what a person's browser would not; the last starts each of its processes from nothing. */
+/** The first three flags make the browser unlike that of a user. The last one makes each new process start slowly. */
 const UNWANTED = ['--single-process', '--disable-web-security', '--allow-running-insecure-content', '--no-zygote'];
-/** No page reaches another host, also where a test does not look. */
+/** Keeps every page from reaching another host, even if a test does not check that. */
 const THIS_MACHINE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
-/** A page of a test is read once: to compile its scripts for speed costs more than it gains. */
+/** A test loads a page once, so optimizing its scripts costs more than it saves. */
 const PLAIN_SCRIPTS = '--js-flags=--no-opt --no-maglev';
-/** No page draws in three dimensions: painted by the processor alone, it costs less than half. */
+/** No page uses 3D graphics. Without them, painting costs less than half. */
 chromium.setGraphicsMode = false;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Rules of best practice that axe leaves to a reviewer; here they have to hold. */
+/** Best-practice rules that axe leaves to a reviewer, but that must hold here. */
 const REVIEWED = ['empty-table-header'];
 
-/** Runs axe, of which all rules (those of best practice too) or some, and answers what it finds. */
+/** Runs axe with all rules, including best practices, or with some, and returns its findings. */
 const runAxe = (options: string) => `axe.run(document, { resultTypes: ['violations', 'incomplete'], ${options} }).then(
   ({ violations, incomplete }) =>
     [...violations, ...incomplete.filter(({ id }) => ${JSON.stringify(REVIEWED)}.includes(id))].map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`;
 const ALL_RULES = runAxe('');
-/** All that another theme changes. */
+/** The rules whose results depend on the theme. */
 const COLOUR_RULES = runAxe("runOnly: ['color-contrast', 'link-in-text-block']");
 
 export interface Opened {
   page: Page;
   context: BrowserContext;
-  /** Errors of the console and of scripts, and requests to another host: none of these may be at the end of a test. */
+  /** Console errors, script errors, and requests to another host. A test fails if any are left at its end. */
   faults: string[];
 }
 
-/** A browser of its own, for whoever closes it. */
+/** Starts a new browser, which the caller must close. */
 export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   return playwright.launch({
     ...options,
@@ -53,10 +53,10 @@ export async function launchBrowser(options: LaunchOptions = {}): Promise<Browse
   });
 }
 
-/** Test files that run in one process share its browser; what a test has to itself is a context. */
+/** The browser that the test files of a process share. Each test that needs its own state has its own context. */
 const shared: { browser?: Promise<Browser> } = {};
 
-/** The browser of this process, started when it is first asked for; it ends with the process. */
+/** Returns the browser of this process, which starts at the first call and ends with the process. */
 export function sharedBrowser(): Promise<Browser> {
   shared.browser ??= launchShared();
   return shared.browser;
@@ -64,19 +64,19 @@ export function sharedBrowser(): Promise<Browser> {
 
 async function launchShared(): Promise<Browser> {
   const browser = await launchBrowser({ handleSIGTERM: false });
-  // Should it crash, the next test gets another one.
+  // After a crash, the next test starts another browser.
   browser.on('disconnected', () => {
     delete shared.browser;
   });
-  // Vitest ends its workers by this signal.
+  // Vitest ends its workers with this signal.
   process.once('SIGTERM', () => void browser.close().finally(() => process.exit()));
   return browser;
 }
 
-/** A page that a test has left, for the next test that wants no special one: a new one costs a process and a second. */
+/** A page that a test has left, for reuse by the next test. A new page costs a process and a second. */
 const kept: { page?: Page } = {};
 
-/** Opens pages for the tests of a file. Every page is checked and left at the end of its test. */
+/** Opens pages for the tests of a file. Every page is checked, and closed or cleared for reuse, at the end of its test. */
 export async function startBrowser(): Promise<(url: string, look?: Look) => Promise<Opened>> {
   await sharedBrowser();
   const open: (Opened & { allows: string | undefined; leave: () => Promise<void> })[] = [];
@@ -92,7 +92,7 @@ export async function startBrowser(): Promise<(url: string, look?: Look) => Prom
   };
 }
 
-/** Opens pages of the dashboard for the tests of a file, and waits until each hears what happens. */
+/** Opens pages of the dashboard for the tests of a file, and waits until each receives live updates. */
 export async function dashboardOpener() {
   const open = await startBrowser();
   return async (url: string, look?: Look): Promise<Opened> => {
@@ -106,11 +106,11 @@ interface Look {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
-  /** Whether the browser runs any. */
+  /** Whether the page runs scripts. */
   scripts?: boolean;
-  /** Nobody had the page before or gets it later: for a test that sets its clock, cache or network. */
+  /** Opens a page that no other test uses, for a test that sets its clock, cache or network. */
   own?: boolean;
-  /** A part of what the browser itself reports of a request that is to fail, such as its status. */
+  /** A part of the console errors that the test expects, such as the status of a request that must fail. */
   allows?: string;
 }
 
@@ -122,7 +122,7 @@ async function openPage(browser: Browser, url: string, look: Look) {
   const context = page.context();
   const { faults, stop } = collectFaults(page, new URL(url).host);
   const leave = async () => {
-    // A read that a test answers itself may be under way.
+    // A request that the test intercepts may still be open.
     if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' });
     const isClear = !own && !kept.page && (await clear(page, stop));
     stop();
@@ -142,16 +142,16 @@ function takeKept(): Page | undefined {
 async function newPage(browser: Browser, scripts: boolean): Promise<Page> {
   const context = await browser.newContext({
     javaScriptEnabled: scripts,
-    // What fades in or out has, on its way, not the contrast that it comes to.
+    // An element that fades in does not have its final contrast yet.
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  // On a busy machine half a minute, which is usual, is not long.
+  // The default of 30 s is too short on a busy machine.
   context.setDefaultTimeout(60_000);
   return context.newPage();
 }
 
-/** Leaves nothing of a test in a page: no storage, route, pointer or document. False if nobody can use it. */
+/** Removes the storage, pointer position and document of a test from a page. Returns false if it cannot be reused. */
 async function clear(page: Page, stop: () => void): Promise<boolean> {
   if (page.isClosed()) return false;
   try {
@@ -168,7 +168,7 @@ async function clear(page: Page, stop: () => void): Promise<boolean> {
 
 const empty: { url?: Promise<string> } = {};
 
-/** A page at which nothing is. Unlike `about:blank` it is of the site of all emulators: going there starts no process. */
+/** The URL of an empty page. It has the site of all emulators, so opening it starts no process, unlike `about:blank`. */
 function emptyPage(): Promise<string> {
   empty.url ??= (async () => {
     const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end()).unref();
@@ -178,7 +178,7 @@ function emptyPage(): Promise<string> {
   return empty.url;
 }
 
-/** Only looked at: what is stopped on its way to be looked at goes past the browser's cache. */
+/** Observes requests without intercepting them, because intercepted requests bypass the browser's cache. */
 function collectFaults(page: Page, host: string): { faults: string[]; stop: () => void } {
   const faults: string[] = [];
   const onRequest = (request: Request) => {
@@ -198,9 +198,9 @@ function collectFaults(page: Page, host: string): { faults: string[]; stop: () =
   return { faults, stop };
 }
 
-/** What axe has against a page as it stands, in the light theme and in the dark one: rule and elements. */
+/** The faults that axe finds in a page, in the light theme and in the dark one: rules and elements. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // Past the content security policy of the page.
+  // `evaluate` is not subject to the content security policy of the page.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const light = await page.evaluate<string[]>(ALL_RULES);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -209,12 +209,12 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   return [...light, ...dark.map((fault) => `${fault}, in the dark theme`)];
 }
 
-/** Goes to another address of the dashboard that is open, as its links do: nothing is loaded again. */
+/** Goes to another address of the open dashboard as its links do, without a reload. */
 export async function visit(page: Page, address: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(address)})`);
 }
 
-/** Waits until the page hears what happens. */
+/** Waits until the page receives live updates. */
 export async function untilLive(page: Page): Promise<void> {
   await page
     .getByRole('status')
@@ -222,7 +222,7 @@ export async function untilLive(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** The list of accounts comes late to a page: once what this returns is called. */
+/** Delays the list of accounts of a page until the returned function is called. */
 export async function delayAccounts(page: Page): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

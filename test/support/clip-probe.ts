@@ -8,12 +8,12 @@ const run = promisify(execFile);
 export interface ProbedClip {
   width: number;
   height: number;
-  /** Frames that a decoder gives, at 24 a second. */
+  /** The number of decoded frames, divided by 24. */
   seconds: number;
   sound: boolean;
 }
 
-/** What an independent decoder finds in an MP4, all of it decoded; rejects on the first error it reports. */
+/** Decodes a whole MP4 with an independent decoder. Rejects at the first error that it reports. */
 export async function probeClip(bytes: Buffer): Promise<ProbedClip> {
   const { stderr } = await ffmpeg(bytes, ['-f', 'null', '-']);
   const [, width, height] = /Video: h264.*?, (\d+)x(\d+)/.exec(`${stderr}`) ?? [];

@@ -15,7 +15,7 @@ export interface Answer {
 
 const MESSAGE = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] };
 
-/** One run of a command: what it does is done in this process, what it prints and how it ends in the process of the shell. */
+/** One run of a command. Its work runs in this process, but its output and its exit are those of the shell. */
 export class CommandRun {
   readonly env: Readonly<Record<string, string>>;
   out = '';
@@ -27,7 +27,7 @@ export class CommandRun {
     this.env = env;
   }
 
-  /** Each call has a connection of its own; rejects if the response does not come whole. */
+  /** Calls the emulator over a new connection. Rejects if the response is incomplete. */
   call(method: string, path: string, body?: object, bearer = this.env.SVC_API_KEY): Promise<Answer> {
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
     return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export class CommandRun {
     return this.call('POST', '/v1/chat/completions', { ...MESSAGE, ...more }, bearer);
   }
 
-  /** Runs a test as the fixtures do: with an account of 1000 credits, whose key `work` gets, and reports its end. */
+  /** Runs a test as the fixtures do: `work` gets the key of an account with 1000 credits, and the end is reported. */
   async test(name: string, work: (key: string, account: { test_id: string }) => Promise<unknown>): Promise<void> {
     const test = { name, file: `${this.env.PWD}/suite.mjs`, line: 1 };
     const { body: account } = await this.call('POST', '/_emulator/accounts', { credits: 1000, test });
@@ -66,16 +66,16 @@ export class CommandRun {
   }
 }
 
-/** By the shell alone: each further process takes as long as the shell. */
+/** Uses only shell builtins, because each further process takes as long as the shell. */
 const SEND_ENVIRONMENT = `mapfile -d '' -t env </proc/$$/environ; printf '%s\\0' "\${env[@]}" "PWD=$PWD" '' >&3`;
 
 /**
- * The words of a command for `exec` and `check` whose work is done here: its process is a shell, which starts in a twentieth
- * of the time that Node takes. `work` may be run several times at once.
+ * Returns the words of a command for `exec` and `check` whose work runs in this process. The command is a shell, which
+ * starts 20 times faster than Node. `work` may be run several times at once.
  */
 export async function commandHere(work: (run: CommandRun) => Promise<unknown>): Promise<readonly string[]> {
   const server = createServer((socket) => {
-    // A shell that is killed hears nothing more.
+    // A killed shell closes the connection.
     serve(
       socket.on('error', () => undefined),
       work,
@@ -98,14 +98,14 @@ async function serve(socket: Socket, work: (run: CommandRun) => Promise<unknown>
   const run = new CommandRun(await environmentFrom(socket));
   await work(run).catch((error) => {
     run.fail(error);
-    // As Node ends with what nothing has caught.
+    // Node prints this line after an uncaught error.
     run.err += `\nNode.js ${process.version}\n`;
   });
   const end = `${run.out && 'cat <&3; '}printf %s "$err" >&2; ${run.end}`;
   socket.end([run.err, end, run.out].join('\0'));
 }
 
-/** The variables, each with a zero behind it, and one more zero. */
+/** Reads the variables, each followed by a zero byte, up to one more zero byte. */
 function environmentFrom(socket: Socket): Promise<Record<string, string>> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -8,7 +8,7 @@ export async function populated(at: World): Promise<TestAccount> {
   return at.first();
 }
 
-/** All that the demo made, without times and addresses: ids, amounts, and the bytes of files as their SHA-256. */
+/** The records that the demo made, without times and addresses, and the SHA-256 of each file. */
 export async function demoState(account: TestAccount): Promise<Record<string, unknown>> {
   const { world } = account;
   const ids = async (list: string) => {

@@ -13,7 +13,7 @@ export const RUN_EVENTS = ['flow.run.succeeded', 'flow.run.failed', 'flow.run.wa
 export const TEXT: Step = { type: 'text', params: { prompt: 'Tell of {{inputs.topic}}.' } };
 export const POST: Step = { type: 'post', params: { text: '{{steps.1.text}}' } };
 
-/** A flow of an account's workspace; steps are named a, b, c unless they have names. */
+/** Creates a flow in an account's workspace. Steps without a name are named a, b, c. */
 export async function makeFlow(account: TestAccount, steps: Step[], more: object = {}) {
   const answer = await tryFlow(account, steps, more);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
@@ -26,26 +26,26 @@ export function tryFlow(account: TestAccount, steps: Step[], more: object = {}):
   return account.world.control('POST', '/flows', order);
 }
 
-/** Calls a flow's inbound address, and answers the run's id. */
+/** Calls the inbound address of a flow, and returns the id of the run. */
 export async function callHook(account: TestAccount, url: string, inputs: object): Promise<string> {
   const answer = await account.world.call('POST', url, inputs);
   if (answer.status !== 202) throw new Error(JSON.stringify(answer.body));
   return answer.body.id;
 }
 
-/** A run once it goes no further by itself. */
+/** Returns a run once it cannot continue by itself. */
 export async function settledRun(account: TestAccount, id: string) {
   await account.world.advance(0);
   return (await account.world.control('GET', `/runs/${id}`)).body;
 }
 
-/** Starts a run and answers it once it goes no further by itself. */
+/** Starts a run and returns it once it cannot continue by itself. */
 export async function runFlow(account: TestAccount, steps: Step[], inputs: object = {}) {
   const flow = await makeFlow(account, steps);
   return settledRun(account, await callHook(account, flow.hook_url, inputs));
 }
 
-/** A receiver of everything that runs tell, which takes only what is rightly signed. */
+/** A receiver of all run events. `told` verifies their signatures. */
 export class RunReceiver {
   readonly receiver: Receiver;
   readonly #secret: string;
@@ -62,7 +62,7 @@ export class RunReceiver {
     return new RunReceiver(receiver, body.secret);
   }
 
-  /** The envelopes once at least `count` have come, each with a good signature. */
+  /** The envelopes, once at least `count` have arrived. Rejects if a signature is invalid. */
   async told(count: number): Promise<Envelope[]> {
     const requests = await this.receiver.received(count);
     return requests.map(({ body, headers }) => {

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 
-/** Resolves once it is so in a folder: a look now, and one after each change in it. */
+/** Resolves once `isSo` is true, which is checked now and after each change in the folder. */
 export function untilFolder(folder: string, isSo: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const watcher = watch(folder, { recursive: true });
@@ -9,7 +9,7 @@ export function untilFolder(folder: string, isSo: () => boolean): Promise<void> 
       watcher.close();
       resolve();
     };
-    // A folder that is removed while it is looked through is an error of the watcher.
+    // The watcher reports an error if a folder is removed while it is read.
     watcher.on('change', look).on('error', look);
     look();
   });

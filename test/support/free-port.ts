@@ -5,7 +5,7 @@ import { atEnd } from './at-end.ts';
 
 const HERE = '127.0.0.1';
 
-/** A port of this machine on which somebody listens until the test is over; on another host, nobody listens here. */
+/** A port with a listener until the test ends. If `host` is not 127.0.0.1, the port is free on 127.0.0.1. */
 export async function takenPort(host = HERE): Promise<number> {
   const server = createServer((socket) => socket.end('mine')).listen(host === HERE ? 0 : await freePort(), host);
   atEnd(() => void server.close());
@@ -13,7 +13,7 @@ export async function takenPort(host = HERE): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port of this machine on which nobody listens. The system gives none of these to whoever asks for any port. */
+/** A port of this machine without a listener, outside the range from which the system assigns ports. */
 export async function freePort(): Promise<number> {
   const port = randomInt(10_240, 32_768);
   return (await isFree(port)) ? port : freePort();

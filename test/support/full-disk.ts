@@ -9,9 +9,9 @@ import { World } from './world.ts';
 
 const UNBOUNDED = 1_000_000_000;
 
-/** The room of a database: what SQLite says without it is what it says of a full disk. */
+/** The space of a database. Without it, SQLite reports the same error as on a full disk. */
 export interface Room {
-  /** Lets it grow by so many pages, at first by none: some rows still find room in those that there are. */
+  /** Lets the database grow by `more` pages. Even without any, some rows still fit into the existing pages. */
   bound(more?: number): Promise<void>;
   /** Leaves no room for another row. */
   fill(): Promise<void>;
@@ -22,9 +22,9 @@ export interface Room {
 export interface BoundedWorld extends Room {
   here: World;
   database: Database;
-  /** Keeps back what is rendered, until what it answers is called. */
+  /** Holds all renders until the returned function is called. */
   holdRenders(): () => void;
-  /** Ends it while it is full; may be called twice. */
+  /** Closes the emulator, even while its database is full. A second call has no effect. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function roomOf(database: Database): Room {
   return { bound, fill, free: () => setPages(UNBOUNDED) };
 }
 
-/** Remembers no render, but can keep all back. */
+/** A render cache that keeps no renders, but can hold all of them. */
 class HeldRenders extends RenderCache {
   held: Promise<void> | undefined;
 
@@ -57,7 +57,7 @@ class HeldRenders extends RenderCache {
   }
 }
 
-/** Closed at the end of the test or of the file, if not before. */
+/** Starts an emulator, which is closed at the end of the test or of the file, if not before. */
 export async function boundedWorld(config: Config): Promise<BoundedWorld> {
   const renders = new HeldRenders();
   const holdRenders = () => {
@@ -83,7 +83,7 @@ export async function boundedWorld(config: Config): Promise<BoundedWorld> {
   return { here: new World(emulator), close, database, holdRenders, ...roomOf(database) };
 }
 
-/** Uses up what room is left in the pages that there are. */
+/** Fills the space that is left in the existing pages. */
 async function fillPages(database: Database): Promise<void> {
   for (let n = 0, length = 4000; length > 1; n += 1) {
     const filler = JSON.stringify('x'.repeat(length - 2));

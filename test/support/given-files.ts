@@ -5,7 +5,7 @@ import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { bareFrames } from '../media/audio/audio-samples.ts';
 
-/** An MP4 of one second, as another program makes it. */
+/** An MP4 of one second that the emulator did not make. */
 export function smallClip(): Buffer {
   const file = path.join(emptyFolder(), 'clip.mp4');
   const source = ['-f', 'lavfi', '-i', 'color=teal:s=64x36:r=24:d=1'];

@@ -1,4 +1,4 @@
-/** Prompts that nobody should write, and what they are; at most 2,400 code points, as a picture takes. */
+/** Hostile prompts with their kind, of at most 2,400 code points, the limit of an image. */
 export const HOSTILE_PROMPTS: [what: string, prompt: string][] = [
   ['scripts mixed', 'Fuchs 狐 여우 лиса αλεπού ثعلب שועל लोमड़ी จิ้งจอก 🦊'],
   ['combining marks', `Z${'\u0301\u0334'.repeat(200)} n\u0303 ก็็็็็็`],

@@ -7,7 +7,7 @@ interface Message {
   data: any;
 }
 
-/** A client of the live feed: `next` waits for a message of a kind, in their order. */
+/** A client of the live feed. `next` skips to the next message of a kind. */
 export class LiveListener {
   readonly messages: Message[] = [];
   readonly #gone = new AbortController();
@@ -40,7 +40,7 @@ export class LiveListener {
     return this.messages[this.#read++] as Message;
   }
 
-  /** Requests of `count` in all, as they come. */
+  /** Returns at least `count` requests, in the order of their messages. */
   async requests(count: number): Promise<{ path: string; status: number }[]> {
     const found = [];
     while (found.length < count) found.push(...(await this.next('batch')).data.requests);

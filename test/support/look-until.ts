@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Less than a test may take, so that what never comes is reported at the line that waits for it. */
+/** Less than the time limit of a test, so that the error names the line that waits in vain. */
 const PATIENCE_MS = 100_000;
 
 /**
- * Looks again and again until it is so: for what no event tells. That is the charge and the job of a call that is open
- * yet, the strike of a rule on one, the beginning of a render and its kept outcome, how far a move of the clock is, an act
- * on record, the end of a process that was killed, and the timers of this process, of which a look finds none of its own.
+ * Polls until `isSo` is true, for changes that no event announces. Examples are the charge or job of an open call, the
+ * start or result of a render, and a killed process. This function has no timer while `isSo` runs, so it can count timers.
  */
 export async function lookUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE_MS;

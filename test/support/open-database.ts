@@ -6,7 +6,7 @@ import { Random } from '../../src/base/random.ts';
 import { Accounts } from '../../src/engine/accounts/accounts.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
-/** A database of its own, with the accounts that live in it, gone when the test is. */
+/** A new database with its accounts, which is closed at the end of the test. */
 export function openDatabase() {
   const folder = emptyFolder();
   const clock = new VirtualClock();

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { atEnd } from './at-end.ts';
 import type { TestAccount } from './world.ts';
 
-/** What a receiver got, its body as it came over the wire. */
+/** A received request with its unparsed body. */
 export interface Received {
   method: string;
   path: string;
@@ -19,7 +19,7 @@ export interface Received {
   body: string;
 }
 
-/** An answer, which with `stall` never ends; `hang` never comes, `hang-up` closes the connection, a function decides by request. */
+/** A response, which never ends with `stall`. `hang` sends none, and `hang-up` closes the connection. */
 export type Reply =
   | { status?: number; headers?: Record<string, string>; body?: string; stall?: boolean }
   | 'hang'
@@ -45,7 +45,7 @@ export class Receiver {
     this.#reply = reply;
     this.#scheme = tls ? 'https' : 'http';
     const listener = (request: IncomingMessage, response: ServerResponse) => {
-      // A sender that gives up while its body is read is no fault of the test.
+      // A sender may hang up while its body is read. This is not an error of the test.
       this.#take(request, response).catch(() => response.destroy());
     };
     this.#server = tls ? createSecureServer(tls, listener) : createServer(listener);
@@ -70,12 +70,12 @@ export class Receiver {
     return `${this.#scheme}://127.0.0.1:${this.port}`;
   }
 
-  /** How the requests from now on are answered. */
+  /** Sets the reply to all further requests. */
   answer(reply: Reply): void {
     this.#reply = reply;
   }
 
-  /** Resolves with all that came once at least `count` requests have. */
+  /** Resolves with all requests once at least `count` have arrived. */
   async received(count = 1): Promise<Received[]> {
     if (this.requests.length < count) {
       await new Promise<void>((resolve) => this.#waiters.add({ count, resolve }));
@@ -111,7 +111,7 @@ export async function openReceiver(reply: Reply = {}): Promise<Receiver> {
   return receiver;
 }
 
-/** Such a receiver, at an endpoint of the account that hears of `events`; with the endpoint as it was made. */
+/** Opens a receiver, and creates an endpoint of the account that sends `events` to it. */
 export async function subscribe(account: TestAccount, events: readonly string[], reply: Reply = {}) {
   const receiver = await openReceiver(reply);
   const { body } = await account.post('/webhooks', { url: `${receiver.origin}/hook`, events });

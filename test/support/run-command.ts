@@ -9,9 +9,9 @@ export interface Ended {
 }
 
 /**
- * Runs a command of the program in this process, one at a time: its exit code, and what it wrote itself. Signals, standard
- * input and what outlives it need a process of its own (`SpawnedProgram`, `runToEnd`); what a command
- * next to it does can be done here, by `commandHere`.
+ * Runs a command of the program in this process, one at a time, and returns its exit code and its own output. Signals,
+ * standard input and processes that outlive the command need a process of its own (`SpawnedProgram`, `runToEnd`).
+ * `commandHere` makes the command that it runs.
  */
 export async function runCommand(
   args: readonly string[],
@@ -41,7 +41,7 @@ export async function runCommand(
     process.env = before.env;
     process.stdout.write = before.stdout;
     process.stderr.write = before.stderr;
-    // A program listens to signals until its process ends.
+    // A command listens to signals until its process ends, so this removes its listeners.
     for (const name of STOP_SIGNALS) {
       for (const each of process.listeners(name)) if (!listening.has(each)) process.off(name, each);
     }

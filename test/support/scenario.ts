@@ -2,35 +2,35 @@ import { expect, it } from 'vitest';
 import { expectError } from './wire.ts';
 import { type AccountSettings, type Answer, TestAccount, type World } from './world.ts';
 
-/** One request of one account, and all that comes of it: what a scenario does not name must not happen. */
+/** One request of one account and all its effects. Effects that a scenario does not name must not happen. */
 export interface Scenario {
-  /** Who sends it: a new account that is opened so, or one that is there. */
+  /** The settings of a new account that sends the request, or an existing account. */
   as?: AccountSettings | TestAccount;
   /** Method and path, as in `POST /images/generations`: of the service, unless it begins with `/_emulator`. */
   send: string;
-  /** A function of the account makes what belongs to it. */
+  /** The body, or a function that makes it for the account. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** 200 where none is given, and 400 of a refusal. */
+  /** The expected status. The default is 200, or 400 if there is an `error`. */
   status?: number;
-  /** A part of the body that is answered. */
+  /** A part of the expected response body. */
   answer?: object;
-  /** Headers of the answer; null for one that must not be there. */
+  /** Expected response headers; null for a header that must be absent. */
   shows?: Record<string, string | null>;
-  /** A refusal in the shape of every error; `invalid_request` where no code is given. `says` is a part of its message. */
+  /** The expected error. The default code is `invalid_request`, and `says` is a part of the message. */
   error?: { code?: string; field?: string | null; says?: string | RegExp };
-  /** Every ledger entry beyond those that opened the account, such as `charge -3`; none unless given. */
+  /** The expected new ledger entries, such as `charge -3`; none by default. */
   ledger?: readonly string[];
-  /** The type of every event; none unless given. */
+  /** The types of the expected new events; none by default. */
   events?: readonly string[];
 }
 
-/** What was answered, to whom. */
+/** The response, and the account that received it. */
 export interface Outcome extends Answer {
   account: TestAccount;
 }
 
-/** A test for each row, named by its title; `all` is what they have in common. */
+/** Defines a test for each row, named by its title. `all` contains the fields that the rows share. */
 export function scenarios(here: World, all: Partial<Scenario>, rows: Record<string, Partial<Scenario>>): void {
   for (const [title, row] of Object.entries(rows)) {
     it(title, () => expectScenario(here, { send: '', ...all, ...row }));
@@ -41,7 +41,7 @@ export async function expectScenario(here: World, row: Scenario): Promise<void> 
   await playScenario(here, row);
 }
 
-/** Plays a scenario, waits until nothing of its account is open, and compares what there is with what it names. */
+/** Plays a scenario, waits until its job is final, and compares all effects with the scenario. */
 export async function playScenario(here: World, row: Scenario): Promise<Outcome> {
   const { as = {}, send, headers, error, ledger = [], events = [] } = row;
   const account = as instanceof TestAccount ? as : await here.account(as);
@@ -51,7 +51,7 @@ export async function playScenario(here: World, row: Scenario): Promise<Outcome>
   const target = path.startsWith('/_emulator') ? path : `/v1${path}`;
   const answer = await here.call(method, target, body, { ...account.headers, ...headers });
   expectAnswer(answer, row, error ? 400 : 200);
-  // A job that was ordered is final, and its event is there.
+  // Afterwards the ordered job is final, and its event exists.
   if (answer.status === 202) await account.idle();
   const after = await recordOf(account);
   expect(after.ledger, 'every ledger entry').toEqual([...before.ledger, ...ledger]);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { AccountSettings, TestAccount, World } from './world.ts';
 
-/** Makes fixtures that only this account sees; answers their ids. */
+/** Creates fixtures that apply only to this account, and returns their ids. */
 export async function script(account: TestAccount, ...fixtures: object[]): Promise<string[]> {
   const scoped = fixtures.map((fixture) => {
     const { match = {} } = fixture as { match?: object };
@@ -12,7 +12,7 @@ export async function script(account: TestAccount, ...fixtures: object[]): Promi
   return body.data.map(({ id }: { id: string }) => id);
 }
 
-/** A new account of a world that only these fixtures answer. */
+/** A new account to which these fixtures apply. */
 export async function scripted(here: World, fixtures: object[], order?: AccountSettings): Promise<TestAccount> {
   const account = await here.account(order);
   await script(account, ...fixtures);
@@ -28,7 +28,7 @@ export function chatOf(...turns: string[]) {
   return { model: 'svc-rp-mini', messages };
 }
 
-/** What a chat is answered; its first word tells the scripted from the written. */
+/** The reply to a chat, or the code of its error. */
 export async function reply(account: TestAccount, ...turns: string[]): Promise<string> {
   const { body } = await account.post('/chat/completions', chatOf(...turns));
   return body.choices?.[0].message.content ?? body.error.code;

@@ -9,7 +9,7 @@ import { WorkerRenderer } from '../../src/media/worker-renderer.ts';
 
 const pool: { renderer?: Renderer } = {};
 
-/** The threads of this process, which stay warm from one emulator to the next. */
+/** The render threads of this process, which all emulators share, so that they stay warm. */
 function threads(): Renderer {
   pool.renderer ??= new WorkerRenderer({
     clock: new VirtualClock(),
@@ -19,14 +19,14 @@ function threads(): Renderer {
   return pool.renderer;
 }
 
-/** The same medium of the same size and length, with one set of words and one seed. */
+/** The same request with fixed texts and a fixed seed, so that equal sizes and lengths share a render. */
 function plain(request: RenderRequest): RenderRequest {
   if (request.kind === 'image' || request.kind === 'clip') return { ...request, prompt: 'a pier', seed: 1 };
   if (request.kind !== 'song') return request;
   return { ...request, title: 'Tide', style: 'folk', lyrics: request.lyrics && 'The tide comes in.', seed: 1 };
 }
 
-/** The emulators that tests start in this process render in the same threads, and what has one fingerprint once. */
+/** All emulators of this process render in the same threads, and render each fingerprint once. */
 class SharedRenders extends RenderCache {
   readonly #asMade: (request: RenderRequest) => RenderRequest;
 
@@ -66,8 +66,8 @@ class SharedRenders extends RenderCache {
   }
 }
 
-/** For every emulator whose test asks neither what a file shows or sounds like, nor how it is rendered. */
+/** For tests that do not depend on the content of files or on how they are rendered. */
 export const sharedRenders: RenderCache = new SharedRenders(plain);
 
-/** For tests of what a file shows or sounds like: each is rendered as it was ordered, and once. */
+/** For tests that depend on the content of files. Each file is rendered as ordered, and only once. */
 export const exactRenders: RenderCache = new SharedRenders((request) => request);

@@ -4,16 +4,16 @@ import path from 'node:path';
 const ROOT = path.join(import.meta.dirname, '../../src');
 
 export interface Source {
-  /** From `src`, as in `engine/ledger/ledger.ts`. */
+  /** The path below `src`, such as `engine/ledger/ledger.ts`. */
   name: string;
   text: string;
   /** The text without comments. */
   code: string;
-  /** What it imports of `src`, types and dynamic imports included. */
+  /** The files of `src` that it imports, including types and dynamic imports. */
   imports: string[];
 }
 
-/** Every file of `src` in TypeScript. */
+/** Every TypeScript file of `src`. */
 export const sources: readonly Source[] = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file))
   .map((file) => readSource(file.split(path.sep).join('/')));

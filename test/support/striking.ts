@@ -7,7 +7,7 @@ export interface ShownRule {
   remaining: number | null;
 }
 
-/** Makes a rule for one account; answers a look at it as it is then. */
+/** Creates a fault rule for one account, and returns a function that reads its current state. */
 export async function rule(
   account: TestAccount,
   effect: object,
@@ -33,14 +33,14 @@ export async function faultyAccount(
   return { account, shown: await rule(account, effect, more) };
 }
 
-/** What the journal has of an account's requests, oldest first, once there are `count`. */
+/** The requests of an account in the journal, oldest first, once there are `count`. */
 export async function journalled(account: TestAccount, count: number) {
   const read = async () => (await account.world.control('GET', `/requests?account_id=${account.id}`)).body.data;
   await account.world.until(async () => (await read()).length >= count);
   return (await read()).toReversed();
 }
 
-/** Waits until a rule has struck a request that is open yet. */
+/** Waits until a rule has applied to a request that is still open. */
 export function appliedFault(shown: () => Promise<ShownRule>): Promise<void> {
   return lookUntil(async () => (await shown()).applied > 0);
 }

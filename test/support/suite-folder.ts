@@ -7,14 +7,14 @@ import { emptyFolder } from '../cli/spawned-program.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 export const VITEST = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
 
-/** What a suite may import besides `svc-emulator`. */
+/** Packages that a suite may import besides `svc-emulator`. */
 const PACKAGES = ['vitest', 'openai', 'undici', 'express', 'stripe', 'better-sqlite3', '@playwright', '@sparticuz'];
 
 const installed: { path?: string } = {};
 
 /**
- * The package as npm installs it: runners load what is below `node_modules` as it is, and compile everything else. Made
- * once in this process; it goes with the temporary folder of the run.
+ * The package as npm installs it, because runners do not compile files below `node_modules`. It is made once in this
+ * process, and removed with the temporary folder of the run.
  */
 function installedPackage(): string {
   if (installed.path !== undefined) return installed.path;
@@ -27,11 +27,11 @@ function installedPackage(): string {
   return folder;
 }
 
-/** A project of somebody else with a suite of its own: `svc-emulator`, the packages above and the runners resolve. Gone after the test. */
+/** A project with its own suite, removed after the test. It can use `svc-emulator`, the packages above and the runners. */
 export class SuiteFolder {
   readonly #path = emptyFolder();
 
-  /** With files by name, or those of a folder. */
+  /** `files` are texts by file name, or the path of a folder to copy. */
   constructor(files: Record<string, string> | string) {
     const modules = path.join(this.#path, 'node_modules');
     mkdirSync(modules);
@@ -53,7 +53,7 @@ export class SuiteFolder {
     return path.join(this.#path, name);
   }
 
-  /** Runs the suite with an emulator of its own, whatever runs next to it. */
+  /** Runs the suite with Vitest, which starts its own emulator. */
   run(...flags: string[]): Promise<{ code: unknown; stdout: string; output: string }> {
     return this.runCommand(process.execPath, [VITEST, 'run', '--root', this.#path, ...flags]);
   }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import chromium from '@sparticuz/chromium';
 
-/** What the browser of the tests unpacks once for all runs. */
+/** Folders that the browser of the tests unpacks once for all runs. */
 const UNPACKED = ['chromium', 'fonts'];
 
 /**
- * Before tests: a temporary folder for this run alone, removed after it. Killed emulators leave folders behind, at which
- * each later start looks. The browser is unpacked here: by two test files at once, one would start half of it.
+ * Creates a temporary folder for this run, and removes it afterwards. Killed emulators leave folders, which each later
+ * start checks. The browser is unpacked here, because two test files that unpack it at once could start an incomplete one.
  */
 export default async function ownTemporaryFolder(): Promise<() => void> {
   await chromium.executablePath();

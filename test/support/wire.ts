@@ -3,13 +3,13 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Answer, TestAccount, World } from './world.ts';
 
-/** A connection for what no HTTP client sends, or for a client that hangs up. */
+/** A raw connection, to send what no HTTP client sends, or to hang up. */
 export function socketTo({ url }: World): Socket {
   const { hostname, port } = new URL(url);
   return connect(Number(port), hostname);
 }
 
-/** A call of an account over a connection of its own, with more lines in its head. */
+/** Sends a call of an account over a new connection, with additional header lines. */
 export function sendCall({ world, key }: TestAccount, path: string, body: object, ...lines: string[]): Socket {
   const json = JSON.stringify(body);
   const head = [
@@ -21,7 +21,7 @@ export function sendCall({ world, key }: TestAccount, path: string, body: object
   return socket;
 }
 
-/** A call that its client may leave; `answered` is its status, or `cut` where the connection ends before there is one. */
+/** A call that the client can abort. `answered` is its status, or `cut` if the connection ends first. */
 export function openCall({ world, headers }: TestAccount, path: string, body: object) {
   const client = new AbortController();
   const order = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
@@ -33,7 +33,7 @@ export function openCall({ world, headers }: TestAccount, path: string, body: ob
   return { answered, hangUp: () => client.abort() };
 }
 
-/** A call whose answer is taken as it comes: for a stream, or one that no contract allows. */
+/** Sends a call and returns the raw response, for a stream or for a response that no contract allows. */
 export function rawPost({ world, headers }: TestAccount, path: string, body: object): Promise<Response> {
   const order = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
   return fetch(`${world.url}/v1${path}`, { ...order, body: JSON.stringify(body) });
@@ -46,7 +46,7 @@ export function fileForm(content: string | Uint8Array = 'hello', name = 'hello.t
   return form;
 }
 
-/** Sends bytes that no HTTP client would, and answers all that comes back until the connection ends. */
+/** Sends bytes that no HTTP client would send, and returns everything that comes until the connection ends. */
 export async function exchange(world: World, sent: string): Promise<string> {
   const socket = socketTo(world);
   socket.end(sent);
@@ -55,14 +55,14 @@ export async function exchange(world: World, sent: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** As `exchange`, but stays to hear a response that takes time; the last request says `connection: close`. */
+/** Like `exchange`, but stays open for a slow response. The last request must say `connection: close`. */
 export function converse(world: World, sent: string): Promise<string> {
   const socket = socketTo(world);
   socket.write(sent);
   return text(socket);
 }
 
-/** The exact shape of every error, and the field that it names; answers its message and param. */
+/** Checks the exact shape of an error and the field that it names, and returns its message and param. */
 export function expectError(
   answer: Pick<Answer, 'status' | 'body' | 'headers'>,
   status: number,
@@ -83,5 +83,5 @@ export function expectError(
   return answer.body.error;
 }
 
-/** A chat request that is right in every way. */
+/** A valid chat request. */
 export const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello there.' }] };

@@ -7,7 +7,7 @@ import { LiveListener } from './live-listener.ts';
 import { lookUntil } from './look-until.ts';
 import { exactRenders, sharedRenders } from './shared-renders.ts';
 
-/** An answer with its JSON parsed; `body` is undefined for what is not JSON, `bytes` always there. */
+/** A response. `body` is the parsed JSON, or undefined if it is not JSON; `bytes` is always set. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -17,9 +17,9 @@ export interface Answer {
 }
 
 /**
- * One ephemeral emulator for a test, or for a file if it is started outside of one; closed at its end.
- * Renders are those of the process, with words and a seed of their own: a test of what a file shows starts it with
- * `EXACT_RENDERS`, a test of rendering itself with `OWN_RENDERS`.
+ * Starts an ephemeral emulator, which is closed at the end of the test, or of the file if it is started outside a test. Its
+ * renders are shared and have fixed texts and a fixed seed. Use `EXACT_RENDERS` to test the content of files, and
+ * `OWN_RENDERS` to test rendering.
  */
 export async function world(
   options: ConfigOptions = {},
@@ -31,7 +31,7 @@ export async function world(
   return here;
 }
 
-/** One emulator for a test file, reset before each test: at one address a browser keeps the scripts that it has read. Snapshots are kept. */
+/** One emulator for a test file, reset before each test, so that a browser keeps cached scripts. Snapshots are kept. */
 export async function worldForEach(): Promise<World> {
   const one = await world();
   beforeEach(async () => {
@@ -43,7 +43,7 @@ export async function worldForEach(): Promise<World> {
 /** The key of the account that an emulator starts with. */
 export const FIRST_KEY = 'svc_sk_local_emulator';
 
-/** Fails the run if a hook of a commit fails, which no response shows. */
+/** Fails the test run if a hook after a commit fails, because no response shows that. */
 const bugs = {
   info: () => undefined,
   error({ error }: Record<string, unknown>, message: string) {
@@ -54,16 +54,16 @@ const bugs = {
   },
 };
 
-/** Each file is of the kind, size and length that was ordered, and shows something else. */
+/** Each file has the ordered kind, size and length, but other content. */
 export const SHARED_RENDERS: StartEmulatorOverrides = { renders: sharedRenders, log: bugs };
 
 /** Each file shows what was ordered. */
 export const EXACT_RENDERS: StartEmulatorOverrides = { renders: exactRenders, log: bugs };
 
-/** The emulator has threads of its own, and makes again what another has made: for rendering, and what ends or overtakes it. */
+/** The emulator renders in its own threads and shares no renders, for tests of rendering and of its interruption. */
 export const OWN_RENDERS: StartEmulatorOverrides = { log: bugs };
 
-/** Jobs that nothing reads settle soon: the second that is usual would be waited for by each test of a song. */
+/** Jobs that nothing reads settle soon, because each test of a song would wait for the usual second. */
 export function ephemeral(options: ConfigOptions = {}) {
   return readConfig({ port: 0, ephemeral: true, log: 'silent', warm: false, settleAfter: 0.05, ...options }, {});
 }
@@ -98,7 +98,7 @@ export class World {
     return this.call(method, `/_emulator${path}`, body);
   }
 
-  /** A new account: what one test does on it no other one sees. */
+  /** A new account, which no other test uses. */
   async account(order: AccountSettings = {}): Promise<TestAccount> {
     const { body } = await this.control('POST', '/accounts', order);
     return new TestAccount(this, body);
@@ -114,7 +114,7 @@ export class World {
     await this.control('POST', '/clock/advance', { seconds });
   }
 
-  /** Waits for what `/_emulator/wait` knows, such as `job:ID`; `more` are its other parameters. */
+  /** Waits for a condition of `/_emulator/wait`, such as `job:ID`. `more` contains its other parameters. */
   wait(what: string, more: Record<string, string | number> = {}): Promise<Answer> {
     const query = Object.entries({ for: what, ...more }).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     return this.control('GET', `/wait?${query.join('&')}`);
@@ -127,8 +127,8 @@ export class World {
   }
 
   /**
-   * Waits until `isSo`: a look now, and one after each message of the live feed, which tells of requests that are
-   * answered, of jobs, runs, events, deliveries and messages that are there or final, and of what is held.
+   * Waits until `isSo` is true, which is checked now and after each message of the live feed. The feed reports completed
+   * requests, holds, and new or final jobs, runs, events, deliveries and messages.
    */
   async until(isSo: () => Promise<boolean>): Promise<void> {
     const feed = await LiveListener.join(this);
@@ -196,28 +196,28 @@ export class TestAccount {
     return (await this.get('/account')).body.credits;
   }
 
-  /** The ledger, oldest first: `charge -3`, `refund 3`; what every story reads afterwards. */
+  /** The ledger entries, oldest first, such as `charge -3` and `refund 3`. */
   async ledger(): Promise<string[]> {
     const entries = await this.entries();
     return entries.map(({ type, amount }) => `${type} ${amount}`);
   }
 
-  /** Waits for so many ledger entries: the grant and the charge of a call that is open yet. */
+  /** Waits for this many ledger entries, such as the grant and the charge of an open call. */
   charged(entries = 2): Promise<void> {
     return lookUntil(async () => (await this.entries()).length >= entries);
   }
 
-  /** Waits for so many jobs, of calls that are open yet. */
+  /** Waits for this many jobs of calls that are still open. */
   ordered(jobs = 1): Promise<void> {
     return lookUntil(async () => (await this.jobs()).length >= jobs);
   }
 
-  /** Waits until all that is owed to its endpoints is delivered. */
+  /** Waits until all deliveries of the account have succeeded. */
   delivered(): Promise<void> {
     return this.world.until(async () => (await this.deliveries()).every(({ status }) => status === 'delivered'));
   }
 
-  /** Waits until nothing of it is queued, rendered, run or delivered. */
+  /** Waits until nothing of the account is queued, rendered, run or delivered. */
   async idle(): Promise<void> {
     await this.world.idle({ account_id: this.id });
   }
@@ -241,7 +241,7 @@ export class TestAccount {
     return this.#all(`/library?account_id=${this.id}&`);
   }
 
-  /** Renders of every medium, oldest first; looking settles nothing. */
+  /** Jobs of every medium, oldest first. Reading this list settles none of them. */
   jobs(): Promise<Entry[]> {
     return this.#all(`/jobs?account_id=${this.id}&`);
   }
@@ -265,13 +265,13 @@ export class TestAccount {
     }
   }
 
-  /** The record of a job once it is final. Moving the clock waits for all renders that are due; polling would slow them. */
+  /** The record of a job once it is final. Advancing the clock waits for all due renders, which polls would slow down. */
   async finished(path: string): Promise<Answer> {
     await this.world.advance(0);
     return this.get(path);
   }
 
-  /** Orders a clip or a song, and answers the final record of its job, or of its first take's. */
+  /** Orders a clip or a song, and returns the final record of its job, or of its first take. */
   async made(path: '/videos/generations' | '/music/generations', order: object): Promise<Answer> {
     const { body } = await this.post(path, order);
     return this.finished(`${path}/${body.data?.[0].id ?? body.id}`);

@@ -62,7 +62,7 @@ const EVENT = 'delivery music.generation.succeeded #1';
 const SONG = 'POST /v1/music/generations #1';
 const SAID = 'AssertionError: assert 502 == 201\n +  where 502 = <Response [502]>.status_code';
 
-/** As `toHaveSpent` says it, or `spending` of pytest if it expects credits only. */
+/** The error of `toHaveSpent`, or of `spending` in pytest if only credits are expected. */
 function spending([credits, refunds]: [number, number?], [spent, refunded]: [number, number]): string {
   const expected = refunds === undefined ? `${credits} credits` : `${credits} credits spent and ${refunds} refunds`;
   return `Error: Expected ${expected}, got ${spent} credits spent and ${refunded} refund${refunded === 1 ? '' : 's'}:`;
@@ -268,7 +268,7 @@ const BY_JEST = `  ● sells
 ${DIFFERENCES}
     > 1 | expect(order).toMatchObject(sold);`;
 
-/** The words of pytest below an assertion whose values it shortens. */
+/** The output of pytest for an assertion with shortened values, and the lines below it. */
 const below = (shortened: string, ...lines: string[]) =>
   BY_PYTEST(`AssertionError: assert ${shortened}`, ['{} = seen()', ...lines].join('\nE         '));
 const SHORTENED = "{'speech': 'f...ake2': 'done'} == {'speech': 'd...ake2': 'done'}";

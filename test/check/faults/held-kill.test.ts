@@ -9,7 +9,7 @@ import { world } from '../../support/world.ts';
 
 const SONG = { model: 'svc-music-one', prompt: 'a song about the rain', seconds: 30, n: 1, seed: 7 };
 
-/** An account whose receiver is the app, and what befell that app in its order. */
+/** An account whose webhook receiver is the app, and a list of what happened to the app, in order. */
 async function appBeside() {
   const emulator = await world();
   const account = await emulator.account();
@@ -22,7 +22,7 @@ async function appBeside() {
   const { call: control } = new ControlConnection(emulator.url);
   const context = { control, accountId: account.id };
   const clock = new VirtualClock();
-  // Its time stands: whatever is waited for comes, however busy the machine is.
+  // The time stands still, so no wait times out on a busy machine.
   clock.real = () => 1_000_000;
   const toArm = { slowMs: () => 1000, onWaitedOut: () => {} };
   const run = { context, clock, app, toArm, signal: new AbortController().signal };
@@ -48,7 +48,7 @@ it('kills an app only after it has responded to an open delivery, and completes 
   const { over, upAgain } = await watch('call', 'during');
   await upAgain();
   const chat = account.post('/chat/completions', CHAT);
-  // The hold of the request has been met when there is one more, for what falls due until the app is there again.
+  // A second hold appears once the request is held. It holds deliveries until the app is up again.
   for (let holds: unknown[] = []; holds.length < 2; ) holds = (await control('listHolds', {})).data;
   expect(befell).toEqual([]);
   const found = upAgain().then(() => befell.push('found up'));

@@ -17,7 +17,7 @@ const FINDING: VerdictFinding = {
   delivery_ids: [],
 };
 
-/** A run in which a job was read at these times, and whose test ended so; each in milliseconds. */
+/** A run that read a job at the times `reads`, and whose test ended at `ended`, in milliseconds. */
 function runOf(reads: readonly number[], ended: number, error: string | null) {
   const outcome = error === null ? 'passed' : 'failed';
   const test = { ...{ id: 'test_1', name: 'sings', file: null, line: null, exclusive: false }, error, outcome };
@@ -37,7 +37,7 @@ it.each<[string, number[], number, string | null, boolean, string?]>([
   ['the test ended while the client was reading', POLLS, 900, null, false],
   ['a time limit ended the test while the client was reading', POLLS, 900, 'Thrown: Test timed out in 5000ms.', false],
   ['the client reads seldom', [0, 2000, 4000], 5500, null, false],
-  // Without that fault, a test may end early.
+  // Under a fault other than `late_end`, a test may end early.
   ['the fault is another one', POLLS, 3000, null, false, 'empty_balance'],
 ])(
   'reports an uncollected job only under the fault late_end, and only if the client stopped reading the job: %s',

@@ -1,12 +1,12 @@
 import type { RequestRow, RunRecord } from '../../../src/check/runner/run-record.ts';
 import type { Run } from '../../../src/check/runner/runner.ts';
 
-/** How a command fails whose own assertion does not hold. */
+/** The failure of a command that exits with an error. */
 export const BROKE = { kind: 'exit', message: 'It broke.' } as const;
 
 type Made = Partial<Omit<Run, 'record'>> & { record?: Partial<RunRecord> };
 
-/** A run that ended well after 5 s, with what of it is on record. */
+/** A successful run of 5 s with the given records. */
 export function madeRun({ record, ...more }: Made = {}): Run {
   return {
     record: { requests: [], jobs: [], deliveries: [], ledger: [], findings: [], ...record },
@@ -15,7 +15,7 @@ export function madeRun({ record, ...more }: Made = {}): Run {
   };
 }
 
-/** A chat that was answered, or what else was asked for. */
+/** A successful chat request, with the given fields replaced. */
 export function madeRequest(more: Partial<RequestRow> = {}): RequestRow {
   return {
     ...{ id: 'req_1', account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },

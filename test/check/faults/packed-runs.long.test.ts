@@ -6,7 +6,7 @@ it('reports a check as not tested if a scenario failed in a run with other scena
   let hasFailed = false;
   const suite = sixTests(async ({ status, at }) => {
     if (status !== 0 || at !== 5) return;
-    // Each run after the one that fails waits until it is ended.
+    // After the first failure the test hangs, so that the failure cannot be confirmed.
     if (hasFailed) await new Promise(() => {});
     hasFailed = true;
     assert.fail('no answer came');

@@ -21,7 +21,7 @@ it('tries the same fault in several tests of a suite with fixtures within one ru
   expect([exitCode, report.findings]).toEqual([0, []]);
   expect(triedIn(report, 'stops-without-credits')).toEqual({ run: 1, of: 1 });
   expect(triedIn(report, 'survives-lost-messages')).toEqual({ run: 1, of: 1 });
-  // Two faults at six requests.
+  // Two faults at six requests would need twelve runs, one for each.
   expect(runs).toBeLessThan(12);
 });
 
@@ -51,7 +51,7 @@ it('confirms a failure of one test of a long suite, and prints the command that 
       hasFailed = true;
       assert.fail('no answer came');
     }
-    // The last test takes its time, and after a failure all of it until the finding is on the screen.
+    // The last test is slow, and after a failure it ends only once the finding is printed.
     if (at === 6) await pause(2100);
     if (at === 6 && hasFailed) await shown;
   });

@@ -5,7 +5,7 @@ import { madeRequest } from './made-run.ts';
 
 const ORDER = 'POST /v1/music/generations';
 
-/** A run in which so many songs of one take were ordered, of which the first event was answered so, and whose first job is so. */
+/** A run with orders of one-take songs, the status that the first event got, and the state of the first job. */
 function runOf(songs: number, status: number | null, job: 'processing' | 'succeeded' = 'succeeded'): RunRecord {
   const numbers = Array.from({ length: songs }, (_, at) => at + 1);
   const path = '/v1/music/generations';

@@ -6,7 +6,7 @@ import { OutputBuffer } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
-/** An app on a free port, for which the command is made; killed at the end of the test. The limit of its start never comes. */
+/** An app on a free port, killed at the end of the test. Its clock stands still, so its start never times out. */
 async function appOf(commandAt: (port: number) => string, isAsked = true) {
   const clock = new VirtualClock();
   clock.real = () => 0;
@@ -25,7 +25,7 @@ const serverAt = (port: number, before = '') =>
 it('reports an app that is not ready within 45 s, and keeps its output', async () => {
   const { app, clock, fault } = await appOf(() => `echo 'looking for the database' >&2; exec sleep 60`);
   let now = 0;
-  // Once it has printed, each look at the time is half a second later: the app has its time, told in fewer looks.
+  // After the app has printed, each read of the clock is 500 ms later, so the limit comes soon.
   clock.real = () => {
     if (app.output !== '') now += 500;
     return now;
@@ -59,6 +59,6 @@ it('restarts an app once if two faults kill it at the same time, and waits until
     });
     expect(await Promise.all(killers)).toEqual([200, 200]);
   }
-  // Nobody found its port taken: there was one at a time.
+  // No start found its port in use, so only one app ran at a time.
   expect(printed.lines().map(({ text }) => text)).toEqual(['begun', 'begun', 'begun', 'begun']);
 });

@@ -23,7 +23,7 @@ describe('a shop', () => {
 async function run(flags: string, suite = SUITE) {
   const file = fileOf('suite.test.mjs', suite);
   const folder = path.dirname(file);
-  // What a test of Vitest hands to its own processes is not for these.
+  // The suite must not inherit these variables from the process of this test.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
   const settings = { env: { ...env, ...nodeReporterVariables(env, folder) }, cwd: folder };
   const running = new ShellProcess(`"${process.execPath}" ${flags} "${file}"`, settings);

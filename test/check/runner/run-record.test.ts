@@ -8,7 +8,7 @@ import { ControlConnection } from '../../../src/control/control-connection.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-/** A new account of an emulator, and the record of a run on it. */
+/** A new account of a new emulator. `record` reads the record of a run on it. */
 async function newcomer() {
   const here = await world();
   const account = await here.account();
@@ -16,7 +16,7 @@ async function newcomer() {
   return { account, control, record: () => readRunRecord({ control, accountId: account.id }) };
 }
 
-/** What is tried at these sites, one fault at a time. */
+/** The scenarios with one fault that are planned for these sites. */
 const plannedAt = (sites: readonly Site[], wants = (_: string) => true) =>
   makeSingleFaultScenarios(sites, { wants, kills: true, seed: 1 });
 
@@ -106,7 +106,7 @@ it('plans no fault at a delivery to which a fault rule of the tests themselves a
   expect(planned).toContain('POST /v1/images/generations #1');
 });
 
-/** As Mocha 12 prints it, without a part of the stacks. */
+/** The output of Mocha 12, with shortened stacks. */
 const MOCHA = `
   1) top level
   shop

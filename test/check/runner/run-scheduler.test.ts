@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { RunScheduler } from '../../../src/check/runner/run-scheduler.ts';
 import type { RunClass } from '../../../src/check/runner/runner.ts';
 
-/** Work that begins and ends by hand. */
+/** A scheduler whose runs the test begins and ends. */
 function taking(jobs: number) {
   const turns = new RunScheduler(jobs);
   const under = new Map<string, () => void>();

@@ -19,7 +19,7 @@ it.each([
   ['npx playwright test', "npx playwright test -g 'pays \\(once\\)|refunds'"],
   ['node --test shop.test.mjs', "node --test-name-pattern='pays \\(once\\)|refunds' --test shop.test.mjs"],
   ['npm test', "npm test -- -t 'pays \\(once\\)|refunds'"],
-  // No titles can be passed on to these.
+  // These commands cannot be limited to tests with these titles.
   ['npm run unit', undefined],
   ['npx vitest run -t pays', undefined],
   ['npx vitest run && npx jest', undefined],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { folderOf } from '../../cli/spawned-program.ts';
 import { ALL, checked, idsIn } from '../checked.ts';
 
-/** Reads its account before it listens, and ends if that fails. Waits as long as Retry-After says. */
+/** An app that reads its account at its start, and exits if that fails. It waits over a second before each retry. */
 const APP = `
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';

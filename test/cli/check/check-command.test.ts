@@ -27,7 +27,7 @@ const RIGHT = {
   },
 };
 
-/** Asks for one chat, and reads every number of its answer. */
+/** A client that sends one chat and checks its cost. `wrong` replaces parts of it by wrong ones. */
 function client(wrong: Partial<typeof RIGHT> = {}) {
   const { lost, isRefused, wait, expected } = { ...RIGHT, ...wrong };
   return async (run: CommandRun) => {
@@ -41,7 +41,7 @@ function client(wrong: Partial<typeof RIGHT> = {}) {
   };
 }
 
-// Each checks a command many times, on a machine that may be busy.
+// Each test runs a command many times, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 it('fails two checks for a client that retries after a 402, and that does not wait before it retries after a 429', async () => {
@@ -63,7 +63,7 @@ it('fails two checks for a client that retries after a 402, and that does not wa
 
 const FAILING = '[[fail]] A lantern';
 
-/** Orders something and waits for its event; knows no event of another type. */
+/** A client that orders something and fails if it receives an event of a type other than `known`. */
 const receiver = (known: string, path: string, order: object) => async (run: CommandRun) => {
   const { origin, requests } = await openReceiver({ status: 204 });
   await run.call('POST', '/v1/webhooks', { url: origin, events: [known] });
@@ -132,7 +132,7 @@ it('reports an uncaught error of the app, even under a fault that makes the serv
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['stops-without-credits']]);
 });
 
-/** Reports a lost chat, and says how a run fails in which the account cannot be read either. */
+/** A client that reports a lost chat. `onBoth` runs if the account cannot be read either. */
 const reporting = (onBoth: (run: CommandRun, key: string) => Promise<void>) => (run: CommandRun) =>
   run.test('reports that a reply was lost', async (key) => {
     const chat = () => run.chat(key).catch(() => undefined);
@@ -193,7 +193,7 @@ it('passes no check and exits with 3 if the command passes although every reques
   expect([asserted.exitCode, asserted.report.dead_tests]).toEqual([0, []]);
 });
 
-/** The token of a finding under the first fault at a chat, the second at the next one. */
+/** The token of a finding with the first fault at the first chat and the second at the second chat. */
 function chatToken(...names: string[]): string {
   const faults = names.map((fault, at) => ({ site: `POST /v1/chat/completions #${at + 1}`, fault }));
   return encodeToken({ version: VERSION, seed: 1, check: 'pays-once', scene: { kind: 'fault', command: '', faults } });
@@ -422,7 +422,7 @@ it('sets variables such as SVC_BASE_URL and PORT, does not reveal the fault to t
     expect(existsSync(env.SVC_CHECK_DIR ?? '')).toBe(false);
   }
   expect(JSON.stringify(seen)).not.toContain('empty_balance');
-  // A check of --require has not passed.
+  // Here a check that --require names has not passed.
   const missing = await checked(client(), [...args, '--require', 'stops-without-credits,survives-restart']);
   expect([met.exitCode, missing.exitCode]).toEqual([0, 1]);
   expect(missing.stdout).toMatch(/^--require survives-restart: not tested \(/m);
@@ -493,7 +493,7 @@ it('writes a report of all findings so far at Ctrl-C, and leaves no process runn
   const folder = emptyFolder();
   let isFound = false;
   const wrong = client({ lost: AGAIN });
-  // From then on no run ends by itself: the one that is interrupted is under way.
+  // After the finding no run ends by itself, so the signal interrupts a run in progress.
   const words = await commandHere((run) => (isFound ? new Promise(() => {}) : wrong(run)));
   const line = ['check', '--budget', '0', '--report', 'found.json', '--', ...words];
   const program = new SpawnedProgram(line, {}, folder);
@@ -506,6 +506,6 @@ it('writes a report of all findings so far at Ctrl-C, and leaves no process runn
   expect(program.stdout).toContain('The run was interrupted. The report contains the findings until then.');
   const running = () => execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n');
   const script = words.at(-1)?.slice(0, 40) ?? '';
-  // What was killed is there until the system gets to it.
+  // A killed process remains until the system removes it.
   await expect.poll(() => running().filter((each) => each.includes(script) && !each.startsWith('Z'))).toEqual([]);
 });

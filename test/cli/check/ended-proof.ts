@@ -11,7 +11,7 @@ import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 const scene = { kind: 'fault', command: '', faults: [{ fault: 'extra_field', site: 'responses #1' }] } as const;
 export const TOKEN = encodeToken({ version: VERSION, seed: 1, check: 'tolerates-changes', scene });
 
-/** The tests of the folder in which they run: those whose file says "strict" accept no additional field. */
+/** The test of the folder in which it runs. If the file `suite` says "strict", it accepts no additional field. */
 export async function suiteOfFolder(run: CommandRun): Promise<void> {
   const isStrict = readFileSync(path.join(run.env.PWD ?? '', 'suite'), 'utf8') === 'strict';
   await run.test('books what a message costs', async (key) => {
@@ -21,7 +21,7 @@ export async function suiteOfFolder(run: CommandRun): Promise<void> {
   });
 }
 
-/** Says that it has come so far, leaves a detached process, and never ends. */
+/** Leaves a detached process, writes a file as a sign that it runs, and never ends. */
 const HANG = `
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ writeFileSync(process.argv[2], '');
 setInterval(() => {}, 1000);
 `;
 
-/** Where a proof is when it gets its signal. */
+/** The phase in which a proof receives its signal. */
 type Phase = 'a hook of Git' | '--install' | 'the run on the commit';
 
 export function gitIn(folder: string) {
@@ -50,7 +50,7 @@ export function repository(files: Record<string, string>): string {
   return folder;
 }
 
-/** Starts a proof in a repository; it hangs in the phase, once it is there. */
+/** Starts a proof that hangs as soon as it reaches the phase. */
 export function hungProof(phase: Phase) {
   const folder = repository({ 'hang.mjs': HANG });
   const sign = path.join(emptyFolder(), 'sign');
@@ -66,7 +66,7 @@ export function hungProof(phase: Phase) {
   return { folder, program: new SpawnedProgram(line, {}, folder), isThere: () => existsSync(sign) };
 }
 
-/** Processes that were started with a variable, each with its command. A zombie has no command line. */
+/** Processes that have this environment variable, each with its command. A zombie has no command line. */
 export function processesWith(variable: string): { pid: number; command: string }[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.flatMap((pid) => {
@@ -80,7 +80,7 @@ export function processesWith(variable: string): { pid: number; command: string 
   });
 }
 
-/** What a proof has left: processes that it has started, work trees of Git, and files in its folder. */
+/** The processes, Git work trees and files that a proof has left. */
 export function leftBy(folder: string): string[] {
   const processes = processesWith(`SVC_PROOF=${folder}`).map(({ pid, command }) => `${pid} ${command}`);
   const trees = gitIn(folder)('worktree', 'list').trim().split('\n').slice(1);

@@ -57,7 +57,7 @@ it('joins the findings of two shards that have the same check, fault and fix', a
 });
 
 const [first, second, ...rest] = REPORT.checks;
-/** What a terminal would carry out: control characters, and what turns text round. */
+/** Characters that control a terminal, or that change the direction of text. */
 const CARRIED_OUT = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 
 it.each([

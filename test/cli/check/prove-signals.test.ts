@@ -18,7 +18,7 @@ it.runIf(isLinux).each([
     const { folder, program, isThere } = hungProof(phase);
     await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
     expect(await program.stop(signal)).toBe(code);
-    // What was killed is there until the system gets to it.
+    // A killed process remains until the system removes it.
     await expect.poll(() => leftBy(folder)).toEqual([]);
   },
   120_000,
@@ -30,9 +30,9 @@ it.runIf(isLinux)(
     const { folder, program, isThere } = hungProof('the run on the commit');
     await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
     await program.stop('SIGKILL');
-    // Its run notices that it is alone, and ends what it has started.
+    // The run of the proof notices that its parent is gone, and stops the processes that it started.
     await lookUntil(() => leftBy(folder).every((left) => !/^\d+ /.test(left)));
-    // As Git leaves a work tree that it was making.
+    // Git leaves a lock if it is killed while it creates a work tree.
     const [tree = ''] = readdirSync(path.join(folder, '.svc-check')).filter((name) => name.startsWith('base-'));
     execFileSync('git', ['worktree', 'lock', path.join('.svc-check', tree)], { cwd: folder });
     await runToEnd(['check', '--', 'false'], {}, folder);

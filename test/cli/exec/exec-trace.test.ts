@@ -7,7 +7,7 @@ import { runCommand } from '../../support/run-command.ts';
 import { world } from '../../support/world.ts';
 import { emptyFolder } from '../spawned-program.ts';
 
-/** Pays for a chat, and prints a line, a secret, and a part of a line. */
+/** A command that sends a chat and prints a line, secrets, and a line without an end. */
 const prints =
   (more: { out?: string; end?: string } = {}) =>
   async (run: CommandRun) => {

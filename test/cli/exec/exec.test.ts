@@ -69,7 +69,7 @@ it.each([
   },
 );
 
-/** Runs until a signal ends it: at SIGTERM it does `atTerm`. A process that it started, `inner`, runs next to it. */
+/** A script that starts `inner`, runs until a signal ends it, and runs `atTerm` at SIGTERM. */
 const heldScript = (atTerm: string, inner = '') => `
   trap '${atTerm}' TERM
   ${inner}
@@ -100,13 +100,13 @@ it('kills, at the second signal, a command that ignores the first, with its chil
   await said(program, 'inner');
   program.child.kill('SIGTERM');
   await said(program, 'heard');
-  // Another than the first: the same one again, as soon as this, would be its echo.
+  // A different signal than the first, because an immediate repetition counts as the same signal.
   expect(await program.stop('SIGINT')).toBe(137);
   await expect(fetch(url)).rejects.toThrow();
   await untilEnded(Number(readFileSync(file, 'utf8')));
 });
 
-/** Keeps a process where it has made its folder until there is a file. */
+/** Blocks a process after it has created its temporary folder, until the file exists. */
 const waitsFor = (file: string) => `
 const fs = require('node:fs');
 const make = fs.mkdtempSync;
@@ -122,7 +122,7 @@ it('starts no command if exec receives a signal while its emulator starts, and l
   const goOn = path.join(emptyFolder(), 'go-on');
   const env = { TMPDIR: folder, NODE_OPTIONS: `--require ${fileOf('wait.cjs', waitsFor(goOn))}` };
   const program = new SpawnedProgram(shell('echo ran'), env);
-  // The folder is made before the emulator listens, and the signals are held before that.
+  // The folder is created before the emulator listens, and signals are deferred from before that.
   await untilFolder(folder, () => readdirSync(folder).length > 0);
   const ended = program.stop();
   writeFileSync(goOn, '');

@@ -8,7 +8,7 @@ import { emptyFolder, MAIN } from '../spawned-program.ts';
 interface Mixed {
   files: Record<string, string>;
   command: readonly string[];
-  /** Where GitHub should place each failure, in the order of the report: line, title and message. */
+  /** The line, title and message of each failure in the annotations for GitHub. */
   places: readonly string[];
 }
 
@@ -47,7 +47,7 @@ const NODE_PLACES = [
   `line=20,title=cost > is more::Expected 12 credits spent, got 4 credits spent and 0 refunds: ${ROWS}`,
 ];
 
-/** Suites in which a test with the fixtures fails, and tests without them. */
+/** Suites in which tests with and without the fixtures fail. */
 const SUITES: Record<string, Mixed> = {
   vitest: {
     files: {

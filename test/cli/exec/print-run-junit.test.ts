@@ -14,7 +14,7 @@ interface JunitFile {
   suites: { counts: Record<string, string>; cases: JunitCase[] }[];
 }
 
-/** Reads JUnit as a CI provider does: by an XML parser, which refuses what is not well-formed. */
+/** Reads JUnit as a CI provider does, with an XML parser that rejects malformed files. */
 const READER = `
 import json, sys
 from xml.etree import ElementTree

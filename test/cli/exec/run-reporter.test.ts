@@ -14,7 +14,7 @@ async function open(run: CommandRun, name: string): Promise<string> {
   return (await run.call('POST', '/_emulator/accounts', { name, credits: 50 })).body.api_key;
 }
 
-/** Two chats, a picture that fails, a wrong model, a rule that never strikes, on accounts of two names; the key of the first. */
+/** Sends two chats, a failing image and an unknown model on two accounts, adds an unused rule, and returns the first key. */
 async function sells(run: CommandRun, resets = false): Promise<string> {
   const first = await open(run, 'sells a song');
   await run.chat(first, PLUS);
@@ -35,7 +35,7 @@ const endsBy =
   async (run) =>
     void Object.assign(run, { end });
 
-/** In a folder of its own: `exec` names what runs beneath its folder without a parent, and other tests leave such processes. */
+/** Uses a new folder, because `exec` names orphaned processes in its folder, and other tests leave such processes. */
 const exec = async (flags: readonly string[], work: Work = (run) => sells(run), env: Record<string, string> = {}) =>
   runCommand(['exec', ...flags, '--', ...(await commandHere(work))], env, emptyFolder());
 
@@ -45,7 +45,7 @@ async function reported(flags: readonly string[], work: Work) {
   return { ...ended, report: JSON.parse(readFileSync(json, 'utf8')) };
 }
 
-/** Runs a command quietly next to a fresh emulator. */
+/** Runs `exec --quiet`, by default with a command that does nothing. */
 const held = (flags: readonly string[], env: Record<string, string> = {}, work: Work = async () => {}) =>
   exec(['--quiet', ...flags], work, env);
 

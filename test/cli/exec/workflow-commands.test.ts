@@ -42,7 +42,7 @@ it('escapes every CI command, such as ::error::, in the output of a program, eve
      write(letters);`,
     GITHUB,
   );
-  // Daemons that other tests leave at the same time are named too.
+  // The message may also name daemons that other tests leave at the same time.
   const own = stderr.replace(/svc-emulator: the command started processes[^\n]*\n$/, '');
   for (const output of [stdout, own]) {
     expect(commandsIn(output)).toEqual([]);
@@ -65,7 +65,7 @@ it('prints output unchanged if it contains no CI commands, or if no CI system re
   const script = `process.stdout.write(${JSON.stringify(harmless)}); process.stdout.write(${bytes})`;
   const printed = `${harmless}\u0000\ufffd\ufffd\r\n##:`;
   expect((await exec(script, GITHUB)).stdout).toBe(printed);
-  // Without a CI system the command writes to the terminal itself.
+  // Without a CI system the command writes to the terminal directly.
   const mine = `console.log('::error::mine'); ${script}`;
   const { stdout } = await runToEnd(['exec', '--quiet', '--min-requests', '0', '--', process.execPath, '-e', mine]);
   expect(stdout).toBe(`::error::mine\n${printed}`);

@@ -9,7 +9,7 @@ import { runCommand } from '../../support/run-command.ts';
 const succeeds = (module: string) => spawnSync('python3', ['-m', module, '--version']).status === 0;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-/** A folder as its reader has it: the client as the command prints it, and tests next to it. */
+/** A folder with these tests and the client that the command prints. */
 async function suiteFolder(...files: string[]): Promise<string> {
   const folder = emptyFolder();
   const { stdout } = await runCommand(['python-client']);

@@ -25,7 +25,7 @@ const HOSTILE = `answers / a ../../<b>"chat"</b> of another model ${'長い'.rep
 export const failingSuite = (runner: Runner) =>
   suiteOf(runner, testsOf({ 'answers a chat': ONE, [HOSTILE]: UNKNOWN }), CHAT);
 
-/** Runs a suite of which a test fails beneath `exec --trace`: the traces of its tests, and what that of the run tells of them. */
+/** Runs a failing suite under `exec --trace`. Returns its traces, and the failed tests that the trace of the run names. */
 export async function failed(
   files: Record<string, string>,
   command: readonly string[],
@@ -54,7 +54,7 @@ export async function failed(
   return { output, names, traces, run, failedTests };
 }
 
-/** A suite prints under its failed test what that has sent and got, and leaves its trace, without the value of a secret, and its name in the trace of the run. */
+/** Checks that a failed test prints its requests, leaves a trace without secrets, and is named in the trace of the run. */
 export async function leavesTrace(runner: Runner, env: Record<string, string> = {}): Promise<void> {
   const suite = failingSuite(runner);
   const { output, names, traces, run, failedTests } = await failed(suite, commandOf(runner), env);
@@ -62,7 +62,7 @@ export async function leavesTrace(runner: Runner, env: Record<string, string> = 
   expect(output).toContain('POST /v1/chat/completions -> 404, 0 credits');
   expect(output).toMatch(/sent .*no-such-model/);
   expect(output).toMatch(/got .*model_not_found/);
-  // Playwright shows the first 300 characters of a text, and where a page is.
+  // Playwright prints the path of the trace as that of an attachment.
   if (runner === 'playwright')
     expect(output).toMatch(/attachment #2: svc-trace .*\n +test-results\/.*\/svc-trace-\w+\.html\n/);
   else expect(output).toContain(`Trace: ${path.join('svc-traces', names[0] ?? '')}`);
@@ -71,7 +71,7 @@ export async function leavesTrace(runner: Runner, env: Record<string, string> = 
   expect(failedTests).toEqual([HOSTILE]);
 }
 
-/** Two tests fail: one by what it has cost, with the rows of the ledger, and one by its own error alone. */
+/** Checks that two tests fail: one because of its cost, with its ledger rows, and one because of its own error only. */
 export async function failsBySpend(runner: Runner): Promise<void> {
   const tests = [
     { title: 'has cost one credit', work: ONE, cost: '1' },

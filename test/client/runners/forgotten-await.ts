@@ -5,7 +5,7 @@ import { commandOf, type Runner, suiteOf, testsOf } from './runner-suites.ts';
 
 const PAUSE = 'await new Promise((resolve) => setTimeout(resolve, 300));';
 
-/** Tests that would pass. */
+/** Tests that would pass if the missing `await` were not noticed. */
 const FORGOTTEN: [title: string, work: string][] = [
   ['passes by a matcher', 'expect(account).toHaveSpent({ credits: 5 });'],
   ['passes by a matcher that is right', 'expect(account).toHaveSpent({ credits: 0 });'],
@@ -29,7 +29,7 @@ const EXPECT: Partial<Record<Runner, string>> = {
   playwright: "import { expect } from 'svc-emulator/playwright';",
 };
 
-/** In a suite of tests that wait and tests that do not, the latter fail for that reason, and they alone. */
+/** Checks that exactly the tests without `await` fail, and that the error names the missing `await`. */
 export async function failsByForgottenAwait(runner: Runner): Promise<void> {
   const usable = (rows: [string, string][]) =>
     rows.filter(([, work]) => runner !== 'node:test' || work.includes('expectSpend'));
@@ -40,7 +40,7 @@ export async function failsByForgottenAwait(runner: Runner): Promise<void> {
   const { code, output } = await folder.runCommand(program, line);
   expect(code, output).toBe(1);
   expect(output).toContain('was not awaited. Put await in front of it.');
-  // A runner that sees the rejection first reports it with the ledger.
+  // A runner that sees the rejection first reports the assertion with the ledger instead.
   const failed = output.split(/was not awaited\. Put await|Error: Expected \d|Error: Looked for/).length - 1;
   expect(failed, output).toBeGreaterThanOrEqual(forgotten.length);
   const [, passed, ofTap] = /\b(\d+) passed|^# pass (\d+)$/m.exec(stripVTControlCharacters(output)) ?? [];

@@ -7,7 +7,7 @@ vi.useFakeTimers();
 const { test } = await import('svc-emulator/vitest');
 test('pays for a reply', async ({ account }) => {});`;
 
-/** As nock does when it is imported. */
+/** A test file that replaces parts of `http`, as nock does when it is imported. */
 const HTTP_FIRST = `import http from 'node:http';
 import { expect } from 'vitest';
 class Replaced extends http.ClientRequest {
@@ -17,7 +17,7 @@ Object.assign(http, { ClientRequest: Replaced, request: () => new Replaced() });
 const { test } = await import('svc-emulator/vitest');
 test('pays for nothing', async ({ account }) => { await expect(account).toHaveSpent({ credits: 0 }); });`;
 
-/** Packages that replace more, and Jest, are in the long run. */
+/** The long tests cover Jest and packages that replace more. */
 it('reads the ledger if a Vitest test replaces fetch, timers or http, and says what to change if timers are fake when svc-emulator is imported', async () => {
   const globals = fileOf('vitest', 'globals', VITEST_GLOBALS);
   const files = { 'globals.test.js': globals, 'early.test.js': EARLY, 'http-first.test.js': HTTP_FIRST };

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 import { commandOf, type Runner, suiteOf } from './runner-suites.ts';
 
-/** A chat by what no package replaces, and what the client then says of it. */
+/** Functions for a test file: a chat over `http`, and assertions that the client still reads the ledger. */
 const HELPERS = `
 function chat(account, emulator) {
   const headers = { authorization: 'Bearer ' + account.apiKey, 'content-type': 'application/json' };
@@ -23,13 +23,13 @@ async function readsTheLedger(account, emulator) {
 }`;
 export const REPLACEMENT = 'async () => new Response(\'{"ok":true}\', { status: 200 })';
 
-/** A test file of a suite: what it replaces, by the title of the test. */
+/** A test file: its setup code, and the code that replaces globals, by the title of the test. */
 export interface Replaced {
   before?: string;
   replaces: Record<string, string>;
 }
 
-/** What tests of Vitest replace without a package. */
+/** Replacements in Vitest tests that need no mocking package. */
 export const VITEST_GLOBALS: Replaced = {
   before: `import { afterEach, vi } from 'vitest';
 import { Agent, MockAgent, setGlobalDispatcher } from 'undici';
@@ -57,7 +57,7 @@ const HEADS = {
   jest: "const http = require('node:http');",
 };
 
-/** A test pays once, replaces something, and then states what it has spent. */
+/** A test file in which each test sends a chat, replaces something, and then checks its cost. */
 export function fileOf(runner: keyof typeof HEADS, name: string, { before = '', replaces }: Replaced): string {
   const tests = Object.entries(replaces).map(([title, code]) => {
     return { title, work: `await chat(account, emulator); ${code} await readsTheLedger(account, emulator);` };
@@ -66,7 +66,7 @@ export function fileOf(runner: keyof typeof HEADS, name: string, { before = '', 
   return name.includes('dom') ? `/** @${runner}-environment ${name} */\n${text}` : text;
 }
 
-/** Vitest loads the packages of its environments from where it is installed itself. */
+/** Makes Vitest load the packages of its environments from `modules`, not from its own folder. */
 const loadingFrom = (modules: string) => `
 import { register } from 'node:module';
 const hook = ${JSON.stringify(`export const resolve = (name, context, next) =>

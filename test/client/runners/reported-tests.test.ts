@@ -21,7 +21,7 @@ class TestShop:
         pytest.skip("not today")
 `;
 
-/** One with fixtures and one with hooks; the long run has the other two. */
+/** One runner with fixtures and one with hooks. The long tests run the other two. */
 it.each(['vitest', 'node:test'] as const)(
   'reports each test of %s under check by one control operation at its begin and one at its end, and writes no traces',
   reportsTests,
@@ -47,7 +47,7 @@ it.skipIf(!hasPytest)(
 it('reports no tests to an emulator outside exec and check, but writes traces of failed tests', async () => {
   const { tests, accounts, hasTraces } = await reported(shopSuite('node:test'), commandOf('node:test'), {});
   expect(tests).toEqual([]);
-  // The seeded one, those of the fixtures, and those of the tests themselves.
+  // The seeded account, the accounts of the fixtures, and the account that a test opens.
   expect(accounts).toHaveLength(1 + 3 + 1);
   expect(hasTraces).toBe(true);
 });

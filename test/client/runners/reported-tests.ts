@@ -7,14 +7,14 @@ import { startEmulator } from '../../../src/index.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 import { commandOf, hasFixtures, type Runner, suiteOf } from './runner-suites.ts';
 
-/** Playwright refuses two tests of one title in a file. */
+/** Playwright rejects two tests with the same title in one file. */
 const titleOfPaid = (runner: Runner) => (runner === 'playwright' ? 'is paid' : 'pays');
 
-/** Vitest leaves its values out of the message. */
+/** A comparison whose values Vitest leaves out of the error message. */
 const COMPARISON = `const { expect } = await import('vitest');
   expect({ id: 1, parts: ['one', 'two'], state: 'lost' }).toMatchObject({ parts: ['one', 'two'], state: 'done' });`;
 
-/** What a test says of its cost, which the matcher reads once. */
+/** An assertion on the cost of a test, which reads the usage once. */
 const COSTS: Record<Runner, string> = {
   vitest: "const { expect } = await import('vitest'); await expect(account).toHaveSpent({ credits: 0 });",
   playwright:
@@ -32,7 +32,7 @@ export function shopSuite(runner: Runner) {
     { title: 'asks for no account', work: opens, takes: 'emulator' },
     ...(runner === 'vitest' ? [{ title: 'compares', work: COMPARISON }] : []),
   ];
-  // With hooks there is always an account.
+  // With hooks every test has an account, so `asks for no account` is left out.
   return suiteOf(runner, hasFixtures(runner) ? tests : tests.slice(0, 3), "describe('a shop', () => {", '});');
 }
 
@@ -40,7 +40,7 @@ export const BEGIN = 'POST /_emulator/accounts';
 const SPENT = 'GET /_emulator/accounts/:id/usage';
 export const END = 'PATCH /_emulator/tests/:id';
 
-/** The control operations that an emulator of this process gets, in order and without ids; pytest first asks for its health. */
+/** Records the control operations that an emulator receives, in order and without ids, except health checks. */
 function controlCallsOf(url: string): string[] {
   const calls: string[] = [];
   const note = (message: unknown) => {
@@ -54,7 +54,7 @@ function controlCallsOf(url: string): string[] {
   return calls;
 }
 
-/** The tests that a suite reports, oldest first, also as rows, and what its failed test printed. */
+/** Runs a suite, and returns the tests that it reports, oldest first, its control operations, and its output. */
 export async function reported(
   files: Record<string, string>,
   command: readonly string[],
@@ -74,16 +74,16 @@ export async function reported(
   return { tests, rows, calls, accounts, output, hasTraces: existsSync(folder.file('svc-traces')) };
 }
 
-/** The cause shows `check` that an app reports a lost connection. */
+/** The cause tells `check` that the app reported a lost connection. */
 export const NO_MONEY = expect.stringMatching(/no money\nCaused by .*fetch failed$/);
 
 const VALUES = expect.stringMatching(/^expected .*\n- +"state": "done",\n\+ +"state": "lost",$/s);
 
-/** Reports its tests if asked to, with the values of a comparison, and writes no files under check. */
+/** Checks that a suite reports its tests under check, with the values of a comparison, and writes no traces. */
 export async function reportsTests(runner: Runner): Promise<void> {
   const shop = shopSuite(runner);
   const { tests, rows, calls, output, hasTraces } = await reported(shop, commandOf(runner), { SVC_CHECK: '1' });
-  // Node says the titles around a test from version 22 on.
+  // Node reports the titles of enclosing suites since version 22.
   const named = (title: string) =>
     expect.stringMatching(new RegExp(`^${runner === 'node:test' ? '(a shop > )?' : 'a shop > '}${title}$`));
   const isUnlike = titleOfPaid(runner) !== 'pays';

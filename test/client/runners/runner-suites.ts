@@ -8,7 +8,7 @@ const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const nodeWith = (program: string) => [process.execPath, path.join(ROOT, 'node_modules', program)];
 const JEST = path.join(await toolModules(), 'jest/bin/jest.js');
 
-/** Where a runner looks for a suite, the two lines that this begins with, and how the runner is started. */
+/** The test file, its first two lines, and the command of each runner. */
 const RUNNERS = {
   vitest: {
     file: 'a.test.js',
@@ -35,24 +35,24 @@ const RUNNERS = {
 export type Runner = keyof typeof RUNNERS;
 
 export const commandOf = (runner: Runner): readonly string[] => RUNNERS[runner].command;
-/** Vitest and Playwright hand fixtures to a test; the others have hooks. */
+/** Vitest and Playwright pass fixtures to a test. The other runners have hooks. */
 export const hasFixtures = (runner: Runner) => ['vitest', 'playwright'].includes(runner);
 
 /** A test, written once for every runner. */
 export interface SuiteTest {
   title: string;
-  /** Statements, with the fixtures by their names. */
+  /** Statements that use the fixtures by their names. */
   work: string;
   takes?: string;
-  /** What `spends` is given: the test has to cost so much. */
+  /** The argument of `spends`: the expected cost of the test. */
   cost?: string;
 }
 
-/** Such as `is(1, 1)` by its title. */
+/** Tests with these statements, by title. */
 export const testsOf = (works: Readonly<Record<string, string>>): SuiteTest[] =>
   Object.entries(works).map(([title, work]) => ({ title, work }));
 
-/** The files of a suite, as its runner has them: from its third line on what stands before the tests, and a line for each. */
+/** The files of a suite. In the test file, `before` begins at the third line, and each test takes one line. */
 export function suiteOf(runner: Runner, tests: readonly SuiteTest[], before = '', after = ''): Record<string, string> {
   const { file, head } = RUNNERS[runner];
   const line = hasFixtures(runner) ? lineWithFixtures : lineWithHooks;

@@ -5,7 +5,7 @@ import { failsBySpend, leavesTrace } from './failed-suite.ts';
 import { failsByForgottenAwait } from './forgotten-await.ts';
 import { commandOf } from './runner-suites.ts';
 
-/** All runners in all ways are in the long run. */
+/** The long tests run all runners in all ways. */
 it('runs a Jest suite in CommonJS without extra options', async () => {
   const folder = new SuiteFolder(path.join(import.meta.dirname, 'samples', 'jest'));
   const [program = '', ...line] = [...commandOf('jest'), '--cacheDirectory', folder.file('.cache')];

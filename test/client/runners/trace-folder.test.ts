@@ -32,7 +32,7 @@ it('saves traces of under 60 kB next to one viewer and a list, which open withou
   await page.goto(pathToFileURL(path.join(folder, 'index.html')).href);
   expect(await page.getByRole('link').allTextContents()).toEqual(['buys', 'sells "a <b>" & c']);
   await page.getByText('2 traces, the newest first').waitFor();
-  // A row is as wide as the page, and all of it leads to its trace.
+  // A row is as wide as the page.
   expect((await page.getByRole('listitem').first().boundingBox())?.width).toBe(page.viewportSize()?.width);
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('link', { name: 'buys' }).click();

@@ -6,7 +6,7 @@ import { type Answer, type TestAccount, World, world } from '../../support/world
 
 const emulator = await world();
 
-/** A clip is charged for as it would be if it were rendered. */
+/** A clip with this prompt is charged as usual, but not rendered. */
 const UNRENDERED = '[[fail]] a pier';
 
 interface Step {

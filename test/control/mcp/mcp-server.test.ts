@@ -13,7 +13,7 @@ const emulator = await world();
 
 const PORT = new URL(emulator.url).port;
 
-/** The SDK's own client, with the server in a process of its own. */
+/** A client of the MCP SDK, connected to a server in its own process. */
 async function open(port: string, command: readonly string[] = [], cwd = process.cwd()) {
   const transport = new StdioClientTransport({
     ...{ command: process.execPath, args: [MAIN, 'mcp', '--port', port, ...command], cwd },
@@ -23,11 +23,11 @@ async function open(port: string, command: readonly string[] = [], cwd = process
   return client;
 }
 
-/** The server keeps nothing from one call to the next: tests of its tools share one. */
+/** Tests of tools share one server, because it keeps no state between calls. */
 const shared = await open(PORT);
 afterAll(() => shared.close());
 
-/** Its command ends well and asks the emulator for nothing. Its tools name the command, so the path of Node would count. */
+/** A server with a command that sends no requests. A path of Node would enlarge the tool descriptions. */
 const withCommand = await open(PORT, ['--', 'node', '-e', '1'], emptyFolder());
 afterAll(() => withCommand.close());
 
@@ -123,7 +123,7 @@ it('offers over MCP every control operation that returns JSON or no body, except
   expect(tools).toEqual(expect.arrayContaining([...names, 'verify_receiver', 'set_progression']));
 });
 
-/** What the configured command does; each test sets it. */
+/** The work of the configured command, which each test sets. */
 let work: (run: CommandRun) => Promise<unknown>;
 const configured = await open(PORT, ['--', ...(await commandHere((run) => work(run)))], emptyFolder());
 afterAll(() => configured.close());
@@ -237,7 +237,7 @@ const overStdio = () => new StdioClientTransport({ command: process.execPath, ar
 it.each([
   ['HTTP', 'a client of the stateless revision', overHttp, 'auto', STATELESS],
   ['standard input', 'a client of the stateless revision', overStdio, 'auto', STATELESS],
-  // The other tests are older clients over standard input.
+  // The other tests use older clients over standard input.
   ['HTTP', 'an older client', overHttp, 'legacy', '2025-11-25'],
 ] as const)('serves MCP over %s to %s, with structured responses', async (_way, _client, transport, mode, revision) => {
   const client = new Client({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });

@@ -7,7 +7,7 @@ interface Media {
   examples?: Record<string, { value: unknown }>;
 }
 
-/** An operation of a document, as far as a client needs it. */
+/** The fields of a documented operation that these tests use. */
 export interface DocumentedOperation {
   method: string;
   path: string;
@@ -22,7 +22,7 @@ interface OpenapiDocument {
   components: { responses: Record<string, { content?: Record<string, unknown> }> };
 }
 
-/** An OpenAPI document as a judge of answers. */
+/** Checks responses against an OpenAPI document. */
 export class DocumentAnswers {
   readonly operations: DocumentedOperation[];
   readonly #document: OpenapiDocument;
@@ -40,7 +40,7 @@ export class DocumentAnswers {
     );
   }
 
-  /** What the document does not allow of an answer; undefined when it allows all of it. */
+  /** Describes how a response violates the document; undefined if it does not. */
   fault({ path, method, responses }: DocumentedOperation, answer: Answer): string | undefined {
     const status = String(answer.status);
     const key = status in responses ? status : `${status[0]}XX`;

@@ -3,7 +3,7 @@ import type { RecordedExample } from '../../../src/control/openapi/openapi-docum
 import { SERVICE_OPERATIONS } from '../../../src/service/api/routes.ts';
 import type { World } from '../../support/world.ts';
 
-/** What real time gives is told as if it had been this. */
+/** Fixed values for fields that differ between runs. */
 const STEADY: Record<string, unknown> = {
   duration_ms: 4,
   started_at: '2035-01-05T09:00:00.000Z',
@@ -12,7 +12,7 @@ const STEADY: Record<string, unknown> = {
   request_id: 'req_895d01a4b5fb000000f',
 };
 
-/** Calls operations by name and keeps what went to and fro. */
+/** Calls operations by name, and records requests and responses. */
 export class ExampleRecorder {
   readonly examples: Record<string, RecordedExample> = {};
   readonly #world: World;
@@ -22,7 +22,7 @@ export class ExampleRecorder {
     this.#world = world;
   }
 
-  /** `names` fill the path and, where there is a `?`, make the query. */
+  /** `names` fill the parameters of the path. The others become the query. */
   async call<Answer = Record<string, string>>(
     name: string,
     { path: names = {}, body }: { path?: Record<string, string>; body?: unknown } = {},
@@ -43,7 +43,7 @@ export class ExampleRecorder {
   }
 }
 
-/** The same with what real time gives made equal in every run. */
+/** Replaces the fields of `STEADY` by their fixed values. */
 function steady(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(steady);
   if (typeof value !== 'object' || value === null) return value;

@@ -3,7 +3,7 @@ import { fileForm } from '../../support/wire.ts';
 import type { World } from '../../support/world.ts';
 import { ExampleRecorder } from './example-recorder.ts';
 
-/** Uses every operation of the service once, and most of the control surface, on an emulator that is seeded and stands still. */
+/** Calls every operation of the service, and most control operations, on a seeded emulator with a frozen clock. */
 export async function recordExamples(world: World) {
   const recorder = new ExampleRecorder(world);
   await recorder.call('setClock', { body: { now: '2035-01-05T09:00:00.000Z', frozen: true } });
@@ -44,7 +44,7 @@ async function tryService(recorder: ExampleRecorder, account: Record<string, str
   await recorder.call('getAccount');
 }
 
-/** Jobs wait for a hand, so that each is seen in the same state in every run. */
+/** Jobs end only on request, so that each is read in the same state in every run. */
 async function tryJobs(recorder: ExampleRecorder, account: Record<string, string>) {
   await recorder.call('setProgression', { body: { mode: 'manual', ...account } });
   await recorder.call('getProgression', { path: account });

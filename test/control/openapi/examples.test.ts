@@ -5,7 +5,7 @@ import { EXACT_RENDERS, world } from '../../support/world.ts';
 import { DocumentAnswers } from './document-answers.ts';
 import { recordExamples } from './example-story.ts';
 
-/** Its URLs are those that a reader of the document finds. */
+/** `publicUrl` is the address that readers of the document use. */
 const emulator = await world({ seed: 7, publicUrl: 'http://127.0.0.1:4600' }, EXACT_RENDERS);
 
 it('keeps the recorded example responses of OpenAPI, such as health and invariants, equal to real responses (npx vitest run -u records them again) [I084 I136]', async () => {
@@ -22,7 +22,7 @@ it.each(['/openapi.json', '/_emulator/openapi.json'])(
     const shown = (await operationsOf(path)).flatMap(({ operationId, requestBody, responses }) =>
       [requestBody, ...Object.values(responses)].flatMap((part) =>
         Object.entries(part?.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) =>
-          // What a form is tried with is all but its file.
+          // The example of a form lacks its file, so it does not match the schema.
           (type.startsWith('multipart') ? [] : [example, ...Object.values(examples).map(({ value }) => value)]).map(
             (each) => ({ operationId, schema, example: each }),
           ),

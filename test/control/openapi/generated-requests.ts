@@ -5,7 +5,7 @@ import { DocumentAnswers, type DocumentedOperation } from './document-answers.ts
 import { garbled, mutated } from './mutation.ts';
 import { SeededValues } from './seeded-values.ts';
 
-/** An operation, and the document that says what it answers. */
+/** An operation, and the document that describes its responses. */
 interface Target {
   document: DocumentAnswers;
   operation: DocumentedOperation;
@@ -16,26 +16,26 @@ interface Generated {
   path: string;
   headers: Record<string, string>;
   body?: string | undefined;
-  /** What it is addressed to; undefined where mutation has changed that. */
+  /** The addressed operation; undefined if mutation changed the method or path. */
   target?: Target | undefined;
 }
 
 interface Variation {
-  /** How often, of 1, a value is another one than its schema asks for. */
+  /** The probability that a value does not match its schema. */
   invalid?: number;
-  /** With recorded requests, everything is mutated, and many requests are sent at once. */
+  /** Recorded requests. If they are given, requests are mutated, and many are sent at once. */
   examples?: Record<string, { request?: unknown }>;
 }
 
 type Fields = Record<string, Record<string, unknown>>;
 
-/** What would take long or reach out is set to what does not. */
+/** Fields that keep operations from taking long or calling other hosts. */
 const TAMED: Fields = {
   waitFor: { timeout: 0 },
   verifyReceiver: { url: 'http://127.0.0.1:9/', timeout_seconds: 0.5 },
   advanceClock: { seconds: 3600 },
 };
-/** Next to others, also what would hold these up; alone it is taken back afterwards. */
+/** For parallel requests, also fields that keep operations from blocking others. `#undo` reverts them otherwise. */
 const TAMED_TOGETHER: Fields = {
   ...TAMED,
   setClock: { frozen: false },
@@ -45,28 +45,28 @@ const TAMED_TOGETHER: Fields = {
 };
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const RENDERING = /^create(Image|Video|Song|Speech|Transcription)$/;
-/** So long that no message may quote all of it. */
+/** An id so long that no message may quote all of it. */
 const LONG_ID = 'none_1'.repeat(300);
 const INNER = /node_modules|at Object|SQLITE/;
-/** Without such a segment, or with it dropped from the URL, the request would be for another operation. */
+/** Empty and dot segments, which would change the operation that a path addresses. */
 const DOTS = /^\.{0,2}$/;
 const AT_ONCE = 24;
-/** So many batches, then new accounts: other requests delete them. */
+/** The number of batches after which new accounts are opened, because requests may delete the old ones. */
 const BATCHES = 40;
 const MAX_KNOWN = 60;
-/** No answer takes so long on a machine that does other things too. */
+/** Longer than any response takes on a busy machine. */
 const TIMEOUT_MS = 55_000;
-/** Requests that replace the state; a request next to one has half a second to end, then its connection is closed [I190]. */
+/** Requests that replace the state. After half a second, they close the connections of parallel requests [I190]. */
 const REPLACES = /\/(?:reset|restore|import)\b/;
 const CUT = 'no answer: other side closed';
-/** A HEAD that a reset overtakes: `interrupted`, without the body that says so. */
+/** The failure of a HEAD request that a reset interrupted. It has no body with the code `interrupted`. */
 const OVERTAKEN = '502 ';
-/** Failures that were asked for, or that say that a render failed: no bug of the emulator. */
+/** Codes of failures that a request asked for, or of failed renders. They are not bugs of the emulator. */
 const ASKED_FOR = new Set([
   ...['render_failed', 'storage_full', 'injected_fault', 'timeout', 'content_blocked', 'interrupted'],
 ]);
 
-/** Sends requests that are generated from both documents of an emulator, and judges what comes back. */
+/** Sends requests that are generated from both documents of an emulator, and checks the responses. */
 export class GeneratedRequests {
   readonly faults: string[] = [];
   readonly statuses: Record<string, number> = {};
@@ -103,13 +103,13 @@ export class GeneratedRequests {
     for (let sent = 0; sent < count; sent += atOnce) {
       if (sent % (atOnce * BATCHES) === 0) await this.#openAccounts();
       const length = Math.min(atOnce, count - sent);
-      // All are generated before any is answered: what answers show is learnt in the order of sending.
+      // All requests of a batch are generated before a response can change the known ids.
       await this.#sendTogether(Array.from({ length }, () => this.#generate()));
     }
     await this.#end();
   }
 
-  /** So many requests to each operation that takes JSON. */
+  /** Sends `count` requests to each operation that takes JSON. */
   async sendToEach(count: number): Promise<void> {
     await this.#openAccounts();
     for (const target of this.#targets.flat().filter(takesJson))
@@ -142,7 +142,7 @@ export class GeneratedRequests {
     return this.#examples !== undefined && this.#values.chance(share);
   }
 
-  /** Of the CDN and of flows: addresses that were answered, and what mutation leaves of them. */
+  /** A request to a CDN or flow address from an earlier response, which may be mutated. */
   #readOrHook(): Generated {
     const values = this.#values;
     const known = values.pick(this.#addresses);
@@ -226,7 +226,7 @@ export class GeneratedRequests {
     return `${parts.join('')}--x--\r\n`;
   }
 
-  /** Fields that name something name what there is, more often than not. */
+  /** Replaces the values of `_id` fields, mostly by ids that exist. */
   #withIds(body: unknown): unknown {
     if (!isRecord(body)) return body;
     const isId = (name: string, value: unknown) => typeof value === 'string' && name.endsWith('_id');
@@ -259,7 +259,7 @@ export class GeneratedRequests {
     return this.#undo(target?.operation.operationId, answer);
   }
 
-  /** Endless answers are left after their headers. */
+  /** An endless response is closed after its headers. */
   async #answerTo({ method, path, headers, body }: Generated): Promise<Answer> {
     const options = { method: method as 'GET', headers, body: body ?? null, dispatcher: this.#agent };
     const answer = await request(this.#here.url + path, { ...options, signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -273,7 +273,7 @@ export class GeneratedRequests {
     return { status: answer.statusCode, headers: new Headers(shown), body: read, bytes };
   }
 
-  /** A failure that nothing asked for, or an error that does not say what is wrong. */
+  /** Describes an unexpected failure, or an error without a proper code and message. */
   #failureOf({ method, path }: Generated, { status, headers, body, bytes }: Answer): string | undefined {
     if (status < 400) return undefined;
     if (method === 'HEAD' || !headers.get('content-type')?.startsWith('application/json'))
@@ -285,7 +285,7 @@ export class GeneratedRequests {
     return status >= 500 && !isExpected ? `${status} ${code}` : undefined;
   }
 
-  /** A refused request costs nothing. It is on record a moment after its answer, which the next request does not wait for. */
+  /** Checks that a rejected request costs nothing. The next request does not wait for this check. */
   async #checkCharge({ target }: Generated, { status, headers }: Answer): Promise<void> {
     if (status < 400 || status >= 500) return;
     const { body } = await this.#here.control('GET', `/requests/${headers.get('x-request-id')}`);
@@ -297,7 +297,7 @@ export class GeneratedRequests {
     await this.#agent.close();
   }
 
-  /** What would change what all later requests get is taken back: rules that fail them, jobs that wait to be ended. */
+  /** Reverts what would affect all later requests: fault rules, holds and the progression of jobs. */
   async #undo(operationId: string | undefined, { status, body }: Answer): Promise<undefined> {
     if (status >= 300) return;
     if (operationId === 'createFault') await this.#here.control('DELETE', '/faults');
@@ -308,14 +308,14 @@ export class GeneratedRequests {
     if (account_id) await this.#here.control('PUT', '/progression', { mode: null, account_id });
   }
 
-  /** Ids, names, and addresses of files and flows, for later requests. */
+  /** Collects ids, names, and addresses of files and flows for later requests. */
   #learn({ body, bytes }: Answer): void {
     if (body === undefined || bytes.length > 200_000) return;
     const text = bytes.toString();
     const ids = text.match(/"(?:id|name|workspace_id)":"([^"\\]{1,60})"/g)?.slice(0, 4) ?? [];
     const found = text.match(/\/(?:cdn|hooks)\/[^"\\ ]{1,300}/g)?.slice(0, 2) ?? [];
     const hooks = found.filter((each) => each.startsWith('/hooks')).map((each) => each.split('/').at(-1) ?? '');
-    // Of `.` and `..` in a path a client makes another path, before it sends it.
+    // A client resolves `.` and `..` in a path before it sends the request.
     const names = ids.map((each) => each.slice(each.indexOf(':') + 2, -1)).filter((name) => !/^\.{1,2}$/.test(name));
     this.#known = [...names, ...hooks, ...this.#known].slice(0, MAX_KNOWN);
     this.#addresses = [...found, ...this.#addresses].slice(0, MAX_KNOWN);

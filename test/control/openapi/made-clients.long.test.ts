@@ -18,7 +18,7 @@ const OPTIONS = {
   ...{ strict: true, noUncheckedIndexedAccess: true, types: [], noEmit: true },
 };
 
-/** A fault is ordered, strikes, and is read back: each field by its type. */
+/** A program that creates a fault, triggers it, and reads it back, each field with its type. */
 const PROGRAM = `
 import { createChatCompletion } from './service/index.ts';
 import { client as service } from './service/client.gen.ts';
@@ -90,7 +90,7 @@ it('works with TypeScript clients that two generators make without a warning, an
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
 });
 
-/** The last of its kind that has its program in the package; those after it fetch it from elsewhere. */
+/** The last version that contains its program. Later versions download the program. */
 const JAVA_GENERATOR = '@openapitools/openapi-generator-cli@1.0.18-5.0.0-beta2';
 
 const JAVA_PROGRAM = `
@@ -112,7 +112,7 @@ class Program {
 
 const hasJava = spawnSync('javac', ['--version']).status === 0;
 
-/** The program of a generator, fetched when it is first wanted. */
+/** Returns the path of the generator, which is installed at the first call. */
 async function generatorOf(version: string): Promise<string> {
   const store = path.join(MODULES, '.cache', version.replace(/\W+/g, '-'));
   const jar = path.join(store, 'node_modules/@openapitools/openapi-generator-cli/bin/openapi-generator.jar');
@@ -124,7 +124,7 @@ async function generatorOf(version: string): Promise<string> {
   return jar;
 }
 
-/** Has the generator make a client of a document; answers its warnings. */
+/** Generates a client of a document, and returns the warnings. */
 async function generate(jar: string, { folder, name, form }: { folder: string; name: string; form: string[] }) {
   mkdirSync(path.join(folder, name));
   const line = ['-jar', jar, 'generate', '-i', `${name}.json`, ...form, '-o', name];
@@ -143,7 +143,7 @@ it.runIf(hasJava)('works with a Java client that is generated without a warning'
     const sources = readdirSync(path.join(folder, name), { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.java') && !file.includes('src/test'),
     );
-    // The generator brings the libraries that its clients stand on.
+    // The jar of the generator contains the libraries that its clients need.
     await run('javac', ['-nowarn', '-d', 'classes', '-cp', jar, ...sources], { cwd: path.join(folder, name) });
   }
   const account = await emulator.account();

@@ -3,7 +3,7 @@ import { nested, type SeededValues, WRONG } from './seeded-values.ts';
 const DEEP = 400;
 const LONG = 3000;
 
-/** A value with one to four of its parts changed, left out, doubled or put where they do not belong. */
+/** A copy of a value with one to four random changes. */
 export function mutated(value: unknown, values: SeededValues): unknown {
   let changed = value;
   for (let n = values.whole(1, 4); n > 0; n -= 1) changed = changedOnce(changed, values);
@@ -32,7 +32,7 @@ function odd(values: SeededValues): unknown {
   return values.pick(WRONG);
 }
 
-/** A text with some of its characters lost, doubled or exchanged: JSON that is none any more, paths that lead nowhere. */
+/** A text that is cut, lacks a character, or contains an additional character or a repeated part. */
 export function garbled(text: string, values: SeededValues): string {
   const at = values.whole(0, text.length);
   const roll = values.next();

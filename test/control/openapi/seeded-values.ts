@@ -2,7 +2,7 @@ import type { SchemaObject as Schema } from 'ajv';
 import fc from 'fast-check';
 
 const WORDS = ['a pier', 'Hello.', '', 'ünï💡', 'svc', '0', 'null', '../x', '[[slow', '{{inputs.x}}'];
-/** What no schema asks for. */
+/** Values that hardly any schema allows. */
 export const WRONG: readonly unknown[] = [
   ...[null, true, false, '', ' ', -1, 0, -0, 1.5, 1e308, -1e308, 2 ** 53, 4_294_967_296, 'x', 'svc_sk_', '@nobody'],
   ...[[], {}, [{}], [[]], [null], nested(4), nested(9), nested(200)],
@@ -18,10 +18,10 @@ export function nested(levels: number): unknown {
   return levels === 0 ? 1 : levels % 2 ? [nested(levels - 1)] : { a: nested(levels - 1) };
 }
 
-/** Makes values that a schema allows, and now and then one that it does not; the same seed makes the same ones. */
+/** Makes values that a schema allows, and sometimes one that it does not. The same seed makes the same values. */
 export class SeededValues {
   #state: number;
-  /** How often, of 1, a value is another one than the schema asks for. */
+  /** The probability that a value does not match the schema. */
   readonly #invalid: number;
 
   constructor(seed: number, invalid = 0.04) {

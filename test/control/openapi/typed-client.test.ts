@@ -11,7 +11,7 @@ const emulator = await world();
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const run = promisify(execFile);
 
-/** Uses what was generated: the compiler checks that each field has its type, the run that it has its value. */
+/** A program that uses the generated types. The compiler checks the types, and the run checks the values. */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { paths } from './service.ts';

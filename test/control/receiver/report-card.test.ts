@@ -10,7 +10,7 @@ import { world } from '../../support/world.ts';
 const here = await world();
 const secret = 'whsec_of_the_test';
 
-/** Verifies as the emulator's own helper does. */
+/** A receiver that verifies signatures with the helper of the package. */
 function careful({ headers, body }: Received): Reply {
   try {
     verifySignature({ secret, payload: body, header: headers[SIGNATURE_HEADER] });
@@ -46,7 +46,7 @@ it('passes a receiver that verifies and parses events with helpers of the packag
 it('sends each test delivery with its own event id, except the duplicate', async () => {
   const [, receiver] = await tryOut(careful);
   const ids = receiver.requests.map(({ body }) => JSON.parse(body).id);
-  // The one that is sent a second time.
+  // One event is sent twice.
   expect(new Set(ids).size).toBe(ids.length - 1);
   for (const { method, headers, body } of receiver.requests) {
     expect(method).toBe('POST');

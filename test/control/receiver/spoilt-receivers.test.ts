@@ -19,7 +19,7 @@ const IMPATIENT = `const size = Number(request.headers['content-length']);
   request.once('data', ({ length }) => { if (length < size && size < 10_000) response.writeHead(408).end(); });
 `;
 
-/** A mistake: what it does to the documented receiver, and which checks find it. */
+/** Mistakes: the change to the documented receiver, and the checks that fail because of it. */
 const MISTAKES: [mistake: string, change: [from: string, to: string], found: string[]][] = [
   ['does not check the signature', ['return fits && Date', 'return Date'], UNSIGNED],
   [
@@ -61,7 +61,7 @@ async function cardOf([from, to]: readonly [from: string, to: string]): Promise<
   return (await here.control('POST', '/verify', { url, secret: SECRET, timeout_seconds: 8 })).body;
 }
 
-/** Four at once: a card is waited for rather than worked on. */
+/** Makes four report cards at once, because each mostly waits. */
 async function allCards(): Promise<Map<string, ReportCard>> {
   const cards = new Map<string, ReportCard>();
   const left = [...MISTAKES];

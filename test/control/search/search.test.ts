@@ -79,7 +79,7 @@ it('returns each request and job once, even if their times are equal [I235]', as
   await Promise.all(
     Array.from({ length: 12 }, (_, n) => account.post('/images/generations', { prompt: `a newt, number ${n}` })),
   );
-  // What is put on record while it is paged may lie before the page.
+  // A record that is added during paging may be placed before the current page.
   await journalled(account, 12);
   const page = async (after: string) => {
     const { body } = await own.control('GET', `/search?q=newt&limit=5${after && `&after=${after}`}`);
@@ -87,7 +87,7 @@ it('returns each request and job once, even if their times are equal [I235]', as
   };
   const seen: string[] = [];
   for (let part = await page(''); part.length > 0; part = await page(part.at(-1)?.id ?? '')) {
-    // The charges of the first page's orders stand before it.
+    // Ledger entries do not count: the charges of the first page's orders are placed before that page.
     seen.push(...part.flatMap(({ object, id }) => (object === 'entry' ? [] : id)));
   }
   expect(seen).toHaveLength(24);

@@ -7,7 +7,7 @@ import { traceOf } from './run-of-shop.ts';
 const openFile = await traceOpener();
 const emulator = await world();
 
-/** What would set `window.struck`, or ask another host, if it were taken for more than text. */
+/** Texts that would set `window.struck` or call another host if they were treated as more than text. */
 const SCRIPTS = [
   '<script>window.struck=1</script>',
   '</script><script>window.struck=1</script>',
@@ -26,7 +26,7 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="window.struck=1"><s
 
 const TYPES = ['image/svg+xml', 'text/html', 'text/html; x="</script><script>window.struck=1</script>"', 'image/png'];
 
-/** An account whose every text is hostile; answers the types of its objects, as they are kept. */
+/** Creates an account with hostile text in every field. */
 async function hostileRun() {
   const account = await emulator.account({ credits: 1000, name: EVIL.slice(0, 100) });
   for (const content of SCRIPTS) {
@@ -64,7 +64,7 @@ await account.idle();
 
 const AREAS = ['money', 'webhooks?tab=endpoints', 'webhooks', 'output'];
 
-/** Opens a page and watches what it asks for. */
+/** Opens a page, and records its requests, new pages and dialogs. */
 async function openWatched(name: string, html: string) {
   const { page, context } = await openFile(name, html, { width: 1440, own: true });
   const signs: string[] = [];
@@ -99,7 +99,7 @@ it.each(['small', 'whole'])(
     });
     const objects: { id: string }[] = (await emulator.control('GET', `/objects?account_id=${account.id}`)).body.data;
     expect(objects).toHaveLength(1 + TYPES.length);
-    // Its record is JSON, whatever is in it.
+    // The record can be parsed although it contains hostile text.
     expect(recordIn(html).head).toBeDefined();
     const { page, expectNothingRan } = await openWatched(`hostile-${media}.html`, html);
     await heading(page).waitFor();

@@ -12,7 +12,7 @@ import { traceOf } from './run-of-shop.ts';
 const open = await startBrowser();
 const AT_ONCE = 32;
 
-/** So many chats, no two alike; each answered with 200. */
+/** Sends `count` different chats, each of which must return 200. */
 async function chats(account: TestAccount, count: number): Promise<void> {
   let left = count;
   const ask = async () => {

@@ -102,7 +102,7 @@ it('masks a short secret only as a whole word, and not if it is the whole value 
   expect(mask.lines(['paid'])).toEqual(['…']);
 });
 
-/** The parts and the words of names that the docs list. */
+/** The parts and the words of secret names that the docs list. */
 const [PARTS, WORDS] = readFileSync('docs/exec.md', 'utf8')
   .split('variables whose names contain ')
   .slice(1)

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { startBrowser } from '../../support/browser.ts';
 
-/** Of the process; it goes with the temporary folder of the run. */
+/** A folder of this process, removed with the temporary folder of the run. */
 export const folder = mkdtempSync(path.join(tmpdir(), 'svc-trace-'));
 
-/** Opens files for the tests of a file as a double click does, without a network. */
+/** Opens files from the disk, as a double click does, without a network. */
 export async function traceOpener() {
   const open = await startBrowser();
   return async (name: string, html: string, look = {}) => {

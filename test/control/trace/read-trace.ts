@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { responseKey, type TraceFile } from '../../../src/control/trace/trace-file.ts';
 import type { JournalEntry } from '../../../src/engine/journal/journal-record.ts';
 
-/** The record in a page, as its script reads it. */
+/** The record in the HTML of a trace, as its script reads it. */
 export function recordIn(html: string): TraceFile {
   const [, packed = ''] = /<script type="application\/gzip" id="record">([^<]*)<\/script>/.exec(html) ?? [];
   return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString());

@@ -2,7 +2,7 @@ import type { OutputLine } from '../../../src/base/output/output-line.ts';
 import { CHAT } from '../../support/wire.ts';
 import type { TestAccount, World } from '../../support/world.ts';
 
-/** What a failed run of a shop leaves: a chat, a song of two takes of which one fails, and a test that did not expect it. */
+/** Plays a failed run of a shop: a chat, a song of which one take fails, and a test that did not expect this. */
 export async function runShop(emulator: World, account: TestAccount) {
   const began = Date.now();
   const output: OutputLine[] = [];

@@ -14,13 +14,13 @@ async function verdict(account: TestAccount) {
   return body;
 }
 
-/** Which faults were found, once the record has so many requests. */
+/** The findings of the verdict, once the journal contains `count` requests. */
 async function findings(account: TestAccount, count: number): Promise<string[]> {
   await journalled(account, count);
   return (await verdict(account)).findings.map(({ finding }: { finding: string }) => finding);
 }
 
-/** Sends a request that is done, and whose response is lost. */
+/** Sends a request that is processed, but whose response is lost. */
 async function lose(account: TestAccount, path: string, body: object) {
   await rule(account, { lost_response: true });
   await account.post(path, body).catch(() => undefined);
@@ -32,7 +32,7 @@ const topUp = (account: TestAccount, amount: number) =>
 
 const TOLD = ['image.generation.succeeded'];
 
-/** An account whose webhook was kept waiting for the ten seconds that it may take: they pass while others are tested. */
+/** An account whose webhook runs into its time limit of ten seconds, while other tests run. */
 const slow = await emulator.account();
 await subscribe(slow, TOLD, 'hang');
 const keptWaiting = slow
@@ -111,7 +111,7 @@ it('finds an early retry that a client declares after a rate limit, unless it ma
   await account.post('/chat/completions', { ...CHAT, temperature: 1 }, retry(0));
   await account.post('/chat/completions', { ...CHAT, temperature: 1 }, retry(1));
   const [, first, second] = await journalled(account, 3);
-  // The first request was none that it could have tried again.
+  // This retry may also repeat the first request, which succeeded.
   expect((await verdict(account)).findings).toEqual([]);
   await account.post('/chat/completions', { ...CHAT, temperature: 1 }, retry(2));
   await journalled(account, 4);
@@ -237,7 +237,7 @@ it('finds a job that was read more than 20 times within a second, but not one th
   await read(second, 20);
   let reads = 0;
   let found = [];
-  // On a machine that is held up for a second nobody reads too often: then once more.
+  // On a busy machine, 21 reads may take over a second, so they are repeated until they count.
   while (found.length === 0) {
     await read(first, 21);
     reads += 21;

@@ -11,7 +11,7 @@ async function verdict(account: TestAccount, requests: number) {
   return (await emulator.control('GET', `/verdict?account_id=${account.id}`)).body;
 }
 
-/** An account that has ordered a song of one take, which ends when the test says so. A receiver may be told of it. */
+/** An account that has ordered a song of one take, which ends on request. `reply` adds a receiver of its events. */
 async function ordered(reply?: Reply, fault?: string) {
   const account = await emulator.account({ credits: 20 });
   if (fault) await rule(account, { webhook: fault });
@@ -26,7 +26,7 @@ async function ordered(reply?: Reply, fault?: string) {
   };
 }
 
-/** The same, and it has failed, which its receiver has been told. */
+/** Like `ordered`, but the song has failed, and the receiver got its event. */
 async function failed(reply: Reply, fault?: string) {
   const order = await ordered(reply, fault);
   await order.finish('failed');
@@ -116,7 +116,7 @@ async function readFile({ account }: Ordered): Promise<void> {
   expect((await fetch(body.events[0].data.result_url)).status).toBe(200);
 }
 
-/** How often it is read before its end, how it ends, and what follows. */
+/** Reads before the end, the outcome, the reply of a receiver, and what happens afterwards. */
 it.each<[string, number, 'succeeded' | 'failed' | undefined, Reply?, ((of: Ordered) => Promise<void>)?]>([
   ['that the client never began to read', 0, 'succeeded'],
   ['whose event an endpoint accepted', 1, 'succeeded', {}, ({ account }) => account.idle()],

@@ -36,7 +36,7 @@ function write(text: string): string {
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** What the world above comes to, without ids. */
+/** The state of a world, without ids. */
 async function summaryOf(world: World) {
   const list = async (route: string) => (await world.control('GET', route)).body.data;
   const accounts = await list('/accounts');
@@ -84,7 +84,7 @@ it('starts with the state of a world file, and restores it at a reset', async ()
   expect(await summaryOf(world)).toEqual(first);
 });
 
-/** Starts on the data folder next to a world file, which outlives the emulator. */
+/** Starts with a durable data folder next to the world file. */
 const startKept = (file: string) =>
   start({ ephemeral: false, dataDir: path.join(path.dirname(file), 'data'), world: file });
 
