@@ -1,19 +1,19 @@
-// The last step of action.yml: one comment on the pull request for each row of a job, written when its run is broken and
-// edited from then on. Whatever goes wrong here ends in a warning: a comment never fails a job.
+// The last step of action.yml. It keeps one comment on the pull request for each row of a job: it writes the comment when a
+// run first fails, and edits it after later runs. Every error here becomes a warning, so a comment never fails a job.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const { GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_SERVER_URL, GITHUB_WORKFLOW } = process.env;
 const { NUMBER, OUTCOME, EXIT_CODE, ROW, SUMMARY } = process.env;
 
-/** Whose comments the token of a job writes. */
+/** The author of the comments that a job writes with its token. */
 const AUTHOR = 'github-actions[bot]';
-/** GitHub takes 65,536 characters. */
+/** GitHub accepts at most 65,536 characters. */
 const MAX = 60_000;
 const PAGE = 100;
 const CALL_LIMIT_MS = 30_000;
 
-/** Hidden in the page; what GitHub shows begins behind it. */
+/** Every comment begins with this. It starts an HTML comment, which GitHub does not show. */
 const MARK = `<!-- svc-emulator ${encodeURIComponent(`${GITHUB_WORKFLOW}/${ROW}`)} `;
 
 try {
@@ -29,7 +29,7 @@ try {
 }
 
 function comment() {
-  // A run that was cancelled says nothing of the code.
+  // A cancelled run says nothing about the code.
   if (!['failure', 'success'].includes(OUTCOME)) return;
   const summary = readSummary();
   if (summary === undefined) {
@@ -57,7 +57,7 @@ function readSummary() {
   }
 }
 
-/** The comment of an earlier run of this row; a person who quotes it is another author. */
+/** The comment of an earlier run of this row. The author is checked, because a person may quote the comment. */
 function ownComment() {
   for (let page = 1; ; page += 1) {
     const comments = call('GET', `issues/${NUMBER}/comments?per_page=${PAGE}&page=${page}`);
@@ -66,7 +66,7 @@ function ownComment() {
   }
 }
 
-/** Throws what `gh` says, also when it is not there or does not end. */
+/** Throws if `gh` fails, is not installed, or exceeds the time limit. */
 function call(method, path, body) {
   const args = ['api', '--method', method, `repos/${GITHUB_REPOSITORY}/${path}`, ...(body ? ['--input', '-'] : [])];
   const options = { encoding: 'utf8', timeout: CALL_LIMIT_MS, maxBuffer: 2 ** 26, stdio: 'pipe' };

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# The first step of action.yml, in its working-directory: the inputs come by the environment. Runs on bash 3.2 too.
+# The first step of action.yml. It runs in `working-directory`, reads its inputs from variables, and also runs on bash 3.2.
 set -eo pipefail
 
 report=svc-emulator-report
 mkdir -p "$report" svc-traces
-# Another use of the action in this folder may have left these; the baseline may be one of them.
+# An earlier use of the action in this folder may have left these files. The baseline may be one of them, so it is kept.
 for old in "$report/spend.json" "$report/spend.xml" "$report/summary.md" "$report"/check.{json,html,md} svc-traces/run.html; do
   [ "$old" -ef "$BASELINE" ] || rm -f "$old"
 done
 
-# A use is named by its job, its row of the matrix, and its number in the job where there are several.
+# The name of a use contains its job and its row of the matrix. From the second use in a job on, a number follows.
 echo >> "$RUNNER_TEMP/svc-emulator-uses"
 uses=$(($(wc -l < "$RUNNER_TEMP/svc-emulator-uses")))
 row=$ROW
@@ -18,7 +18,7 @@ if [ "$uses" -gt 1 ]; then row+=-$uses; fi
 flags=(--report "$report/spend.json" --report "$report/spend.xml")
 flags+=(--summary "$report/summary.md" --trace svc-traces/run.html)
 if [ -n "$BASELINE" ]; then flags+=(--baseline "$BASELINE"); fi
-# Both are split into words, of which none is a pattern of file names.
+# Splits these values into words, without expanding patterns of file names.
 set -f
 emulator=($EMULATOR)
 flags+=($FLAGS)
@@ -26,7 +26,7 @@ check_flags=($CHECK_FLAGS)
 set +f
 
 status=0
-# As a runner starts a step with shell: bash, or a line that fails would be passed over.
+# GitHub starts a step with `shell: bash` in the same way. Without these options, a line that fails would be ignored.
 "${emulator[@]}" exec "${flags[@]}" -- bash --noprofile --norc -eo pipefail -c "$COMMAND" || status=$?
 if [ "$CHECK" = true ] && [ "$status" = 0 ]; then
   for kind in json html md; do check_flags+=(--report "$report/check.$kind"); done
@@ -34,7 +34,7 @@ if [ "$CHECK" = true ] && [ "$status" = 0 ]; then
   if [ -f "$report/check.md" ]; then cat "$report/check.md" >> "$report/summary.md"; fi
 fi
 
-# Paths of the workspace: the other steps do not run in this folder.
+# The outputs are paths in the workspace, because the other steps do not run in this folder.
 place=${WORKING_DIRECTORY:-.}
 folders() {
   echo "$report"
@@ -46,7 +46,7 @@ folders() {
   if [ "$ARTIFACT" = auto ]; then echo "artifact=svc-emulator-$row"; else echo "artifact=$ARTIFACT"; fi
   echo "summary=$place/$report/summary.md"
   echo 'folders<<end-of-folders'
-  # To upload-artifact each line is a pattern.
+  # upload-artifact reads each line as a pattern, so special characters are escaped.
   folders | while IFS= read -r folder; do echo "$place/${folder#./}"; done | sed 's/[[*?]/[&]/g'
   echo end-of-folders
   if [ -f "$report/spend.json" ]; then

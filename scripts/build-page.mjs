@@ -32,7 +32,7 @@ const CHUNKS = [
   { name: 'rest' },
 ];
 
-/** A page of the dashboard, which is written by who builds it. */
+/** Builds a page of the dashboard. The caller writes the files. */
 export function buildPage({ base, plugins = [], ...options }) {
   const common = { write: false, target: 'es2022', reportCompressedSize: false, chunkSizeWarningLimit: 5000 };
   return build({
@@ -42,7 +42,7 @@ export function buildPage({ base, plugins = [], ...options }) {
   });
 }
 
-/** The dashboard's page. Nothing is inlined: its content security policy allows files of its own only. */
+/** The dashboard's page. Nothing is inlined, because its content security policy allows only its own files. */
 const built = await buildPage({
   base: '/dashboard/',
   assetsInlineLimit: 0,
@@ -60,7 +60,7 @@ const built = await buildPage({
 refuseCircles(built.output);
 const output = await withHead(built.output);
 
-/** Files of the page, relative to `dist`; those that were there before keep working until they are removed. */
+/** Files of this build, relative to `dist`. Files of earlier builds keep working until the build removes them. */
 export const files = [];
 
 /** The modules in the page, in the shape of esbuild's metafiles. */
@@ -87,12 +87,12 @@ const assets = [...output.filter(({ fileName }) => fileName !== 'index.html'), .
 const pages = output.filter(({ fileName }) => fileName === 'index.html');
 for (const batch of [assets, pages]) await Promise.all(batch.map(writePacked));
 
-/** A shared chunk would be named after all areas that use it. */
+/** The build names a shared chunk after all areas that use it, so only the first name is kept. */
 function shortName(name) {
   return name.split('~')[0];
 }
 
-/** Throws for chunks that import each other: one would run before what it needs is there, and the page stays empty. */
+/** Throws if chunks import each other: one would run before its imports are ready, and the page would stay empty. */
 function refuseCircles(chunks) {
   const imported = new Map(chunks.map(({ fileName, imports = [] }) => [fileName, imports]));
   const follow = (name, before) => {
@@ -108,7 +108,7 @@ function isOfFirstPage(id, graph) {
   return firstPage.has(id);
 }
 
-/** A module, and what it imports before it runs. */
+/** A module and its static imports, direct and indirect. */
 function importedBy(id, graph, found = new Set()) {
   if (found.has(id)) return found;
   found.add(id);
@@ -117,8 +117,8 @@ function importedBy(id, graph, found = new Set()) {
 }
 
 /**
- * The page with a script in its head that runs before anything is drawn, and with what is fetched next to the shell: the
- * lists of the first page, which most others have too.
+ * Adds a script to the head that runs before anything is drawn, and preloads the chunks of the first page. Most other pages
+ * need its lists too.
  */
 async function withHead(files) {
   const text = await readFile(path.join(source, 'early-theme.js'));

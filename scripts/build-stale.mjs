@@ -4,10 +4,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Every build writes this file when the bundles and pages are written. */
+/** Every build writes this file after the bundles and pages. */
 const LAST_BUILT = path.join(root, 'dist', 'third-party-licences.txt');
 
-/** Before tests: builds if a source is newer than the last build, so that `npx vitest` alone tests what is written. */
+/** Runs before the tests. Builds if a source is newer than the last build, so that `npx vitest` tests the current code. */
 export default function buildStale() {
   const built = statSync(LAST_BUILT, { throwIfNoEntry: false });
   if ((built?.mtimeMs ?? 0) > Math.max(newestSource('src'), newestSource('docs'))) return;

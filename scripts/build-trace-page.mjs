@@ -26,7 +26,7 @@ const style = styles
   .replace(/@font-face\s*\{[^}]*\}/g, (face) => (/U\+(?:0000-00FF|00\?\?|\?\?|0-FF)/i.test(face) ? face : ''))
   .replaceAll('</style', '<\\/style');
 
-/** Only these scripts and no network: whatever a trace contains, nothing leaves the page. A waveform reads its sound from `data:`. */
+/** Allows only these scripts and no network, so nothing leaves the page. A waveform reads its sound from `data:`. */
 const policy = [
   "default-src 'none'",
   `script-src ${[...early, code].map(hashOf).join(' ')}`,

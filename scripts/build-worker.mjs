@@ -3,7 +3,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { bundleForNode, dist, REQUIRE, replaceFile, root } from './built-files.mjs';
 
-/** Threads next to the service: the renderer, and the copy of a database. Native and heavy packages stay outside. */
+/** Worker threads of the service: the renderer, and the copy of a database. Native and heavy packages are not bundled. */
 for (const [name, source] of [
   ['render-worker.js', 'src/media/render-worker.ts'],
   ['copy-worker.js', 'src/base/database/copy-worker.ts'],
@@ -15,7 +15,7 @@ for (const [name, source] of [
     format: 'esm',
     target: 'node20.19',
     external: ['sharp', '@ffmpeg-installer/ffmpeg'],
-    // fluent-ffmpeg is written for CommonJS, and requires what Node has built in.
+    // fluent-ffmpeg is a CommonJS package, and requires built-in modules of Node.
     banner: { js: REQUIRE },
     write: false,
     logLevel: 'warning',
@@ -26,7 +26,7 @@ const empty = path.join(dist, 'empty.db');
 await makeEmptyDatabase(`${empty}.${process.pid}`);
 renameSync(`${empty}.${process.pid}`, empty);
 
-/** What a new data folder begins with: this version's tables, whose making would take longest of all that a start does. */
+/** Makes the empty database. New data folders copy it, because creating its tables would be the slowest part of a start. */
 async function makeEmptyDatabase(file) {
   const folder = './src/base/database';
   const contents = `export { Connection } from '${folder}/connection.ts'; export { createTables } from '${folder}/database-file.ts';`;
@@ -37,6 +37,6 @@ async function makeEmptyDatabase(file) {
   const connection = new Connection(file, { mode: 'durable' });
   createTables(connection);
   connection.close();
-  // Of a data folder only its owner may read; this is anybody's.
+  // Only the owner may read a data folder, but everyone may read this file.
   chmodSync(file, 0o644);
 }

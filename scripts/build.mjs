@@ -6,7 +6,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { dist, EXTERNAL, REQUIRE, replaceFile, root } from './built-files.mjs';
 
-/** zod's texts come in fifty languages; evaluating the other forty-nine is a tenth of a start. */
+/** zod contains texts in fifty languages. Loading all but English would take a tenth of a start. */
 const ENGLISH_ONLY = {
   name: 'english-only',
   setup({ onLoad }) {
@@ -17,8 +17,8 @@ const ENGLISH_ONLY = {
 };
 
 /**
- * Express knows thousands of media types, of vendors most of them; the emulator writes its own. Making maps of all of
- * them costs a start some milliseconds.
+ * Express knows thousands of media types, most of them of vendors. Building its maps takes some milliseconds of a start,
+ * and the emulator sets its own types.
  */
 const USUAL_TYPES = {
   name: 'usual-types',
@@ -31,7 +31,7 @@ const USUAL_TYPES = {
   },
 };
 
-/** Express brings readers of bodies, with hundreds of encodings, for who mounts them; bodies are read by the emulator itself. */
+/** Express includes body parsers with hundreds of encodings. The emulator reads bodies itself. */
 const NO_BODY_READERS = {
   name: 'no-body-readers',
   setup({ onLoad }) {
@@ -51,7 +51,7 @@ const UNDICI_CLIENT = {
   },
 };
 
-/** What Node 20 needs of better-sqlite3, but for its compiled part: read file by file it would take a thirtieth of a start. */
+/** Bundles the JavaScript of better-sqlite3 for Node 20. Reading it file by file would take a thirtieth of a start. */
 const SQLITE_INSIDE = {
   name: 'sqlite-inside',
   setup({ onLoad }) {
@@ -62,10 +62,10 @@ const SQLITE_INSIDE = {
   },
 };
 
-/** What a test process loads keeps its own timers, also where the runner replaces the global ones later. */
+/** Makes the library use Node's own timers and other globals, even if a test runner replaces them later. */
 const REAL_GLOBALS = ['src/base/clock/real-globals.ts'];
 
-/** Each belongs to the project under test. */
+/** Not bundled, because each is a package of the project under test. */
 const RUNNERS = ['vitest', '@playwright/test'];
 
 /** The modules of `src` that the entries for `import` use. Their build adds them, and then the library exports them. */
@@ -85,8 +85,8 @@ const COMMON = {
 };
 
 /**
- * The whole program as one function expression, so that its V8 code cache covers all of it: `src/cli/load-program.ts`.
- * What is imported lazily is evaluated lazily inside.
+ * The whole program as one function expression, so that its V8 code cache covers all of it (`src/cli/load-program.ts`).
+ * Modules that are imported lazily are still evaluated lazily.
  */
 const PROGRAM = {
   ...COMMON,
@@ -94,11 +94,11 @@ const PROGRAM = {
   entryNames: '[name]-[hash]',
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
-  // The text is kept in memory as long as the program runs, and read by every start.
+  // Every start reads the text, and it stays in memory while the program runs.
   minify: true,
   plugins: [...COMMON.plugins, SQLITE_INSIDE],
   define: { 'import.meta.url': 'moduleUrl' },
-  // What is external is required: an import() in code that comes from a cache has nobody to resolve it.
+  // External packages are required, because code from a V8 cache cannot resolve import().
   supported: { 'dynamic-import': false },
   banner: {
     js: "(function (exports, require, __filename) { const module = { exports }, moduleUrl = require('node:url').pathToFileURL(__filename).href;",
@@ -129,7 +129,7 @@ const libraryBuild = () => ({
     ].join('\n'),
     resolveDir: root,
   },
-  // undici is inside, so that it has these timers too.
+  // undici is bundled, so that it uses Node's own timers too.
   external: EXTERNAL.filter((name) => name !== 'undici'),
   inject: REAL_GLOBALS,
   ...SHORT,
@@ -143,7 +143,7 @@ const libraryBuild = () => ({
 });
 const COMMON_JS_ENTRIES = ['index', 'jest'];
 
-/** Requires the library, because Node would search a CommonJS file that is imported for the names that it exports. */
+/** Loads the library with require. If it were imported, Node would first search the CommonJS file for its exports. */
 const REQUIRE_LIBRARY = {
   name: 'require-library',
   setup({ onResolve, onLoad }) {
@@ -178,7 +178,7 @@ const ENTRIES = {
 /** The schemas for an app in production, which must not load the emulator. */
 const EVENTS = { ...COMMON, entryPoints: { events: 'src/events.ts' }, ...SHORT, format: 'esm' };
 
-/** Whoever uses what is under these owes no text. */
+/** Licences that do not require their text to be included. */
 const PUBLIC_DOMAIN = {
   Unlicense: 'Its authors gave it to the public domain: https://unlicense.org',
   'CC0-1.0': 'Its authors gave it to the public domain: https://creativecommons.org/publicdomain/zero/1.0',
@@ -193,7 +193,7 @@ if (process.argv.includes('--only-types')) {
   await declareTypes();
   process.exit();
 }
-// Takes as long as all the rest together, so it runs next to it.
+// Takes as long as all the other steps together, so it runs in parallel.
 const types = process.argv.includes('--no-types') ? undefined : declareTypes();
 const pages = Promise.all([import('./build-page.mjs'), import('./build-trace-page.mjs')]);
 await import('./build-worker.mjs');
@@ -210,7 +210,7 @@ const launcher = await bundle({
   ...LAUNCHER,
   define: { PROGRAM_FILE: JSON.stringify(`./${programFile}`) },
 });
-// npm makes it executable where it installs it; here it is a program too.
+// npm makes the file executable when it installs the package, but nothing does that here.
 await chmod(path.join(dist, 'main.js'), 0o755);
 const [page, trace] = await pages;
 const licences = 'third-party-licences.txt';
@@ -231,14 +231,14 @@ async function bundle(options) {
   return outputFiles.map(({ path: file }) => path.relative(dist, file));
 }
 
-/** Without other characters than those of ASCII, a file stays in memory with one byte a character: esbuild escapes all but patterns, in which the same escapes mean the same. */
+/** V8 keeps ASCII text at one byte a character. esbuild escapes other characters, but not in regular expressions. */
 async function escapePatterns(file) {
   const code = await readFile(file, 'utf8');
   const ascii = code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   if (ascii !== code) await replaceFile(file, ascii);
 }
 
-/** Whether they are right is for `npm run types` to say. */
+/** Only writes the declarations. `npm run types` checks the types. */
 async function declareTypes() {
   const script = 'scripts/declare-types.mjs';
   const [status] = await once(spawn(process.execPath, [script], { cwd: root, stdio: 'inherit' }), 'close');
@@ -266,7 +266,7 @@ function chapter(folder) {
   return [`## ${name} ${version} (${license})`, '', ...new Set(texts), ''].join('\n');
 }
 
-/** Starts the program once and keeps what V8 compiled meanwhile, for this very version of Node. */
+/** Starts the program once and caches the code that V8 compiled, for this exact version of Node. */
 function cacheCode() {
   const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
   const { status, stdout } = spawnSync(process.execPath, ['scripts/write-code-cache.mjs'], options);
@@ -274,13 +274,13 @@ function cacheCode() {
   return stdout.trim();
 }
 
-/** What was wrong stands on standard error. */
+/** The script has already printed the reason to standard error. */
 function fail(step) {
   console.error(`The build failed at ${step}.`);
   process.exit(1);
 }
 
-/** What is newer than the beginning belongs to a build that runs next to this one. */
+/** Keeps files that are newer than the start of this build, because they belong to a parallel build. */
 async function removeAllBut(kept) {
   const entries = await readdir(dist, { recursive: true, withFileTypes: true });
   const files = entries

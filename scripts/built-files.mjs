@@ -5,26 +5,26 @@ export const root = path.join(import.meta.dirname, '..');
 export const dist = path.join(root, 'dist');
 
 /**
- * Native parts, binaries and what is loaded by name stay outside of every bundle; so does what many a process never uses,
- * since the text of a bundle stays in memory.
+ * Packages that no bundle contains: native ones, binaries, and those loaded by name. Also those that many processes never
+ * use, because the text of a bundle stays in memory.
  */
 export const EXTERNAL = [
   ...['sharp', '@ffmpeg-installer/ffmpeg', 'pino'],
   ...['multer', 're2js', 'undici', 'yaml', '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
 ];
 
-/** Gives an ES module what bundled packages that are CommonJS expect. */
+/** Defines `require` and `__dirname` in an ES module, for the CommonJS packages that are bundled into it. */
 export const REQUIRE =
   "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url), __dirname = import.meta.dirname;";
 
-/** Renamed into place, so that whoever reads it meanwhile reads a whole file. */
+/** Writes a temporary file and renames it, so that no reader sees half a file. */
 export async function replaceFile(file, contents) {
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(`${file}.${process.pid}`, contents);
   await rename(`${file}.${process.pid}`, file);
 }
 
-/** One file for Node, which runs no TypeScript, of a module of this folder or of what exports modules; packages stay outside. */
+/** Bundles TypeScript for Node, without packages. `source` is a path below the root, or code that starts with `export`. */
 export async function bundleForNode(source, outfile) {
   const { build } = await import('esbuild');
   const entry = source.startsWith('export')

@@ -9,15 +9,15 @@ import { bundleForNode, root } from './built-files.mjs';
 const folder = path.join(root, 'node_modules', '.cache', 'documents');
 
 const files = await writeDocuments();
-// Redocly's own default is its recommended rules.
+// Without a configuration, Redocly applies its recommended rules.
 const { stdout, stderr, code } = await lint(files);
-// The exit code says nothing of warnings, and standard error is for progress.
+// Warnings do not change the exit code, and standard error contains only the progress.
 if (stdout !== '' || code !== 0) {
   console.error(`redocly:\n${stdout}${stderr}`);
   process.exitCode = 1;
 }
 
-/** A package of its own, so that it needs no build: its workers exist, and are never started. */
+/** Writes a package whose imports resolve without a build. The workers that they name are never started. */
 function writePackage() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// Looks at what `npm pack` would publish, after a build: contents, sizes, entries, types, licences.
+// Checks what `npm pack` would publish, after a build: contents, sizes, entries, types, licences.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { toolModules } from '../test/tools/installed-tools.mjs';
 import { typeFaults } from './check-types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** As npm counts. */
+/** npm counts in decimal megabytes. */
 const MEGABYTE = 1_000_000;
 const TARBALL_LIMIT_MB = 8;
 const UNPACKED_LIMIT_MB = 15;
@@ -20,7 +20,7 @@ const NEEDED = [
   ...['docs/README.md', 'docs/quickstart.md', 'docs/choices.md', 'CONTRIBUTING.md', 'schemas/world.schema.json'],
   ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'schemas/config.schema.json'],
 ];
-/** It names the tests of the repository, and says so. */
+/** Its links to the tests of the repository may be dead in the package. */
 const TABLE = 'docs/project/conformance.md';
 const UNWANTED = [
   /(^|\/)test\//,
@@ -28,7 +28,7 @@ const UNWANTED = [
   /\.cache$/,
   /^(src\/(?!base\/database\/schema\.sql|client\/python\/svc_emulator\.py)|scripts\/(?!action-(?:run\.sh|comment\.mjs)$))/,
 ];
-/** What the notices name because it is not of this project. */
+/** Work of others that NOTICE must mention. */
 const NOTICED = ['ffmpeg', 'GNU General Public License', 'Noto Sans', 'SIL Open Font License'];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'package-check-'));
@@ -74,7 +74,7 @@ function contents() {
   ];
 }
 
-/** Links of a page that lead to nothing that is published with it. */
+/** The links of a page to files that are not published. */
 function deadLinks(page, names) {
   const text = readFileSync(path.join(root, page), 'utf8');
   return [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
@@ -101,7 +101,7 @@ async function entries() {
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
 }
 
-/** How the published entries resolve for TypeScript: those that can be required, and those of ES modules alone. */
+/** Errors in how TypeScript resolves the published entries: those that can be required, and those for ES modules only. */
 async function resolutions() {
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));

@@ -1,4 +1,4 @@
-// A picture of `check` that finds a bug: the real output of a real terminal, on examples/shop with a bug.
+// Takes a picture of `check` that finds a bug in a copy of examples/shop. The output is that of a real terminal.
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ export async function takeCheckPicture(browser) {
   }
 }
 
-/** What the command writes to a terminal, in a copy of the example in which each lost response is ordered again. */
+/** The terminal output of the command, in a copy of the example that orders again after each lost response. */
 async function runCheck() {
   const folder = await mkdtemp(path.join(tmpdir(), 'check-picture-'));
   try {

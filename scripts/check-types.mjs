@@ -1,12 +1,12 @@
-// Type checks what a user would write against the declarations of the package, as every kind of project reads them.
+// Type checks user code against the declarations of the package, in every kind of project.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { root } from './built-files.mjs';
 
-/** Packages of samples that are not installed here. */
+/** Packages that samples import, but that are not installed here. */
 const NOT_HERE = ['testcontainers'];
-/** What a sample tests. */
+/** The module that a sample tests. */
 const SHOP = `
 export declare function sellSong(at: { baseUrl: string; apiKey: string }): Promise<{ status: string }>;
 `;
@@ -30,7 +30,7 @@ void (await emulator.control.getClock()).nothing;
 export { balance, code, event, spent, verifySignature };
 `;
 
-/** Both entries that can be required, in one program with a runner: they share their classes. */
+/** Uses the main entry and the Vitest entry in one program, where both must have the same types. */
 const SHARED = `
 import { type AccountClient, type EmulatorClient, expectSpend } from 'svc-emulator';
 import { test } from 'svc-emulator/vitest';
@@ -66,10 +66,10 @@ const OPTIONS = {
 
 const INSTALLED = ['vitest', 'openai', 'undici', '@types', '@playwright'];
 const DECLARATIONS = path.join(root, 'dist', 'types');
-/** The files that were parsed, for all projects. */
+/** Parsed files, shared by all projects. */
 const parsed = new Map();
 
-/** The faults of a project of each kind, a text for each; `folder` is an empty folder for them. */
+/** The type errors of each kind of project, one text for each. `folder` must be empty. */
 export function typeFaults(folder) {
   const modules = path.join(folder, 'node_modules');
   mkdirSync(modules);
@@ -105,12 +105,12 @@ function check({ folder, module, type, hasNode, samples }) {
   return [`Types fail in a project of ${of}:\n${ts.formatDiagnostics(faults.slice(0, 10), host)}`];
 }
 
-/** Declarations of others are not checked: without the types of Node those of Vitest have errors of their own. */
+/** Other packages are not checked: without the types of Node, the declarations of Vitest have errors. */
 function isOurs(file, folder) {
   return file.startsWith(DECLARATIONS) || (file.startsWith(folder) && !file.includes('node_modules'));
 }
 
-/** In a CommonJS package: what awaits at its top, and before `nodenext` what imports a package that is ES modules alone. */
+/** In CommonJS packages, samples with top-level await are ES modules. In `node16`, those that import ES-only entries too. */
 function isModule(text, { name }, type) {
   if (type === 'module') return false;
   return (
@@ -123,7 +123,7 @@ function usesNode(text) {
   return /from 'node:|\bprocess\.|\bBuffer\b|svc-emulator\/(?:node-test|playwright)/.test(text);
 }
 
-/** The files of a project over those of the disk; all projects share what was read and parsed. */
+/** Reads the files in `texts` before those on the disk. All projects share the parsed files. */
 function hostOf(options, texts, hasNode) {
   const host = ts.createCompilerHost(options, true);
   const isHidden = (file) => !hasNode && /node_modules\/@types\/node(?:\/|$)/.test(file);
@@ -142,7 +142,7 @@ function hostOf(options, texts, hasNode) {
   };
 }
 
-/** What the pages show in TypeScript, and a program with every entry. */
+/** The TypeScript samples of the pages, and the programs `USER` and `SHARED`. */
 function readSamples() {
   const docs = readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`);
   const pages = ['README.md', 'skills/svc-emulator/SKILL.md', ...docs].filter((page) => page.endsWith('.md'));

@@ -1,4 +1,4 @@
-// Writes the tables of docs/choices.md from fixtures/choices.json; with --check it only says whether they are up to date.
+// Writes the tables of docs/choices.md from fixtures/choices.json. With --check, it only reports if they are stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

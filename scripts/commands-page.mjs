@@ -1,4 +1,4 @@
-/** docs/commands.md, from the definitions of the command line. */
+/** The text of docs/commands.md, made from the definitions of the command line. */
 export function commandsPage({ createProgram, OPTIONS, flagOf }) {
   const commands = createProgram().commands.filter((command) => !command._hidden);
   return [
@@ -99,7 +99,7 @@ function connectionOptions(commands) {
 /** `a, b and c`. */
 const LIST = new Intl.ListFormat('en-GB');
 
-/** Which options of the emulator a command takes: all, or a few by name. */
+/** A sentence with the emulator options that a command accepts: all, or a few by name. */
 function sharedNote(options) {
   const names = options.map(({ long }) => `\`${long}\``);
   if (names.length === 1) return `It also accepts the [emulator option](#emulator-options) ${names[0]}.`;
@@ -137,5 +137,5 @@ const CODE =
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const sentence = (text) => `${capital(text)}.`;
-/** A cell of a table; sets flags, files, paths and addresses as code. */
+/** A table cell, in which flags, files, paths and addresses are formatted as code. */
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll(CODE, '`$&`');

@@ -9,12 +9,12 @@ const readme = path.join(root, 'README.md');
 const rules = readJson('test/conformance/rules.json');
 const choices = readJson('fixtures/choices.json');
 
-/** A title that ends in its rules; or in a placeholder for them, and then its rows name them alone. */
+/** Test titles end in their rules, or in a placeholder. With a placeholder, the rows of the test contain the rules. */
 const TAGGED = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[([RI]\d{3}(?: [RI]\d{3})*)\]\1/g;
 const PLACEHOLDER = /(['"`])((?:\\.|(?!\1)[^\\\n])*?) ?\[(?:%s|\$\w+)\]\1/g;
 const BARE = /(['"`])([RI]\d{3}(?: [RI]\d{3})*)\1/g;
 
-/** Packages of vendors, and of others, by which tests call the service as a user does. */
+/** Client packages that the tests use as a user would. */
 const CLIENTS = ['openai', 'ai', '@ai-sdk/openai-compatible', 'openapi-fetch', 'stripe'];
 
 const tests = testFiles().flatMap(readTests);
@@ -33,14 +33,14 @@ function check() {
   }
 }
 
-/** The README with the table of what is tested, between its two comments. */
+/** Replaces the table between the two `proven` comments of the README. */
 function withBlock(text) {
   const block = /(<!-- proven[^\n]*-->\n)[\s\S]*?(<!-- \/proven -->)/;
   if (!block.test(text)) faults.push('README.md lacks the comments <!-- proven --> and <!-- /proven -->.');
   return text.replace(block, (_all, begin, end) => `${begin}${renderProven()}\n${end}`);
 }
 
-/** What is tested, with numbers from the tests and the record of the proof; what is not tested; what is not modelled. */
+/** The table with what is tested, not tested and not modelled. Its numbers come from the tests and docs/project/proof.md. */
 function renderProven() {
   const held = rules.filter((rule) => testsOf(rule).length > 0).length;
   const proof = readIfThere(path.join(root, 'docs', 'project', 'proof.md'));
@@ -75,7 +75,7 @@ function testFiles() {
 function readTests(file) {
   const source = readFileSync(path.join(root, file), 'utf8');
   const placeholders = [...source.matchAll(PLACEHOLDER)];
-  // Rows stand before the title of their test.
+  // The rows of `it.each` come before the title of their test.
   const titleAfter = (index) => (placeholders.find((found) => found.index > index) ?? placeholders.at(-1))?.[2];
   const bare = placeholders.length > 0 ? [...source.matchAll(BARE)] : [];
   const rows = bare.map(({ 2: ids, index }) => ({ title: titleAfter(index), ids }));
@@ -132,7 +132,7 @@ function renderSection(section) {
   return ['', `## ${section}`, '', '| | Rule | Tests |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Links lead to the section of the page that has the choice. */
+/** The choices about a rule, each as a link to its section of docs/choices.md. */
 function renderChoices({ id }) {
   return choices
     .filter((choice) => choice.rules?.includes(id))

@@ -1,4 +1,4 @@
-// Writes the declarations of the package: those of its entries and of what they name, and nothing of the emulator.
+// Writes the declarations of the package: those of its entries and of the modules that they import, not all of the emulator.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -8,19 +8,19 @@ import { writtenOut } from './written-out.mjs';
 const target = path.join(dist, 'types');
 const source = path.join(root, 'src');
 
-/** Types that follow from schemas, and whose declarations would bring those and all that they import. */
+/** Types that are inferred from schemas. They are written out, because their declarations would import the schemas. */
 const WRITTEN_OUT = {
   'base/config/config.ts': 'ConfigOptions',
   'check/report.ts': 'CheckReport',
   'control/operation-types.ts': 'WireTypesByOperation',
 };
 
-/** What exists as ES modules alone, with what only they import. All else is declared as CommonJS, which both may import. */
+/** Modules that exist only as ES modules. All others are declared as CommonJS, which both kinds of modules can import. */
 const ES_MODULES = new Set([
   ...['events', 'engine/webhooks/event-schemas'],
   ...['client/runners/vitest', 'client/runners/node-test', 'client/runners/playwright'],
 ]);
-/** Entries of both kinds, whose declarations for ES modules pass on those for CommonJS. */
+/** Entries of both kinds. Their declarations for ES modules re-export those for CommonJS. */
 const BOTH = ['index', 'client/runners/jest'];
 
 const program = openProgram();
@@ -46,7 +46,7 @@ function openProgram() {
   return ts.createProgram(fileNames, options);
 }
 
-/** A file of the sources, and what its declarations import. */
+/** Declares a source file, and the files that its declarations import. */
 function declare(name) {
   if (declared.has(name)) return;
   const text = name in WRITTEN_OUT ? alias(name, WRITTEN_OUT[name]) : emitted(name);

@@ -79,7 +79,7 @@ function refuse({ name }, what) {
 const COMMENT = /<!--.*?-->/gs;
 const FOLD = /<(details)( open)?>|<\/(details)>|<summary>(.*?)<\/summary>|\S.*/g;
 
-/** The only HTML of the pages. Comments are left out. */
+/** Reads `<details>` and `<summary>`, the only HTML that pages may contain. Skips comments. */
 function walkFolds(html, open, page) {
   for (const [text, isFold, isOpen, isEnd, summary] of html.replaceAll(COMMENT, '').matchAll(FOLD)) {
     if (isFold) open.push(['details', isOpen ? { open: true } : {}]);
@@ -105,7 +105,7 @@ function close(open, page) {
   inside.push(node);
 }
 
-/** A head without a text has a name for those who hear the page. */
+/** Gives an empty header cell a name for screen readers. */
 function nameEmpty(cell) {
   if (textOf(cell) === '') cell.push(['span', { className: 'unseen' }, 'Name']);
 }
@@ -140,7 +140,7 @@ function textOf(node) {
   return typeof node === 'string' ? node : node.slice(2).map(textOf).join('');
 }
 
-/** As hosts of Markdown make them. */
+/** The id of a heading, as sites such as GitHub generate it. */
 function anchor(text) {
   return text
     .toLowerCase()

@@ -9,8 +9,8 @@ import type { PromptInterpretation } from '../src/media/scene/prompt-reading.ts'
 import { planScene } from '../src/media/scene/scene-plan.ts';
 
 /**
- * Paints the same twenty prompts in every language, small and without captions, a row for each prompt: what is in a row
- * should be the same. Where it is read otherwise than in English the picture is framed: `npm run gallery -- --languages`.
+ * `npm run gallery -- --languages` paints the same twenty prompts in every language, one row for each prompt. All pictures
+ * of a row should show the same. A picture has a frame if its prompt is read differently than in English.
  */
 const SIDE = 192;
 const folder = join(packageFolder(), 'gallery');
@@ -26,7 +26,7 @@ console.log(others.join('\n'));
 console.log(`${others.length} of ${languages.length * english.length} prompts are read otherwise than in English`);
 console.log(join(folder, 'languages.html'));
 
-/** From a language to its prompts, which stand below a line of `== language`. */
+/** The prompts of each language. In the file, they follow a line `== language`. */
 function readPrompts(): Map<string, string[]> {
   const text = readFileSync(join(packageFolder(), 'scripts/gallery-prompts.txt'), 'utf8');
   const parts = text.split(/^== /m).slice(1);
@@ -50,7 +50,7 @@ async function paint(prompt: string, seed: number): Promise<string> {
   return `data:image/png;base64,${png.toString('base64')}`;
 }
 
-/** What is read otherwise than in English, in a line; nothing where all is the same. */
+/** A line with both readings, or nothing if the prompt is read as in English. */
 function differences(language: string, row: number): string[] {
   const prompt = promptAt(language, row);
   const [told, expected] = [prompt, english[row] ?? ''].map((each) => senseOf(kit.lexicon.read(each)));

@@ -9,7 +9,7 @@ import { Ffmpeg } from '../src/media/ffmpeg.ts';
 import { WorkerRenderer } from '../src/media/worker-renderer.ts';
 import { clips, type Piece, pictures, songs, speeches } from './gallery-pieces.ts';
 
-/** Renders a piece of everything and writes one page to look and listen through in a minute: `npm run gallery`. */
+/** `npm run gallery` renders samples of every kind, and writes one page that takes a minute to review. */
 const folder = join(packageFolder(), 'gallery');
 mkdirSync(folder, { recursive: true });
 execFileSync(process.execPath, [join(packageFolder(), 'scripts/build-worker.mjs')]);
@@ -20,7 +20,7 @@ const renderer = new WorkerRenderer({
 });
 const ffmpeg = new Ffmpeg();
 
-/** Only under the pointer: they would hide the label, the time code and the prompt of a clip. */
+/** Shows the controls only under the pointer, because they hide the label, the time code and the prompt of a clip. */
 const CONTROLS = 'onpointerenter="controls = true" onpointerleave="controls = false"';
 
 const page = [
@@ -33,7 +33,7 @@ writeFileSync(join(folder, 'index.html'), html(page.join('\n')));
 await renderer.close();
 console.log(join(folder, 'index.html'));
 
-/** Renders a piece into a file of the folder; answers its name. */
+/** Renders a piece into a file of the folder, and returns the file's name. */
 async function rendered({ request }: Piece, name: string): Promise<string> {
   await renderer.render(request, join(folder, name));
   return name;

@@ -1,4 +1,4 @@
-// Renews test/media/golden-hashes.json after the bytes of renders were changed on purpose: `npm run golden`.
+// `npm run golden` updates test/media/golden-hashes.json after an intended change to the bytes of renders.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Orders one of each kind from the emulator in the container, and downloads it. Ends with an error if anything differs.
+// Orders a chat, an image, a video and a song from the emulator in the container, and checks the results.
 import assert from 'node:assert/strict';
 
 const url = 'http://127.0.0.1:4700/v1';

@@ -1,4 +1,4 @@
-// Runs the Testcontainers example of docs/ci.md in the folder that has the package. Ends with an error if anything differs.
+// Runs the Testcontainers example of docs/ci.md in the folder where testcontainers is installed.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ const [folder] = process.argv.slice(2);
 const page = readFileSync(new URL('../docs/ci.md', import.meta.url), 'utf8');
 const [, example] = /^### Testcontainers\n+```ts\n([\s\S]*?)^```/m.exec(page);
 const file = path.join(folder, 'emulator-container.mjs');
-// Its TypeScript is JavaScript too.
+// The TypeScript of the example is also valid JavaScript.
 writeFileSync(file, example);
 const { startContainer } = await import(pathToFileURL(file).href);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the image and runs it, as root on Debian, without a daemon and without a registry of images: Debian comes from
-# debootstrap and Node from npm. MIRROR is where debootstrap finds Debian.
+# Builds the image and runs it, as root on Debian. It needs no daemon and no image registry: Debian comes from debootstrap
+# and Node from npm. MIRROR is the Debian mirror for debootstrap.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ cache=$PWD/node_modules/.cache/image
 work=$(mktemp -d /var/tmp/svc-image-XXXXXX)
 stores=(--root "$work/storage" --runroot "$work/run")
 export BUILDAH_ISOLATION=chroot
-# runc runs where crun refuses the control groups of the machine. A container may not raise the limits of its machine.
+# runc works with control groups that crun rejects. `limits` is there because a container may not exceed the host's limits.
 podman() { command podman "${stores[@]}" --runtime runc --cgroup-manager cgroupfs "$@"; }
 buildah() { command buildah "${stores[@]}" "$@"; }
 limits=(--ulimit nofile=1024:1024 --ulimit nproc=500:500)
@@ -33,7 +33,7 @@ ok() { echo "ok    $1"; }
 SVC_EMULATOR_CONTROL_TOKEN=of-this-run docker-compose --file compose.yaml config --quiet || fail 'compose.yaml does not fit its schema.'
 ok 'compose.yaml fits its schema'
 
-# The stand-ins for the images that the Dockerfile names.
+# Stand-ins for the base images that the Dockerfile names.
 mkdir -p "$cache"
 if [ ! -f "$cache/debian.tar" ]; then
   debootstrap --variant=minbase --include=ca-certificates bookworm "$work/debian" "${MIRROR:-http://deb.debian.org/debian}" > "$work/debootstrap.log" \
@@ -56,7 +56,7 @@ buildah run builder -- useradd --uid 1000 --create-home node
 buildah commit --quiet builder node:22-bookworm > /dev/null
 ok 'base images'
 
-# npm inside uses the registry, the certificates and the cache of npm outside.
+# npm in the build uses the registry, the certificates and the cache of npm on the host.
 echo "registry=$(npm config get registry)" > "$work/npmrc"
 mounts=(--volume "$work/npmrc:/root/.npmrc:ro" --volume "$(npm config get cache):/root/.npm")
 if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
@@ -70,7 +70,7 @@ size() { podman image inspect --format '{{.Size}}' "$1"; }
 above=$((($(size svc-emulator) - $(size node:22-bookworm-slim)) / 1000000))
 ok "build: $above MB above its base"
 
-# As strict as it can be run: no network, no file that can be written outside of the volume, another port.
+# The strictest way to run it: no network, no writable files outside the volume, and another port.
 podman volume create data > /dev/null
 podman run --detach --name emulator --network none --read-only --read-only-tmpfs=false "${limits[@]}" --volume data:/data \
   --env SVC_EMULATOR_PORT=4700 --env SVC_EMULATOR_CONTROL_TOKEN=of-this-run svc-emulator > /dev/null 2> "$work/run.log" \
@@ -107,7 +107,7 @@ spent=$(podman exec emulator node -e "fetch('http://127.0.0.1:4700/v1/account', 
 ok "the volume keeps its state: $spent credits were spent before the stop"
 podman stop --time 5 emulator > /dev/null 2>&1
 
-# Testcontainers takes podman for Docker. It cannot pull the image of its own container that cleans up.
+# Testcontainers uses podman in place of Docker. Its cleanup container Ryuk is disabled, because its image cannot be pulled.
 npm install --silent --no-save --prefix "$cache/testcontainers" testcontainers@11
 printf '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=500:500"]\n' > "$work/containers.conf"
 env CONTAINERS_CONF="$work/containers.conf" podman "${stores[@]}" --runtime runc --cgroup-manager cgroupfs \

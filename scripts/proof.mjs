@@ -1,5 +1,5 @@
-// The whole proof: `npm run proof` runs what no earlier run has shown to hold, and prints where it stands. It can be stopped
-// at any time. `--part kill` runs one part, `--seed 7` one seed of it whatever is on record, `--table` prints and runs nothing.
+// `npm run proof` runs the seeds that have not passed yet, and prints the state of the whole proof. It can be stopped at any
+// time. `--part kill` runs one part, `--seed 7` one seed of it even if it has passed, and `--table` only prints.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = path.join(root, 'node_modules', '.cache', 'proof');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-/** What each part counts, and how much of it is the whole. */
+/** What each part counts, and the number that completes it. */
 const PARTS = {
   kill: ['kill -9 under a mixed load', 1000],
   stop: ['SIGTERM under a mixed load', 150],
@@ -49,7 +49,7 @@ function run() {
   }).status;
 }
 
-/** The last word on each seed counts: one that failed and passes since it was fixed is shown as fixed. */
+/** The last result of each seed counts. A seed that failed and now passes is shown as fixed. */
 function rowOf(part) {
   const file = path.join(folder, `${part}.jsonl`);
   const lines = existsSync(file)

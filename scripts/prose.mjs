@@ -1,5 +1,5 @@
-// Reads the prose of docs, help and messages, sentence by sentence. A banned opening is an error; a long sentence, a habit or a
-// retired word is a warning. `npm run prose` prints them.
+// Checks the prose of docs, help and messages. A banned opening is an error. A long sentence, a habit or a retired word is a
+// warning. `npm run prose` prints the errors, and with `-- --all` also the warnings.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ const MAX = 25;
 const BANNED = /^(?:Of (?:an?|the|all|what|each|those)|What (?:is|are|was|were|has|had|a|the|comes)) /;
 const HABITS =
   /\b(?:anew|mend(?:s|ed)?|beside|goes on|go on|is told|as ever|that there (?:is|are) not|there is not)\b|, also where|(?<!\bthere )\bis no \w/i;
-/** Words that the product no longer uses; the glossary of docs/README.md has the others. */
+/** Words that the product no longer uses. The glossary of docs/README.md contains the current words. */
 const RETIRED = /\b(?:lie|lies|lied|liberty|liberties|unstruck|swimlanes?|mutants?|control surface|placebo)\b/i;
 
 /** The sentences of a Markdown text: code is one word, a table cell is a text of its own. */
@@ -38,7 +38,7 @@ function faultOf(sentence) {
   return habit === undefined ? undefined : `warning: "${habit.trim()}"`;
 }
 
-/** Every text that a user reads, by the place where it is written. */
+/** Every text that a user reads, with the file that contains it. */
 async function texts() {
   const pages = [
     ...markdownFiles('docs'),

@@ -1,12 +1,12 @@
-// Writes what the docs say about operations and commands from their definitions: the tables of control operations in
-// docs/http-api.md, and docs/commands.md. `conformance.mjs` calls it.
+// Makes docs/commands.md and the tables of control operations in docs/http-api.md from the definitions in the code.
+// `conformance.mjs` calls it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleForNode, root } from './built-files.mjs';
 import { commandsPage } from './commands-page.mjs';
 
-/** The tables, by the first words of the paths below /_emulator. */
+/** The titles of the tables, each with the first words of its paths below /_emulator. */
 const GROUPS = {
   'Accounts and money': ['accounts', 'keys', 'spending'],
   'Jobs and waiting': ['jobs', 'progression', 'wait'],
@@ -23,7 +23,7 @@ const OTHER = 'Other';
 const COMMON = /^(?:\$.*|limit|after)$/;
 const COMMON_OF_LISTS = /^(?:account_id|q)$/;
 
-/** The pages that this script writes, by their files. */
+/** Pairs of a file and its new text. */
 export async function referencePages() {
   const sources = [
     'control/control-routes',

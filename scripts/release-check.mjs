@@ -1,4 +1,4 @@
-// `npm publish` runs this first. It ends with exit code 1 while something is missing that only the owner knows.
+// `npm publish` runs this first. It exits with code 1 if package.json, server.json or a page is not ready for a release.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const read = (file) => readFileSync(file, 'utf8');

@@ -9,7 +9,7 @@ import { takeCheckPicture } from './check-picture.mjs';
 
 const folder = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
-/** Every page by name; `open` is what is clicked first, by role and name. */
+/** Every page: its name, its address or a function that returns it, and optionally an action before the screenshot. */
 const PAGES = [
   ['live', '/dashboard/live'],
   ['live-search', '/dashboard/live?q=lamp is:failed'],
@@ -47,9 +47,9 @@ const THEMES = ['light', 'dark'];
 const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
 /**
- * Screenshots of every page with the demo's account, in both themes and sizes: `npm run screenshots [-- PAGE …]`, and with
- * 1,000 requests of three accounts next to it: `npm run screenshots -- --crowd [PAGE …]`. The page `check` is the picture of
- * that command, which runs for some minutes.
+ * Takes screenshots of every page with the demo's account, in both themes and sizes: `npm run screenshots [-- PAGE …]`.
+ * `npm run screenshots -- --crowd [PAGE …]` adds 1,000 requests of three accounts. The page `check` is the picture of that
+ * command, which runs for some minutes.
  */
 const wanted = process.argv.slice(2).filter((word) => word !== '--crowd');
 await rm(folder, { recursive: true, force: true });
@@ -92,7 +92,7 @@ async function sendOddRequests() {
   await send('/v1/chat/completions', { model: 'svc-rp-mini', messages }, retry);
 }
 
-/** A thousand requests of three accounts: of every kind, some refused, one account poor, one with a receiver that fails. */
+/** A thousand requests of three accounts: chats, images and speech. Some are refused, and one account has few credits. */
 async function sendCrowd() {
   const owners = [
     { name: 'shop-staging', credits: 100_000 },
@@ -148,7 +148,7 @@ async function galleryOf(kind) {
   return `/dashboard/gallery/${await entryOf(kind)}`;
 }
 
-/** The page of the newest of a list. */
+/** The page of the newest item of a list. */
 async function firstOf(list, area) {
   const response = await fetch(`${emulator.url}/_emulator/${list}?limit=1`);
   return `/dashboard/${area}/${(await response.json()).data[0].id}`;
@@ -160,7 +160,7 @@ async function entryOf(kind) {
   return (await response.json()).data[0].id;
 }
 
-/** Fault rules that delay nothing, and a snapshot. */
+/** Adds fault rules without delays, and a snapshot. */
 async function armRules() {
   const effect = { status: 503, code: 'overloaded', retry_after: 2 };
   await emulator.faults.add({ match: { path: '/v1/audio' }, effect, times: 3 });
@@ -168,7 +168,7 @@ async function armRules() {
   await emulator.snapshot('after-the-demo');
 }
 
-/** Waits until nothing is loading or being checked. */
+/** Waits until the page shows its content, or that there is none. */
 async function settle(page) {
   await page
     .locator('.list-row, .tile, .empty, .step, .panels, .tiles, .workbench, .docs-text p, .form, .section')

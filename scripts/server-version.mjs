@@ -1,4 +1,4 @@
-// `npm version` runs this: server.json contains the version of package.json.
+// `npm version` runs this. It copies the version of package.json to server.json.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));

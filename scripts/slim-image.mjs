@@ -1,9 +1,9 @@
-// For the Dockerfile: removes from dist and node_modules what the command line never loads.
+// The Dockerfile runs this. It removes files from dist and node_modules that the command line never loads.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { EXTERNAL } from './built-files.mjs';
 
-/** Entries of programs that use the package. */
+/** Files for programs that import the package, which the command line does not need. */
 const LIBRARY = ['cjs', 'types', 'index.js', 'events.js', 'jest.js', 'node-test.js', 'playwright.js', 'vitest.js'];
 const UNREAD = /\.(?:map|md|markdown|d\.[cm]?ts|ts)$/;
 const LICENCE = /^(?:licen[cs]e|notice|copying)/i;
@@ -18,7 +18,7 @@ for (const entry of readdirSync('node_modules', { recursive: true, withFileTypes
   rmSync(path.join(entry.parentPath, entry.name));
 }
 
-/** A package that is loaded by name, and what it depends on. */
+/** Marks a package and its dependencies as needed. */
 function need(name) {
   const file = path.join('node_modules', name, 'package.json');
   if (needed.has(name) || !existsSync(file)) return;

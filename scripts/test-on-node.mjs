@@ -1,6 +1,5 @@
-// Runs the suite on another version of Node in a copy of its own: `npm run test:node26` in .node26/. These versions have
-// SQLite built in; better-sqlite3 stays as it was compiled, for the Node of the checkout.
-// What follows is passed on to Vitest.
+// Runs the suite on another version of Node in a copy of the repository: `npm run test:node26` uses .node26/. These versions
+// have built-in SQLite, so better-sqlite3 is not compiled again. Further arguments go to Vitest.
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -28,7 +27,7 @@ async function copySources() {
   await Promise.all(copies);
 }
 
-/** Packages are shared with the original, but for what tools write. */
+/** Links the packages of the original, but not `.cache`, because tools write to it. */
 async function linkModules() {
   const [from, to] = [path.join(root, 'node_modules'), path.join(copy, 'node_modules')];
   await mkdir(path.join(to, '.cache'), { recursive: true });
@@ -36,7 +35,7 @@ async function linkModules() {
   await Promise.all(names.map((name) => symlink(path.join(from, name), path.join(to, name))));
 }
 
-/** Ends with the exit code of what fails. */
+/** Exits with the code of a command that fails. */
 function run(command, args) {
   const { status } = spawnSync(command, args, { cwd: copy, env, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { loadProgram } from '../dist/load-program.js';
 
 /**
- * Runs the built program through a start, a request and a stop, then keeps the code that V8 compiled for it.
- * Prints the name of the file that it wrote.
+ * Runs the built program through a start, a request and a stop, and then saves the code that V8 compiled for it.
+ * Prints the name of the file.
  */
 const { runProgram, script, cacheFile } = loadProgram();
 const print = process.stdout.write.bind(process.stdout);

@@ -3,7 +3,7 @@ import ts from 'typescript';
 const { TypeFlags: Flags } = ts;
 const PLAIN = Flags.StringLike | Flags.NumberLike | Flags.BooleanLike | Flags.Null | Flags.Undefined | Flags.Unknown;
 
-/** The text of a type of data without any name in it: what its properties are, down to strings and numbers. */
+/** The text of a data type without the names of other types. All properties are written out, down to primitive types. */
 export function writtenOut(checker, type, outer = []) {
   if (type.flags & (PLAIN | Flags.Any | Flags.Never) && !(type.flags & Flags.EnumLike))
     return checker.typeToString(type);

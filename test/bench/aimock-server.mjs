@@ -1,4 +1,4 @@
-// The nearest other emulator: answers the same text to the same request, from memory.
+// The most similar other emulator. It returns the same text for every chat, from memory.
 import { requireTool } from '../tools/installed-tools.mjs';
 
 const { LLMock } = await requireTool('@copilotkit/aimock', 'long');

@@ -1,4 +1,4 @@
-// The plain way: parses the same body, answers the same bytes from memory, streams the same events.
+// A bare Express server. It parses the same body, and returns the same bytes and the same events from memory.
 import express from 'express';
 
 const answer = Buffer.from(process.env.ANSWER ?? '{}', 'base64');

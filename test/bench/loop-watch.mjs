@@ -1,7 +1,7 @@
-// Loaded before the emulator by the benches of holds and of scale: reports to its parent how long the event loop was held since it was last asked.
+// The benches preload this into the emulator. It reports the longest hold of the event loop since the last report.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** A delay is known at the second beat after it: what is asked for earlier, or comes sooner after a reset, is not in it. */
+/** The histogram contains a delay only two timer ticks later, so wait before each read and after each reset. */
 const BEATS_MS = 5;
 
 const held = monitorEventLoopDelay({ resolution: 1 });
@@ -9,7 +9,7 @@ held.enable();
 process.on('message', () => setTimeout(report, BEATS_MS));
 
 function report() {
-  // Nanoseconds; of what is measured one is the timer's own.
+  // `max` is in nanoseconds, and includes the interval of the timer, which is 1 ms.
   const milliseconds = held.max / 1e6 - 1;
   const seen = { milliseconds, rss: process.memoryUsage.rss() / 1_048_576 };
   held.reset();

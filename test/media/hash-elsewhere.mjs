@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** Renders a request in this process's own worker and prints the SHA-256 of what it made: `REQUEST FOLDER`. */
+/** `REQUEST FOLDER`: renders a request in a worker of this process, and prints the SHA-256 of the result. */
 const [request, folder] = process.argv.slice(2);
 const target = join(folder, `elsewhere-${process.pid}`);
 const entry = createRequire(import.meta.url).resolve('#render-worker');

@@ -1,4 +1,4 @@
-// Preloaded into a process: writes, when it ends, for how long its event loop was held at most, in milliseconds.
+// Preloaded into a process. When the process ends, it writes the longest hold of the event loop in milliseconds.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';

@@ -1,5 +1,5 @@
-// Preloaded into a process, and by inheritance into those that it starts: refuses every connection and every look-up
-// of a name but those of this machine, and says so on standard error.
+// Preloaded into a process, and inherited by the processes that it starts. Refuses connections and name look-ups that leave
+// this machine, and reports each on standard error.
 import dns from 'node:dns';
 import { Socket } from 'node:net';
 

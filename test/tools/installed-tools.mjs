@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 
 const here = import.meta.dirname;
 const SETS = { gate: here, long: path.join(here, 'long') };
-/** Outside of test/, so that nothing that reads the tests reads packages. */
+/** Outside test/, so that scripts that read the tests do not read packages. */
 const stores = path.join(here, '..', '..', 'node_modules', '.cache', 'tools');
 
-/** The folder `node_modules` of the packages of one set; installed at the first call, for all processes. */
+/** The `node_modules` folder of one set of packages. The first call installs it for all processes. */
 export async function toolModules(set = 'gate') {
   const store = path.join(stores, set);
   while (!isInstalled(set, store)) {
@@ -44,7 +44,7 @@ async function install(set, store) {
   }
 }
 
-/** Whether this process may install: one at a time, and none that has died keeps the others from it. */
+/** Whether this process may install. Only one may at a time, and the lock of a dead process is removed. */
 function owns(file) {
   mkdirSync(path.dirname(file), { recursive: true });
   try {

@@ -1,4 +1,4 @@
-// `node assert-end.mjs APP`: the command of --assert. What the app shows at the end fits what the service has on record.
+// `node assert-end.mjs APP` is the command of --assert. It compares the app's final state with the service's records.
 import { text } from 'node:stream/consumers';
 import { readEnd } from './bank-account.mjs';
 

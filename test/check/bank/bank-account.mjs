@@ -1,11 +1,11 @@
-// What the bank's own commands know of the run that they are in: the emulator, its account, and the app's state.
+// Gives the commands of the bank the emulator of the current run, its account, and the app's state.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fetch } from './plain-fetch.mjs';
 
 const { SVC_BASE_URL: base, SVC_API_KEY: key, PORT: port, SVC_CHECK_DIR: folder = '' } = process.env;
-/** The last state of an application that ends with its test. */
+/** The last state of an application that runs only as long as its test. */
 const LAST_STATE = path.join(folder, 'last-state.json');
 
 const readState = () => fetch(`http://127.0.0.1:${port}/state`).then((answer) => answer.json());
@@ -19,14 +19,14 @@ async function control(path) {
   return response.json();
 }
 
-/** The account of the run, as `prepare` of a story takes it. */
+/** The account of the run, in the form that `prepare` of a story accepts. */
 export async function openAccount() {
   const { data } = await control('/accounts?limit=100');
   const own = data.at(-1);
   return { emulator: { url: base }, account: { id: own.id, workspaceId: own.workspace_id, apiKey: key } };
 }
 
-/** All that the check of a story looks at, once nothing is under way any more. */
+/** Reads everything that the check of a story compares. Call it after all work has ended. */
 export async function readEnd(id) {
   const [state, requests, jobs, account] = await Promise.all([
     existsSync(LAST_STATE) ? JSON.parse(readFileSync(LAST_STATE, 'utf8')) : readState(),
@@ -37,10 +37,10 @@ export async function readEnd(id) {
   return { state, requests: requests.data, jobs: jobs.data, balance: account.credits };
 }
 
-/** Waits until nothing is rendered and nothing is delivered. */
+/** Waits until all renders and deliveries have ended. */
 export const settled = (id) => control(`/wait?for=idle&timeout=10&account_id=${id}`);
 
-/** The seed of a job, and the first letters of the SHA-256 of its file, as the applications show it. */
+/** The seed of a job, and the start of the SHA-256 of its file, in the form that the applications show. */
 export async function fileOf(path, { id }) {
   const headers = { authorization: `Bearer ${key}` };
   const job = await (await fetch(`${base}/v1/${path}/generations/${id}`, { headers })).json();

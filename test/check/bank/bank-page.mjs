@@ -1,4 +1,4 @@
-// What the bank has shown: kept from run to run, and written as one table.
+// Keeps the results of the bank from run to run, and writes them as one page.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,7 +11,7 @@ const KEPT = path.join(root, 'node_modules/.cache/check-bank/results.json');
 
 const keyOf = ({ bank, app, name }) => `${bank} ${app} ${name}`;
 
-/** The version of the sources. */
+/** The hash of the tree `src`, and whether files in it have changed. */
 function readSources() {
   const [commit, changed] = [
     ['rev-parse', '--short', 'HEAD:src'],
@@ -28,13 +28,12 @@ export function isJudgedBefore(entry) {
   return isJudged && sources === readSources();
 }
 
-/** The copies with a planted bug that were found, each with a token of it. */
+/** The results of the planted bugs that were found, each with a replay token. */
 export const keptFindings = () => Object.values(readKept().results).filter(({ token, isRight }) => token && isRight);
 
 export const keepResult = (result) =>
   keep(({ results }) => Object.assign(results, { [keyOf(result)]: { ...result, sources: readSources() } }));
 
-/** Keeps the line that a bar printed. */
 export const keepBar = (bar, line) =>
   keep(({ bars }) => Object.assign(bars, { [bar]: { line, sources: readSources() } }));
 
@@ -60,7 +59,7 @@ const nested = (lines) => lines.map((line) => `\n  - ${line}`).join('') || ' non
 
 const list = (results) => nested(results.map(({ app, name }) => `${app}: ${name}`));
 
-/** The trees of `src` that each part was measured on. */
+/** The trees of `src` on which each part was measured. */
 function treesOf(parts) {
   return nested(
     Object.entries(parts).map(([name, results]) => {

@@ -1,8 +1,8 @@
-// The bank of check: `npm run check:bank` checks each correct application and each copy with a planted bug, and
-// compares the report with what was written by hand. Words narrow it: `npm run check:bank -- shop lost`.
-// `--part 2/6` runs one of 6 parts, in an order drawn by `--seed 1`. `--write` keeps each result and writes
-// docs/project/check-banks.md; what was judged with the same sources is not run again. BANK_SECONDS is the longest time for each
-// application (180), which ends when its bug is found. BANK_JOBS is the number of parallel commands (2).
+// The bank of check: `npm run check:bank` checks each correct application and each copy with a planted bug, and compares
+// the report with the expected checks, which were written by hand. Words select entries: `npm run check:bank -- shop lost`.
+// `--part 2/6` runs one of 6 parts, in an order drawn by `--seed 1`. `--write` keeps each result, writes
+// docs/project/check-banks.md, and skips entries that were judged with the same sources. BANK_SECONDS limits the time for
+// each application (180), which also ends when its bug is found. BANK_JOBS is the number of parallel commands (2).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ const program = path.join(root, 'dist/main.js');
 const { BANK_SECONDS = '180', BANK_JOBS = '2' } = process.env;
 const script = (name, ...words) => ['node', path.join(here, name), ...words].map((word) => `'${word}'`).join(' ');
 
-/** How each application is checked; one that keeps its state in files has a process of its own, which is killed. */
+/** The arguments of `check` for each application. One that keeps its state in files runs in a process that `check` kills. */
 const APPS = {
   shop: (file) => [
     ...['--start', `node '${file}'`, '--ready', 'http://127.0.0.1:{port}/ready'],
@@ -45,7 +45,7 @@ const APPS = {
   publisher: (file) => ['--', script('run-story.mjs', 'publisher', file, '{port}')],
 };
 
-/** A finding under a single fault. */
+/** The line that reports a finding under a single fault. */
 const NEWS = /^Found: (\S+) under \S+ at (?!.* and \S+ at )/gm;
 
 /**
@@ -75,7 +75,7 @@ export async function checked(words, cwd, { env = {}, until = [] } = {}) {
   return { code, said, report: JSON.parse(readFileSync(report, 'utf8')) };
 }
 
-/** Does the work in a folder of its own. */
+/** Calls `work` with a temporary folder, and removes the folder afterwards. */
 export async function inFolder(work) {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-bank-'));
   try {
@@ -85,7 +85,7 @@ export async function inFolder(work) {
   }
 }
 
-/** The words of check for a file of an application. */
+/** The arguments of `check` for a file of an application. */
 export const wordsFor = (app, file) => APPS[app](file);
 
 /** Checks one copy of an application under all faults, until a bug of the checks `until` is found. */
@@ -115,7 +115,7 @@ function projectEntries() {
   });
 }
 
-/** All that the bank tries: copies that behave, and copies with a planted bug. */
+/** All entries of the bank: correct copies, and copies with a planted bug. */
 async function entries() {
   const copies = APP_NAMES.map(async (app) => {
     const { BROKEN, REWRITTEN } = await import(`./${app}/broken.mjs`);
@@ -137,12 +137,12 @@ async function entries() {
   return [...(await Promise.all(copies)).flat(), ...projectEntries()];
 }
 
-/** What check says of a copy, against the checks that its bug fails. */
+/** Compares the report on a copy with the checks that its bug should fail. */
 async function judged(checking, expected) {
   const { report, said } = await checking;
   const failed = report.checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
   const isRight = expected.length === 0 ? failed.length === 0 : failed.some((id) => expected.includes(id));
-  // A machine that was too slow for the scenarios of the bug says nothing of it.
+  // If the machine was too slow to try the scenarios of the bug, the entry is not judged.
   const isTried = ({ id, tried }) => !expected.includes(id) || tried.run >= tried.of;
   const isJudged = failed.length > 0 || (report.exit === 0 && report.checks.every(isTried));
   const found = report.findings.filter(({ check }) => expected.length === 0 || expected.includes(check));

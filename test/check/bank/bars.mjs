@@ -13,7 +13,7 @@ import { PROJECTS } from './project-copy.mjs';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const program = path.join(root, 'dist/main.js');
 
-/** 30 tests with fixtures that take 20 s; the first pays again for a response that was lost. */
+/** 30 tests with fixtures that take 20 s. The first sends a paid request again after a lost response. */
 const BROKEN_SUITE = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emulatorFixtures } from 'svc-emulator/node-test';
@@ -33,8 +33,8 @@ for (let at = 1; at <= 30; at += 1) test('message ' + at, async () => {
 const RETRYING_SUITE = readFileSync(new URL('retrying-suite.mjs', import.meta.url), 'utf8');
 
 /**
- * Runs check on a suite; resolves with the number of scenarios, the seconds until it ended, and those until the first finding was on
- * the screen.
+ * Runs check on a suite. Resolves with the number of scenarios, the seconds until its end, and the seconds until it printed
+ * the first finding.
  */
 const timed = (suite, words, env = {}) =>
   inFolder(async (folder) => {
@@ -60,7 +60,7 @@ const timed = (suite, words, env = {}) =>
     return { scenarios: Number(kinds) + Number(others), seconds: ended, first };
   });
 
-/** Scenarios a minute after the baseline runs, which take the same time in a short and in a long check. */
+/** Scenarios per minute, without the baseline runs. These take the same time in a short and in a long check. */
 async function rate() {
   const within = (budget) => timed(RETRYING_SUITE, ['--budget', budget]);
   const [short, long] = [await within('10s'), await within('25s')];
@@ -77,7 +77,7 @@ async function first() {
   return `first failed check on screen after ${shown.toFixed(0)} s, with a suite of 20 s`;
 }
 
-/** Of the checks that a suite of 16 s reaches, those of which a scenario is tried within 60 s, and what the plan said. */
+/** Counts the checks that a suite of 16 s reaches, and those of them that are tried within 60 s. Also quotes the plan. */
 async function round() {
   const { said, report } = await inFolder((folder) => {
     mkdirSync(path.join(folder, 'node_modules'));
@@ -95,7 +95,7 @@ async function round() {
   return `${tried}${missed.length > 0 ? `, not ${missed.join(', ')}` : ''}; said "${plan}", tried ${run} of ${planned}`;
 }
 
-/** When check ends whose suite has more scenarios than fit. Throws unless that is within a tenth of the budget. */
+/** Measures when check ends if not all scenarios fit. Throws unless that is within a tenth of the budget. */
 async function budget() {
   const { scenarios, seconds, first: found } = await timed(RETRYING_SUITE, ['--budget', '120s'], { MESSAGES: '5' });
   if (found !== undefined) throw new Error('check found something in a suite that holds under every fault.');
@@ -104,7 +104,7 @@ async function budget() {
   return line;
 }
 
-/** Replays each finding of the bank so often, three at once; each has to fail each time. */
+/** Replays each kept finding `times` times, three at once. Every replay should fail. */
 async function replays(times = '5') {
   const missed = new Map();
   const findings = copiedFindings();
@@ -127,12 +127,12 @@ async function replays(times = '5') {
   return `${made - passed} of ${made} replays of ${findings.length} findings fail; not: ${list}`;
 }
 
-/** Projects have a suite of their own, and are no copies of a file. */
+/** Skips the projects, which have their own suites and are not copies of one file. */
 const copiedFindings = () => keptFindings().filter(({ app }) => !(app in PROJECTS));
 
 const brokenCopy = (app, name) => import(`./${app}/broken.mjs`).then(({ BROKEN }) => copyOf(app, name, BROKEN[name]));
 
-/** Proves so many findings on commits before and after a fix, on two without one, and on two that never failed. */
+/** Proves up to `most` findings on three pairs of commits each: with a fix, without a fix, and without the bug. */
 async function prove(most = '20') {
   const proven = { fixed: 0, unfixed: 0, 'never failed': 0 };
   const wrong = [];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** A copy with some differences, written where its imports resolve. */
+/** Writes a copy with the given changes to a folder where its imports resolve, and returns its path. */
 export function copyOf(app, name, changes) {
   const extension = existsSync(path.join(here, app, `${app}.py`)) ? 'py' : 'mjs';
   let text = readFileSync(path.join(here, app, `${app}.${extension}`), 'utf8');

@@ -1,5 +1,5 @@
-// Which check each bug of the bank fails, written by hand; two if it fails either. The fault decides, also if only --assert
-// sees the harm; matches-ledger fails under faults that move no order.
+// The checks that each bug of the bank may fail, written by hand. The fault decides the check, even if only --assert notices
+// the harm. A bug fails matches-ledger if --assert fails under faults that change nothing.
 const BROKEN_BY = [
   [
     ['pays-once'],
@@ -24,7 +24,7 @@ const BROKEN_BY = [
     'answers 410 to a failed picture',
     'one failed clip ends the batch',
   ],
-  // A test may fail the job itself, so that the second event alone shows the bug.
+  // If the test itself makes the job fail, a duplicate of the event is enough to show the bug.
   [['refunds-failures', 'handles-duplicates'], 'refunds a failed take each time it is told', 'refunds-each-event'],
   [['refunds-failures', 'survives-lost-messages'], 'the last event decides the order'],
   [['stops-without-credits'], 'retries a 402'],
@@ -40,7 +40,7 @@ const BROKEN_BY = [
   [['honours-retry-after', 'verifies-files'], 'keeps an empty file of a 503'],
   [['rejects-forged-events'], 'no signature check', 'no age check', 'accepts-anything', 'accepts-old-events'],
   [['collects-results'], 'gives-up'],
-  // A job that ends late shows these as clearly as a lost read does: one clip is never collected, or is
+  // A job that ends late shows these bugs as clearly as a lost read does: a clip is never collected, or is
   // kept as the other one.
   [['collects-results', 'survives-lost-messages'], 'gives up after three looks', 'takes the clips as they end'],
   [
@@ -63,7 +63,7 @@ const BROKEN_BY = [
     'a poll gives up and refunds, and delivers later',
     'waits for webhooks alone',
     'works before it answers',
-    // It is wrong only if an event comes before another one, or before the response to its start.
+    // This bug appears only if events change their order, or if one comes before the response to its start.
     'publishes what was rejected',
     'failed-read',
     'sweeps-untouched-only',
@@ -89,13 +89,12 @@ const BROKEN_BY = [
     'throws away what came of a cut reply',
   ],
   [['matches-ledger'], 'overdraws the user between check and debit', 'shows the balance of the older of two answers'],
-  // They book a credit for what was refused or lost, and only --assert sees it.
+  // These book a credit for a request that was refused or lost, and only --assert notices.
   [['honours-retry-after', 'survives-lost-messages'], 'counts its credits itself'],
   [['stops-without-credits', 'survives-lost-messages'], 'counts a message before it is taken'],
   [['tolerates-changes'], 'verifies re-serialised JSON', 'reads one v1 only', 'answers 500 to an unknown type'],
 ];
 
-/** The checks that a bug fails. */
 export function checksOf(bug) {
   const row = BROKEN_BY.find(([, ...bugs]) => bugs.includes(bug));
   if (!row) throw new Error(`No check is given for "${bug}".`);

@@ -1,5 +1,5 @@
-// `fetch` as far as the bank needs it, over `node:http`. The own one of Node 20 takes a third of a second to load, and each run
-// of the bank starts three processes.
+// The parts of `fetch` that the bank needs, over `node:http`. The built-in `fetch` of Node 20 takes a third of a second to
+// load, and each run of the bank starts three processes.
 import { request as open } from 'node:http';
 
 /** One request on a connection of its own. Rejects if the response is lost; its body rejects if it is cut. */

@@ -10,7 +10,7 @@ const projects = fileURLToPath(new URL('projects', import.meta.url));
 const VITEST = ['node', 'node_modules/vitest/vitest.mjs', 'run'];
 const NODE_TEST = ['node', '--test'];
 
-/** How the tests of each project are run. */
+/** The command that runs the tests of each project. */
 export const PROJECTS = {
   'wake-up': VITEST,
   nightly: VITEST,

@@ -1,5 +1,5 @@
-// 30 tests with the fixtures of node:test that hold under every fault: messages, images and songs, by a client that retries.
-// The command of `npm run check:bars -- rate` and `budget`. With MESSAGES=5 it has more pairs of faults than fit into minutes.
+// 30 tests with the fixtures of node:test that pass under every fault: messages, images and songs, by a client that retries.
+// The command of `npm run check:bars -- rate` and `budget`. With MESSAGES=5, its pairs of faults do not fit into 120 s.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,8 +10,8 @@ const { MESSAGES = '1' } = process.env;
 const MAX_TRIES = 4;
 
 /**
- * Sends again what was refused, after the time that the service asks for, and what was lost, unless it was charged. Throws an
- * error whose cause is that of the connection if the response is lost for good.
+ * Sends a refused request again after Retry-After, and a lost one unless it was charged. If the response is lost for good,
+ * throws an error whose cause is the error of the connection.
  */
 async function send(method, path, body) {
   const headers = { authorization: `Bearer ${svc.account.apiKey}`, 'content-type': 'application/json' };
@@ -30,7 +30,7 @@ async function send(method, path, body) {
   }
 }
 
-/** Waits until the work is done, and then polls each second until the job is final. */
+/** Waits until the emulator is idle, and then polls every second until the job is final. */
 async function finalStatus(id) {
   await svc.emulator.waitFor.idle({ accountId: svc.account.id });
   for (;;) {
@@ -59,7 +59,7 @@ for (let at = 1; at <= 6; at += 1) {
   });
 }
 
-/** The ids of the takes of a song, which is found by its seed if the response to its order is lost. */
+/** The ids of a song's takes. If the response to the order is lost, they are found by the seed. */
 async function orderedTakes(order) {
   const lost = (error) => ({ error });
   const { status, body, error } = await send('POST', '/v1/music/generations', order).catch(lost);

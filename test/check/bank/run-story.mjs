@@ -1,4 +1,4 @@
-// `node run-story.mjs APP FILE`: opens a copy of an application in this process, plays its story, and checks what it came to.
+// `node run-story.mjs APP FILE` loads a copy of an application into this process, runs its story, and checks the result.
 import { pathToFileURL } from 'node:url';
 import { keepState, openAccount, readEnd, settled } from './bank-account.mjs';
 

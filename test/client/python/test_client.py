@@ -10,7 +10,7 @@ import svc_emulator
 from svc_emulator import Emulator, EmulatorError, SignatureError, is_genuine, verify_signature
 
 SONG = {"prompt": "a waltz for two", "seconds": 30, "n": 2}
-# Fails without a render.
+# Both takes fail, and nothing is rendered.
 FAILING = {**SONG, "prompt": "a waltz [[fail]]"}
 CHAT = {"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Is anybody there?"}]}
 
@@ -94,7 +94,7 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(EmulatorError) as late:
             account.wait("idle", timeout=0)
         self.assertRegex(str(late.exception), r"take 1 job_\w+ is (rendering|waiting for a renderer) since 2\S+Z\.")
-        # Nothing waits behind the long render.
+        # Later tests must not wait for the long render.
         self.emulator.call("POST", "/_emulator/reset")
 
     def test_returns_each_genuine_message_of_an_inbox_once(self):
@@ -297,7 +297,7 @@ class ReceiverTest(unittest.TestCase):
 
 
 class VerifyingApp:
-    """A WSGI app that refuses what is not genuine."""
+    """A WSGI app that rejects events that are not genuine."""
 
     def __init__(self, secret):
         self.secret = secret
@@ -310,14 +310,14 @@ class VerifyingApp:
 
 
 class Handled:
-    """A receiver's own part, as people write it: verify, remember the event, answer."""
+    """The handler of a receiver, as users write it: verify, remember the event, respond."""
 
     def __init__(self):
         self.secret = ""
         self.paths, self.seen, self.lock = [], set(), threading.Lock()
 
     def made(self, app):
-        """What makes the app, with the secret that its deliveries are signed with."""
+        """Returns a factory of the app that stores the secret of its deliveries."""
         def make_app(secret):
             self.secret = secret
             return app

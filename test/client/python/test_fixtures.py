@@ -1,4 +1,4 @@
-"""Uses the fixtures as a suite does; what it prints of a failure is looked at by whoever runs it."""
+"""Uses the fixtures as a suite does. python-client.test.ts checks the output of the test that fails."""
 import json
 import os
 import urllib.request
@@ -25,7 +25,7 @@ def test_serves_an_app_for_the_account(account, receiver):
     with account.spending(credits=3, refunds=0):
         account.call("POST", "/v1/music/generations", SONG)
         assert served.wait("music.generation.succeeded")["response_status"] == 204
-    # That it is served is no request of the test.
+    # Subscribing the receiver does not count as a request of the test.
     assert {each["path"] for each in account._records("requests")} == {"/v1/music/generations"}
     assert seen == ["music.generation.succeeded"]
 

@@ -1,4 +1,4 @@
-"""Drives the client against servers that are no emulator: every call ends, soon, with an error that says so."""
+"""Calls servers that are not emulators. Every call must end soon, with an error that says so."""
 import contextlib
 import socket
 import struct
@@ -19,7 +19,7 @@ def answer(status, body=b"", *headers):
 
 @contextlib.contextmanager
 def served(reply):
-    """The address of a server that takes one request at a time, and what was asked of it."""
+    """The address of a server that accepts one connection at a time, and the list of the requests that it received."""
     listener = socket.create_server(("127.0.0.1", 0))
     asked = []
 

@@ -1,6 +1,6 @@
 import { expect, expectSpend, test } from 'svc-emulator/playwright';
 
-/** A page as an application has it: one button that asks for a chat, from the browser. */
+/** The page of an application. Its one button sends a chat request from the browser. */
 const PAGE = (url, key) => `<button>Ask</button><p></p><script>
   document.querySelector('button').onclick = async () => {
     const answer = await fetch('${url}/chat/completions', {
