@@ -51,17 +51,6 @@ const UNDICI_CLIENT = {
   },
 };
 
-/** Bundles the JavaScript of better-sqlite3 for Node 20. Reading it file by file would take a thirtieth of a start. */
-const SQLITE_INSIDE = {
-  name: 'sqlite-inside',
-  setup({ onLoad }) {
-    onLoad({ filter: /database[\\/]better-sqlite\.ts$/ }, async ({ path: file }) => {
-      const contents = (await readFile(file, 'utf8')).replace('load(PACKAGE)', "require('better-sqlite3')");
-      return { contents, loader: 'ts' };
-    });
-  },
-};
-
 /** Makes the library use Node's own timers and other globals, even if a test runner replaces them later. */
 const REAL_GLOBALS = ['src/base/clock/real-globals.ts'];
 
@@ -96,7 +85,6 @@ const PROGRAM = {
   format: 'cjs',
   // Every start reads the text, and it stays in memory while the program runs.
   minify: true,
-  plugins: [...COMMON.plugins, SQLITE_INSIDE],
   define: { 'import.meta.url': 'moduleUrl' },
   // External packages are required, because code from a V8 cache cannot resolve import().
   supported: { 'dynamic-import': false },
