@@ -243,14 +243,19 @@ function isExitCode({ got, wanted, field }: Compared): boolean {
 /** Matches the names of fields whose text reports a failure, in any words. */
 const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))?$/i;
 
+const REFUND_FIELD = /refund/i;
+const COST_FIELD = /cost|price|spent|charged|paid/i;
+
 /**
  * True if the actual value shows a loss. A number above the expected one counts too, because a refund adds credits, but
- * not if 0 is expected: such a test usually counts something.
+ * not if 0 is expected: such a test usually counts something. A refund may begin at 0, and reduces a cost.
  */
 function isOfLoss({ got, wanted, field = '' }: Compared): boolean {
   const isOther = STATE.test(got) && STATE.test(wanted);
-  const isRefunded = readNumber(wanted) > 0 && readNumber(got) > readNumber(wanted);
-  if (NOTHING.includes(got) || ERROR_FIELD.test(field) || isOther || isRefunded) return true;
+  const [actual = Number.NaN, expected = Number.NaN] = [got, wanted].map(readNumber);
+  const isRefunded = actual > expected && (expected > 0 || REFUND_FIELD.test(field));
+  const isCheaper = actual < expected && COST_FIELD.test(field);
+  if (NOTHING.includes(got) || ERROR_FIELD.test(field) || isOther || isRefunded || isCheaper) return true;
   return TROUBLE.test(got) && !TROUBLE.test(wanted);
 }
 

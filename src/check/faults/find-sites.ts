@@ -261,12 +261,17 @@ class RunReader {
       ...(cdnFileExtension(request) === '.png' ? { checksums: true } : {}),
       ...(overlaps(request, this.#peersOf(request)) ? { overlaps: true } : {}),
       ...(request.cut && kind !== 'stream' ? { left: true } : {}),
-      // The test itself made this request fail with a fault rule, which another fault would replace.
-      ...(request.fault !== undefined && request.status >= 400 ? { faulted: true } : {}),
+      // The test itself made this request fail, or cut its response, with a fault rule, which another fault would replace.
+      ...(request.fault !== undefined && (isFailed(request) || request.cut) ? { faulted: true } : {}),
       ...(request.status >= 400 ? { refused: true } : {}),
     };
     return { name, kind, about, ...this.#meaning(request), traits, ref: request.id };
   }
+}
+
+/** True for an error, and for a response that was lost with its connection. */
+function isFailed({ status }: RequestRow): boolean {
+  return status >= 400 || status === 0;
 }
 
 function isAgain(one: Delivery, other: Delivery): boolean {
