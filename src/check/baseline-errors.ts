@@ -3,13 +3,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { extractErrorText, keepLastLines } from '../base/output/output-line.ts';
 import { asOneLine, countWithNoun, formatFileAndLine } from '../base/text.ts';
 import { maskText } from '../control/mask/mask.ts';
+import type { Failure } from './faults/failed-check.ts';
 import type { Site } from './faults/site.ts';
 import type { FailedTest, RequestRow, RunRecord } from './runner/run-record.ts';
 import { CannotRunError, COMMAND_NOT_FOUND_EXIT_CODE, type Run } from './runner/runner.ts';
 
 const [MAX_TESTS, MAX_LINES, MAX_PRINTED, MAX_CHARACTERS] = [5, 12, 20, 4000];
 
-export function unstableBaselineError({ output, record, failure }: Run): CannotRunError {
+export function unstableBaselineError({ output, record }: Run, [failure]: readonly Failure[]): CannotRunError {
   const plain = stripVTControlCharacters(output);
   const error = extractErrorText(plain, 1).trim();
   const { failedTests: failed = [] } = record;
@@ -20,15 +21,24 @@ export function unstableBaselineError({ output, record, failure }: Run): CannotR
   return new CannotRunError([what, ...lines, remedy, ...printed].join('\n'));
 }
 
-export function failedCommandError({ output, record, failure, check }: Run): CannotRunError {
+/** If the command itself passed, the message says what else failed, such as a delivery that got no response. */
+export function failedCommandError(run: Run, failures: readonly Failure[]): CannotRunError {
+  const { output, record, failure, check } = run;
   const all = [output, check].filter(Boolean).join('\n');
   const printed = maskText(stripVTControlCharacters(all)).trimEnd().slice(-MAX_CHARACTERS);
   const said = printed.trim() === '' ? [failure?.message ?? '', 'It printed nothing.'] : ['It printed:', printed];
-  const lines = ['The command fails by itself: fix that first.', ...failedLines(record.failedTests ?? []), ...said];
+  const what = failure
+    ? ['The command fails by itself: fix that first.']
+    : ['The command passes, but something else fails without faults: fix that first.', ...messagesOf(failures)];
+  const lines = [...what, ...failedLines(record.failedTests ?? []), ...said];
   return new CannotRunError(
     lines.join('\n'),
     failure?.exitCode === COMMAND_NOT_FOUND_EXIT_CODE ? COMMAND_NOT_FOUND_EXIT_CODE : 2,
   );
+}
+
+function messagesOf(failures: readonly Failure[]): string[] {
+  return failures.slice(0, MAX_TESTS).map(({ message }) => `  FAILED ${asOneLine(maskText(message))}`);
 }
 
 function failedLines(tests: readonly FailedTest[]): string[] {

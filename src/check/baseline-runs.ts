@@ -180,8 +180,10 @@ function baselineOf(runs: readonly [Run, ...Run[]]): BaselineRuns {
 
 async function nextRun(parts: BaselineInput, earlier: readonly Run[]): Promise<Run> {
   const run = await parts.run({ faults: [], limitMs: runLimitMs(earlier.at(-1) ?? { ms: 0 }) });
-  if (isGreen(run, parts)) return run;
-  throw earlier.some((each) => isGreen(each, parts)) ? unstableBaselineError(run) : failedCommandError(run);
+  const failures = failuresOf(run, parts);
+  if (failures.length === 0) return run;
+  const make = earlier.some((each) => isGreen(each, parts)) ? unstableBaselineError : failedCommandError;
+  throw make(run, failures);
 }
 
 async function firstRun(parts: BaselineInput, task: FaultRunTask): Promise<Run> {
@@ -191,7 +193,7 @@ async function firstRun(parts: BaselineInput, task: FaultRunTask): Promise<Run> 
     parts.warn(`The first run of your command has lasted ${LONG_MS / 1000} s. check waits for its end${limit}.`),
   );
   const run = await parts.run({ ...task, limitMs }).finally(cancel);
-  if (run.failure?.exitCode === COMMAND_NOT_FOUND_EXIT_CODE) throw failedCommandError(run);
+  if (run.failure?.exitCode === COMMAND_NOT_FOUND_EXIT_CODE) throw failedCommandError(run, []);
   if (run.failure?.kind !== 'hang') return run;
   const within = countWithNoun((limitMs ?? 0) / 1000, 'second');
   const said = run.output.trim() === '' ? '' : `\n${keepLastLines(run.output, MAX_LINES)}`;

@@ -26,6 +26,11 @@ it.each([
     'Error: expect(received).toMatchObject(expected)\n\n- Expected  - 1\n+ Received  + 1\n\n  Object {\n-   "paid": 1,\n+   "paid": 2,\n  }',
     'Error: expect(received).toMatchObject(expected): - "paid": 1,; + "paid": 2,',
   ],
+  [
+    'the fields that differ in an object that Vitest shortens',
+    'expected { …(10) } to match object { status: \'done\', …(4) }\n-   "cost": 200,\n+   "cost": 150,',
+    `expected { …(10) } to match object { status: 'done', …(4) } - "cost": 200,; + "cost": 150,`,
+  ],
   ['only the first line of an error whose other lines are its stack', 'Error: lost\n    at file.js:1', 'Error: lost'],
 ])('shows in the error of a finding %s', (_, error, expected) => {
   const run = madeRun({ record: { failedTests: [{ name: 'buys', error }] }, failure: BROKE });

@@ -253,7 +253,7 @@ it('passes the charges and balances of all accounts to the command of --assert, 
   };
   const { exitCode, stderr } = await checked(work, only, { folder });
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('--assert failed with exit code 1: "balance":99999');
+  expect(stderr).toMatch(/The command passes, but .*\n {2}FAILED --assert failed with exit code 1: "balance":99999/);
   const { accounts, charges, ...books } = JSON.parse(readFileSync(path.join(folder, 'books.json'), 'utf8'));
   expect(books).toMatchObject({ balance: 99_999, refunds: [], jobs: [], deliveries: [] });
   const paid = charges.map((row: { account_id: string; amount: number }) => [row.account_id, row.amount]);
