@@ -256,7 +256,18 @@ function isOfLoss({ got, wanted, field = '' }: Compared): boolean {
   const isRefunded = actual > expected && (expected > 0 || REFUND_FIELD.test(field));
   const isCheaper = actual < expected && COST_FIELD.test(field);
   if (NOTHING.includes(got) || ERROR_FIELD.test(field) || isOther || isRefunded || isCheaper) return true;
-  return TROUBLE.test(got) && !TROUBLE.test(wanted);
+  return TROUBLE.test(wanted) ? saysMoreTrouble(got, wanted) : TROUBLE.test(got);
+}
+
+/** Compares a text with an expected text that names a failure itself, such as `poster lost` with `poster failed`. */
+function saysMoreTrouble(got: string, wanted: string): boolean {
+  const [actual = [], expected = []] = [got, wanted].map((text) => text.split(/[\s,;]+/));
+  if (actual.length !== expected.length) return false;
+  const pairs = actual.map((word, at) => [word, expected[at] ?? ''] as const).filter(([word, other]) => word !== other);
+  const isTrouble = (word: string) => TROUBLE.test(word);
+  return (
+    pairs.some(([word, other]) => isTrouble(word) && !isTrouble(other)) || pairs.every(([word]) => isTrouble(word))
+  );
 }
 
 function isUnanswered(error: string): boolean {

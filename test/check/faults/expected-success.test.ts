@@ -109,6 +109,14 @@ it.each<Row>([
   ['a lost response ended the order early, and the test expects credits only', spending([13], [10, 0])],
   ['one of two parts is lost', "expected [ 'failed', 'failed' ] to deeply equal [ 'failed', 'done' ]"],
   ['one of two fields is lost', "assert {'a': 'failed', 'b': 'failed'} == {'a': 'done', 'b': 'failed'}"],
+  [
+    'another part is lost in a text',
+    "strictly equal:\n+ actual - expected\n\n+ 'a lost, b cancelled'\n- 'a done, b failed'",
+  ],
+  [
+    'a part is lost that should fail',
+    "strictly equal:\n+ actual - expected\n\n+ 'a done, b lost'\n- 'a done, b failed'",
+  ],
   ['a refund begins, and a cost is smaller', "assert {'refunded': 5, 'cost': 15} == {'refunded': 0, 'cost': 20}"],
   ['a list is empty', "AssertionError: expected [] to deeply equal [ 'Dear' ]"],
   ['the URL of an image has expired', SAID, 'expired', 'GET /cdn (image) #1'],
