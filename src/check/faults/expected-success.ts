@@ -265,9 +265,8 @@ function saysMoreTrouble(got: string, wanted: string): boolean {
   if (actual.length !== expected.length) return false;
   const pairs = actual.map((word, at) => [word, expected[at] ?? ''] as const).filter(([word, other]) => word !== other);
   const isTrouble = (word: string) => TROUBLE.test(word);
-  return (
-    pairs.some(([word, other]) => isTrouble(word) && !isTrouble(other)) || pairs.every(([word]) => isTrouble(word))
-  );
+  const isAll = pairs.length > 0 && pairs.every(([word]) => isTrouble(word));
+  return isAll || pairs.some(([word, other]) => isTrouble(word) && !isTrouble(other));
 }
 
 function isUnanswered(error: string): boolean {
