@@ -214,7 +214,8 @@ function isReported(error: string): boolean {
   if (TIMEOUT_MESSAGE_PATTERN.test(error)) return false;
   const compared = comparedIn(error);
   const statuses = compared.filter(isOfStatus);
-  if (statuses.length > 0) return statuses.every(({ got }) => NOT_DONE.test(got));
+  // A customer who got a refund for the loss can pay for an order that the test expects to be refused.
+  if (statuses.length > 0) return statuses.every(({ got, wanted }) => NOT_DONE.test(got) || /^402\b/.test(wanted));
   if (compared.length === 0 && DONE.test(error)) return NOT_DONE.test(error);
   if (compared.some(isExitCode) && TROUBLE.test(error)) return true;
   // All compared fields must show the loss, because partial text next to an empty field is a partial response.
