@@ -109,6 +109,7 @@ it.each<Row>([
   ['a lost response ended the order early, and the test expects credits only', spending([13], [10, 0])],
   ['one of two parts is lost', "expected [ 'failed', 'failed' ] to deeply equal [ 'failed', 'done' ]"],
   ['one of two fields is lost', "assert {'a': 'failed', 'b': 'failed'} == {'a': 'done', 'b': 'failed'}"],
+  ['a refunded customer can pay for an order that should be refused', 'strictly equal:\n\n201 !== 402\n'],
   [
     'another part is lost in a text',
     "strictly equal:\n+ actual - expected\n\n+ 'a lost, b cancelled'\n- 'a done, b failed'",
