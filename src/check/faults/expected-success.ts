@@ -5,6 +5,7 @@ import { qualifiedTestName } from '../../engine/accounts/tests.ts';
 import { filterRecordByTests } from '../runner/combine-records.ts';
 import { type RecordedJob, type RequestRow, type RunRecord, type TestRow, toFailedTest } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
+import { type ComparedValues, parseComparedValues } from './compared-values.ts';
 import { type FaultAtSite, isJobOutcomeFault, type ScenarioFaults } from './fault-at.ts';
 import { TIMEOUT_MESSAGE_PATTERN } from './late-end.ts';
 import { isJobReadRequest, removeSiteNumber, siteNameOfRequest } from './site.ts';
@@ -48,7 +49,7 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   return failuresOf(run).every(
     ({ error, file }) =>
       (isLost && isReported(error)) ||
-      (isReplaced && comparedIn(error).some(isSuccessForFailure)) ||
+      (isReplaced && parseComparedValues(error).some(isSuccessForFailure)) ||
       (isAway && (NOT_SO.test(error) || isRaisedIn(file, error))) ||
       (isLost && saysLessWasSpent(error)) ||
       (isUnsent && isUnanswered(error)) ||
@@ -126,7 +127,7 @@ function hasReplacedFailedOrder({ jobs, requests }: RunRecord, scenario: Scenari
   );
 }
 
-function isSuccessForFailure({ got, wanted }: Compared): boolean {
+function isSuccessForFailure({ got, wanted }: ComparedValues): boolean {
   return STATE.test(got) && STATE.test(wanted) && TROUBLE.test(wanted) && !TROUBLE.test(got);
 }
 
@@ -160,25 +161,6 @@ const NOT_DONE = new RegExp(`(?<![\\w.:])${FAILED_STATUS}(?![\\w.:])`);
 
 const SAYS_STATUS = new RegExp(`(?:^(?:Error: )?|\\b(?:status|HTTP)(?: code)?:? )${FAILED_STATUS}\\b`, 'm');
 
-/** A line that differs in two objects, as node:assert, Vitest and Jest print it: `+` is the actual value. */
-const DIFFERENT =
-  /^(?<sign>[-+]) +(?!(?:Expected|Received)\b|actual - expected)(?:(?<quote>['"]?)(?<key>\w+)\k<quote>: )?(?<value>\S.*?),?$/;
-const ASSERTIONS = [
-  /^(?<got>\S+) !== (?<wanted>\S+)/m,
-  /expected (?<got>.+?) to (?:be|equal|(?:deeply|strictly) equal|match object|match|contain|include) (?<wanted>.+)/,
-  /^Expected(?: \w+)?: +(?<wanted>\S.*)\nReceived(?: \w+)?: +(?<got>\S.*)$/m,
-  /\bassert (?<got>.+?) == (?<wanted>.+)/,
-  /\bassert (?<wanted>.+?) in (?<got>.+)/,
-  /^AssertionError: (?<got>.+?) != (?<wanted>.+)/m,
-  /\bassert (?<got>''|""|None|\[\])$/m,
-  /expected (?<got>''|undefined|null|\[\]) to be truthy/,
-  /toBeTruthy\(\)\s+Received: (?<got>""|undefined|null|\[\])/,
-];
-/**
- * Several terms joined by `and`. pytest prints them up to the first false one, so the group is the last term. The word
- * `and` within quotes joins nothing.
- */
-const TERMS = /\bassert \((?:.* and )?((?:[^'"\n]|'[^'\n]*'|"[^"\n]*")+?)\)?$/m;
 const NOTHING = ["''", '""', 'undefined', 'null', 'None', '[]'];
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure)?|lost|unavailable|sorry|try again|(?:could|did|can) ?n[o']t|unable|no (?:response|reply|answer))\b/i;
@@ -212,7 +194,7 @@ function isRaisedIn(testFile: string | undefined, error: string): boolean {
 function isReported(error: string): boolean {
   // A test that exceeds the time limit of its runner got no report of the loss.
   if (TIMEOUT_MESSAGE_PATTERN.test(error)) return false;
-  const compared = comparedIn(error);
+  const compared = parseComparedValues(error);
   const statuses = compared.filter(isOfStatus);
   // A customer who got a refund for the loss can pay for an order that the test expects to be refused.
   if (statuses.length > 0) return statuses.every(({ got, wanted }) => NOT_DONE.test(got) || /^402\b/.test(wanted));
@@ -225,7 +207,7 @@ function isReported(error: string): boolean {
 }
 
 /** Two numbers are statuses only if both may be: the 200 of `200 !== 180` is more likely credits. */
-function isOfStatus({ got, wanted }: Compared): boolean {
+function isOfStatus({ got, wanted }: ComparedValues): boolean {
   const areNumbers = [got, wanted].every((text) => !Number.isNaN(readNumber(text)));
   return areNumbers ? STATUS.test(got) && STATUS.test(wanted) : DONE.test(got) || DONE.test(wanted);
 }
@@ -237,7 +219,7 @@ function readNumber(text: string): number {
   return taken.reduce((left, each) => left - each, first);
 }
 
-function isExitCode({ got, wanted, field }: Compared): boolean {
+function isExitCode({ got, wanted, field }: ComparedValues): boolean {
   return field === undefined && EXIT_CODE.test(got) && wanted === '0';
 }
 
@@ -251,7 +233,7 @@ const COST_FIELD = /cost|price|spent|charged|paid/i;
  * True if the actual value shows a loss. A number above the expected one counts too, because a refund adds credits, but
  * not if 0 is expected: such a test usually counts something. A refund may begin at 0, and reduces a cost.
  */
-function isOfLoss({ got, wanted, field = '' }: Compared): boolean {
+function isOfLoss({ got, wanted, field = '' }: ComparedValues): boolean {
   const isOther = STATE.test(got) && STATE.test(wanted);
   const [actual = Number.NaN, expected = Number.NaN] = [got, wanted].map(readNumber);
   const isRefunded = actual > expected && (expected > 0 || REFUND_FIELD.test(field));
@@ -271,67 +253,7 @@ function saysMoreTrouble(got: string, wanted: string): boolean {
 }
 
 function isUnanswered(error: string): boolean {
-  return comparedIn(error).some(({ got, wanted }) => NOTHING.includes(got) && DONE.test(wanted));
-}
-
-interface Compared {
-  got: string;
-  wanted: string;
-  /** The key of the value in an object, '' in a list, undefined if whole values were compared. */
-  field?: string;
-}
-
-function comparedIn(error: string): Compared[] {
-  const fields = differencesIn(error.split('\n'));
-  if (fields.length > 0) return fields;
-  const failed = error.replace(TERMS, 'assert $1');
-  const found = ASSERTIONS.map((form) => form.exec(failed)).find((match) => match !== null);
-  const { got = '', wanted = '' } = found?.groups ?? {};
-  return found ? differingItems({ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') }) : [];
-}
-
-/** The items that differ in two lists or objects of equal length, each in one line. Returns other values whole. */
-function differingItems({ got, wanted }: Compared): Compared[] {
-  const [actual = [], expected = []] = [got, wanted].map(itemsIn);
-  const pairs = actual.map(({ field, value }, at): Compared => {
-    const other = field === '' ? expected[at] : expected.find((each) => each.field === field);
-    return { got: value, wanted: other?.value ?? '', field };
-  });
-  const differing = actual.length === expected.length ? pairs.filter((pair) => pair.got !== pair.wanted) : [];
-  return differing.length > 0 ? differing : [{ got, wanted }];
-}
-
-const LIST_OR_OBJECT = /^(?:\[([^[\]{}]+)\]|\{([^[\]{}]+)\})$/;
-const FIELD = /^(['"]?)(\w+)\1: (.+)$/;
-
-/** The items of a list or an object that contains neither lists nor objects. `field` is '' in a list. */
-function itemsIn(text: string): { field: string; value: string }[] | undefined {
-  const [, list, object] = LIST_OR_OBJECT.exec(text) ?? [];
-  const items = (list ?? object)?.split(',').map((item) => item.trim());
-  if (object !== undefined && !items?.every((item) => FIELD.test(item))) return undefined;
-  return items?.map((item) => {
-    const [, , field = '', value = item] = object === undefined ? [] : (FIELD.exec(item) ?? []);
-    return { field, value };
-  });
-}
-
-function differencesIn(lines: readonly string[]): Compared[] {
-  const found: Compared[] = [];
-  let block: NonNullable<RegExpExecArray['groups']>[] = [];
-  for (const line of [...lines, '']) {
-    const groups = DIFFERENT.exec(line)?.groups;
-    if (groups) {
-      block.push(groups);
-      continue;
-    }
-    const [actual, expected] = ['+', '-'].map((sign) => block.filter((each) => each.sign === sign));
-    for (const [at, { key, value: got = '' }] of (actual ?? []).entries()) {
-      const other = key === undefined ? expected?.[at] : expected?.find((each) => each.key === key);
-      if (other) found.push({ got, wanted: other.value ?? '', field: key ?? '' });
-    }
-    block = [];
-  }
-  return found;
+  return parseComparedValues(error).some(({ got, wanted }) => NOTHING.includes(got) && DONE.test(wanted));
 }
 
 interface Witness {

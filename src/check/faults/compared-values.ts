@@ -1,0 +1,81 @@
+/** Two values that a test compared, as its runner prints them: the actual and the expected one. */
+export interface ComparedValues {
+  got: string;
+  wanted: string;
+  /** The key of the value in an object, '' in a list, undefined if whole values were compared. */
+  field?: string;
+}
+
+/** A line that differs in two objects, as node:assert, Vitest and Jest print it: `+` is the actual value. */
+const DIFFERENT =
+  /^(?<sign>[-+]) +(?!(?:Expected|Received)\b|actual - expected)(?:(?<quote>['"]?)(?<key>\w+)\k<quote>: )?(?<value>\S.*?),?$/;
+const ASSERTIONS = [
+  /^(?<got>\S+) !== (?<wanted>\S+)/m,
+  /expected (?<got>.+?) to (?:be|equal|(?:deeply|strictly) equal|match object|match|contain|include) (?<wanted>.+)/,
+  /^Expected(?: \w+)?: +(?<wanted>\S.*)\nReceived(?: \w+)?: +(?<got>\S.*)$/m,
+  /\bassert (?<got>.+?) == (?<wanted>.+)/,
+  /\bassert (?<wanted>.+?) in (?<got>.+)/,
+  /^AssertionError: (?<got>.+?) != (?<wanted>.+)/m,
+  /\bassert (?<got>''|""|None|\[\])$/m,
+  /expected (?<got>''|undefined|null|\[\]) to be truthy/,
+  /toBeTruthy\(\)\s+Received: (?<got>""|undefined|null|\[\])/,
+];
+/**
+ * Several terms joined by `and`. pytest prints them up to the first false one, so the group is the last term. The word
+ * `and` within quotes joins nothing.
+ */
+const TERMS = /\bassert \((?:.* and )?((?:[^'"\n]|'[^'\n]*'|"[^"\n]*")+?)\)?$/m;
+
+/** The compared values in an error of node:assert, Vitest, Jest, Playwright, pytest or unittest. Empty for other errors. */
+export function parseComparedValues(error: string): ComparedValues[] {
+  const fields = differencesIn(error.split('\n'));
+  if (fields.length > 0) return fields;
+  const failed = error.replace(TERMS, 'assert $1');
+  const found = ASSERTIONS.map((form) => form.exec(failed)).find((match) => match !== null);
+  const { got = '', wanted = '' } = found?.groups ?? {};
+  return found ? differingItems({ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') }) : [];
+}
+
+/** The items that differ in two lists or objects of equal length, each in one line. Returns other values whole. */
+function differingItems({ got, wanted }: ComparedValues): ComparedValues[] {
+  const [actual = [], expected = []] = [got, wanted].map(itemsIn);
+  const pairs = actual.map(({ field, value }, at): ComparedValues => {
+    const other = field === '' ? expected[at] : expected.find((each) => each.field === field);
+    return { got: value, wanted: other?.value ?? '', field };
+  });
+  const differing = actual.length === expected.length ? pairs.filter((pair) => pair.got !== pair.wanted) : [];
+  return differing.length > 0 ? differing : [{ got, wanted }];
+}
+
+const LIST_OR_OBJECT = /^(?:\[([^[\]{}]+)\]|\{([^[\]{}]+)\})$/;
+const FIELD = /^(['"]?)(\w+)\1: (.+)$/;
+
+/** The items of a list or an object that contains neither lists nor objects. `field` is '' in a list. */
+function itemsIn(text: string): { field: string; value: string }[] | undefined {
+  const [, list, object] = LIST_OR_OBJECT.exec(text) ?? [];
+  const items = (list ?? object)?.split(',').map((item) => item.trim());
+  if (object !== undefined && !items?.every((item) => FIELD.test(item))) return undefined;
+  return items?.map((item) => {
+    const [, , field = '', value = item] = object === undefined ? [] : (FIELD.exec(item) ?? []);
+    return { field, value };
+  });
+}
+
+function differencesIn(lines: readonly string[]): ComparedValues[] {
+  const found: ComparedValues[] = [];
+  let block: NonNullable<RegExpExecArray['groups']>[] = [];
+  for (const line of [...lines, '']) {
+    const groups = DIFFERENT.exec(line)?.groups;
+    if (groups) {
+      block.push(groups);
+      continue;
+    }
+    const [actual, expected] = ['+', '-'].map((sign) => block.filter((each) => each.sign === sign));
+    for (const [at, { key, value: got = '' }] of (actual ?? []).entries()) {
+      const other = key === undefined ? expected?.[at] : expected?.find((each) => each.key === key);
+      if (other) found.push({ got, wanted: other.value ?? '', field: key ?? '' });
+    }
+    block = [];
+  }
+  return found;
+}
