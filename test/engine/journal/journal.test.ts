@@ -49,7 +49,7 @@ it('copies and restores a long journal in several turns of the event loop, and r
   const journal = openJournal();
   const { folder } = openDatabase();
   const copy = path.join(folder, 'copy.db');
-  const body = 'x'.repeat(2000);
+  const body = 'x'.repeat(10_000);
   for (let n = 1; n <= 9900; n += 1) {
     journal.note(noted({ ...ENTRY, id: requestId(n) }, { request: null, answer: body }));
   }
