@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { comparableErrorLine, extractErrorText } from '../base/output/output-line.ts';
+import { comparableErrorLine, extractErrorText, isShortenedError } from '../base/output/output-line.ts';
 import { countWithNoun } from '../base/text.ts';
 import { withoutThrownMark } from '../client/runners/error-origin.ts';
 import { qualifiedTestName } from '../engine/accounts/tests.ts';
@@ -47,8 +47,6 @@ const MAX_ERROR = 300;
 const MAX_DETAILS = 3;
 const MATCHER = /^(?:Error: )?expect\(.*\)\.\w/;
 const DIFFERENCE = /^\s*[+-](?! (?:actual - expected|Expected {2}|Received {2}))\s/;
-/** Matches an error that shows its values only in part, as Vitest and pytest do. */
-const SHORTENED = /…|\.{3}/;
 const MAX_TIMELINE = 12;
 
 export function findCheckIdOfFailure(
@@ -110,7 +108,7 @@ function errorOf({ record, output, failure }: Run, mask: (text: string) => strin
   // Shows the lines with the values that differ, in place of the legend that node:assert prints above them.
   const differing = more.filter((line) => DIFFERENCE.test(line));
   const details = (differing.length > 0 ? differing : more).slice(0, MAX_DETAILS);
-  const isShortened = SHORTENED.test(first) && differing.length > 0;
+  const isShortened = isShortenedError(first) && differing.length > 0;
   const said = first.trimEnd().endsWith(':') || isShortened ? `${first} ${details.join('; ')}` : first;
   return said.trim().replace(/\s+/g, ' ').slice(0, MAX_ERROR) || undefined;
 }

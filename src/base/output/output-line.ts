@@ -146,6 +146,11 @@ export function maskWordsWithDigits(text: string): string {
   return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
 }
 
+/** True if an error shows its values only in part, as those of Vitest and pytest do. */
+export function isShortenedError(error: string): boolean {
+  return /…|\.{3}/.test(error);
+}
+
 /** The lines that differ in a difference of two objects, as Vitest and Jest print it, without its legend. */
 export function changedLines(lines: readonly string[]): string[] {
   return lines.filter((line) => /^[-+] (?!Expected\b|Received\b)/.test(line));

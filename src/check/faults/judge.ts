@@ -1,4 +1,4 @@
-import { countWithNoun, groupBy } from '../../base/text.ts';
+import { countWithNoun } from '../../base/text.ts';
 import type { DeliveryRow, RequestRow, RunRecord, VerdictFinding } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { failsOnlyByExpectingSuccess, hasUncaughtError } from './expected-success.ts';
@@ -10,8 +10,7 @@ import { cdnFileExtension, IMAGE_READ_SITE_NAME, removeSiteNumber, siteNameOfReq
 export interface ReferenceResults {
   spends: readonly number[];
   verdicts: readonly string[];
-  /** The largest number of equal requests in one run, by `requestKey`. */
-  counts: ReadonlyMap<string, number>;
+  records: readonly RunRecord[];
 }
 
 /** Identifies a finding in all runs by its code and the name of the account, because the id of the account changes. */
@@ -53,17 +52,8 @@ export function collectReferenceResults(runs: readonly Run[], verdicts: readonly
   return {
     spends: [...new Set(runs.map(({ record }) => netCreditsSpent(record)))],
     verdicts,
-    counts: maxRequestCounts(runs),
+    records: runs.map(({ record }) => record),
   };
-}
-
-function maxRequestCounts(runs: readonly Pick<Run, 'record'>[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { record } of runs) {
-    for (const [key, equal] of groupBy(record.requests, (request) => requestKey(record, request)))
-      counts.set(key, Math.max(equal.length, counts.get(key) ?? 0));
-  }
-  return counts;
 }
 
 /** Identifies a request in all runs by its content and the name of the account, because the id of the account changes. */
@@ -83,14 +73,14 @@ const CODES_AFTER_KILL = ['paid_twice', 'accepted_forgery'];
 const CODES_OF_RETRIES = ['retried_402', 'ignored_retry_after'];
 
 /** True if the reference runs have the finding too, or send its requests as often, so that none of them is a retry. */
-function isKnown(each: VerdictFinding, record: RunRecord, { verdicts, counts }: ReferenceResults): boolean {
+function isKnown(each: VerdictFinding, record: RunRecord, { verdicts, records }: ReferenceResults): boolean {
   if (verdicts.includes(verdictFindingKey(record, each))) return true;
   if (!CODES_OF_RETRIES.includes(each.finding)) return false;
-  const sent = maxRequestCounts([{ record }]);
+  const countIn = (run: RunRecord, key: string) => run.requests.filter((one) => requestKey(run, one) === key).length;
   return record.requests
     .filter(({ id }) => each.request_ids.includes(id))
     .map((request) => requestKey(record, request))
-    .every((key) => (sent.get(key) ?? 0) <= (counts.get(key) ?? 0));
+    .every((key) => records.some((other) => countIn(record, key) <= countIn(other, key)));
 }
 
 function verdictOf(

@@ -1,4 +1,4 @@
-import { changedLines, toPlainLine } from '../../base/output/output-line.ts';
+import { changedLines, isShortenedError, toPlainLine } from '../../base/output/output-line.ts';
 
 export interface FailedTestInOutput {
   name: string;
@@ -228,11 +228,11 @@ function errorIn(body: readonly string[], isFull: boolean): string | undefined {
   const end = rest.findIndex((text, at) => AFTER_ERROR.test(text) && at > 0);
   const text = rest.slice(0, end === -1 ? undefined : end).join('\n');
   const error = text.replace(/^(?:→ |E {2,}|error: (?:\|-\n)?)/, '').replace(/^(['"])(.*)\1$/, '$2');
-  return [error, ...(LEAVES_VALUES_OUT.test(error) ? differencesBelow(body) : [])].join('\n');
+  return [error, ...(isShortenedError(error) || WITHOUT_VALUES.test(error) ? differencesBelow(body) : [])].join('\n');
 }
 
-/** Matches an error whose values are shortened, as Vitest and pytest do, or left out, as Jest and Playwright do. */
-const LEAVES_VALUES_OUT = /…|\.{3}|^(?:Error: )?expect\(/m;
+/** Matches an error of Jest or Playwright, which does not contain the values. */
+const WITHOUT_VALUES = /^(?:Error: )?expect\(/m;
 /** Matches a line of pytest, except for the sources of the values. */
 const EXPLAINED = /^E +(?! |\+ {2}(?:where|and) )/;
 const AFTER_DIFFERENCES = /^(?:❯|at |>? ?\d{1,6} \|)/;

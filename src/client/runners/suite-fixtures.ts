@@ -12,7 +12,7 @@ import {
   shouldReportTestsToEmulator,
 } from '../../base/config/config.ts';
 import { secretValuesInEnvironment } from '../../base/config/secret-values.ts';
-import { changedLines } from '../../base/output/output-line.ts';
+import { changedLines, isShortenedError } from '../../base/output/output-line.ts';
 import { escapeInvisibleCharacters } from '../../base/text.ts';
 import { maskText } from '../../control/mask/mask.ts';
 import { describeAccountActivity } from '../account-activity.ts';
@@ -55,7 +55,7 @@ export function errorText(error: unknown): string | undefined {
   const said = withCauses(error);
   // If the test gave a message, node:assert leaves out the compared values. Vitest shortens objects in messages.
   const compared =
-    generatedMessage === false ? `${actual} !== ${expected}` : /…|\.{3}/.test(said ?? '') ? changesIn(diff) : '';
+    generatedMessage === false ? `${actual} !== ${expected}` : isShortenedError(said ?? '') ? changesIn(diff) : '';
   const text = compared === '' ? said : `${said}\n${compared}`;
   const isAsserted = matcherResult !== undefined || text?.startsWith('Expected ');
   const isOfApp = typeof name === 'string' && !NOT_OF_THE_APP.test(name) && !isAsserted;

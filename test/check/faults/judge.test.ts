@@ -62,7 +62,7 @@ it.each([
   const error = "Error: expected { id: 1, state: 'lost', …(1) } to match object { state: 'sent' }";
   const requests = [madeRequest({ method: 'GET', path: `/cdn/library/lib_1/${file}`, status: 403, fault: 'flt_1' })];
   const run = madeRun({ record: { requests, failedTests: [{ name: 'sends a postcard', error }] }, failure: BROKE });
-  const reference = { spends: [93], verdicts: [], counts: new Map() };
+  const reference = { spends: [93], verdicts: [], records: [] };
   expect(findFailures(run, [{ site, fault: 'expired' }], { reference, hasApp: false })).toHaveLength(failures);
 });
 
