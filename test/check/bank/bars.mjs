@@ -63,7 +63,7 @@ const timed = (suite, words, env = {}) =>
 /** Scenarios per minute, without the baseline runs. These take the same time in a short and in a long check. */
 async function rate() {
   const within = (budget) => timed(RETRYING_SUITE, ['--budget', budget]);
-  const [short, long] = [await within('10s'), await within('25s')];
+  const [short, long] = [await within('15s'), await within('30s')];
   const scenarios = long.scenarios - short.scenarios;
   const seconds = long.seconds - short.seconds;
   const found = short.first ?? long.first;
