@@ -39,10 +39,11 @@ it.each([
   ['a short one', { sum: 100, worst: 60 }, undefined, false],
   ['a long one', { sum: 300, worst: 800 }, undefined, true],
   ['many short ones', { sum: 500, worst: 60 }, undefined, true],
+  ['many short ones in a run that was ended early', { sum: 500, worst: 60, ended: 800 }, { ended: 20_000 }, false],
   ['the same as in the baseline run', { sum: 900, worst: 800 }, { sum: 900, worst: 780 }, false],
-])('decides by its pauses whether a run had too little CPU time: %s', (_name, standstill, usual, expected) => {
-  const run = (each?: { sum: number; worst: number }) => ({ began: 0, ended: 1000, ...(each && { standstill: each }) });
-  expect(wasRunStalled(run(standstill), [run(usual)])).toBe(expected);
+])('decides by its pauses whether a run had too little CPU time: %s', (_name, own, usual, expected) => {
+  const run = ({ sum = 0, worst = 0, ended = 1000 } = {}) => ({ began: 0, ended, standstill: { sum, worst } });
+  expect(wasRunStalled(run(own), [run(usual)])).toBe(expected);
 });
 
 it('keeps the trace of a failed run if check takes the results of the tests without a fault from the baseline', () => {

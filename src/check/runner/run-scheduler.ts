@@ -47,15 +47,17 @@ type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
 /**
  * A run was stalled if this process stood still for over `STANDSTILL_MS` at once, or for over `SHARE` of the run. It
- * must also have stood still over twice as long as in any baseline run.
+ * must also have stood still over twice as long as in any baseline run. A run that was ended early counts as if it had
+ * lasted as long as a baseline run, because starting a few runs at once takes a large share of a short time.
  */
 const [STANDSTILL_MS, SHARE] = [700, 0.4];
 
-export function wasRunStalled({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
+export function wasRunStalled(run: Timed, plain: readonly Timed[]): boolean {
+  const { standstill } = run;
   if (!standstill) return false;
-  const usual = Math.max(0, ...plain.map((run) => run.standstill?.worst ?? 0));
-  const share = (each: Timed) => (each.standstill?.sum ?? 0) / Math.max(1, each.ended - each.began);
+  const usual = Math.max(0, ...plain.map((each) => each.standstill?.worst ?? 0));
+  const usualMs = Math.min(...plain.map((each) => each.ended - each.began));
+  const share = (each: Timed) => (each.standstill?.sum ?? 0) / Math.max(1, usualMs, each.ended - each.began);
   const usualShare = Math.max(0, ...plain.map(share));
-  const own = standstill.sum / Math.max(1, ended - began);
-  return standstill.worst > Math.max(STANDSTILL_MS, 2 * usual) || own > Math.max(SHARE, 2 * usualShare);
+  return standstill.worst > Math.max(STANDSTILL_MS, 2 * usual) || share(run) > Math.max(SHARE, 2 * usualShare);
 }
