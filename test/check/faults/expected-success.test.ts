@@ -120,6 +120,10 @@ it.each<Row>([
   ],
   ['a refund begins, and a cost is smaller', "assert {'refunded': 5, 'cost': 15} == {'refunded': 0, 'cost': 20}"],
   ['a list is empty', "AssertionError: expected [] to deeply equal [ 'Dear' ]"],
+  [
+    'an object within an object is empty',
+    'toMatchObject(expected)\n\n-   "results": {\n-     "text": "Dear\n- Sir",\n-   },\n-   "state": "done",\n+   "results": {},\n+   "state": "failed",',
+  ],
   ['the URL of an image has expired', SAID, 'expired', 'GET /cdn (image) #1'],
   ['nothing came in place of a text', "strictly equal:\n+ actual - expected\n\n+ ''\n- 'Dear'"],
   [
