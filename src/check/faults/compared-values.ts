@@ -8,9 +8,14 @@ export interface ComparedValues {
 
 /** A line that differs in two objects, as node:assert, Vitest and Jest print it: `+` is the actual value. */
 const DIFFERENT =
-  /^(?<sign>[-+]) +(?!(?:Expected|Received)\b|actual - expected)(?:(?<quote>['"]?)(?<key>\w+)\k<quote>: )?(?<value>\S.*?),?$/;
+  /^(?<sign>[-+])(?<indent> +)(?!(?:Expected|Received)\b|actual - expected)(?:(?<quote>['"]?)(?<key>\w+)\k<quote>: )?(?<value>\S.*?),?$/;
 const ASSERTIONS = [
-  /^(?<got>\S+) !== (?<wanted>\S+)/m,
+  /did not match the regular expression (?<wanted>\/.+\/)\w*\. Input:\s+(?<got>\S.*)/,
+  /to have a (?<field>length) of (?<wanted>\d+) but got (?<got>\d+)/,
+  /^Expected (?<field>length): (?<wanted>\d+)\nReceived length: (?<got>\d+)/m,
+  /to be (?<field>called) (?<wanted>\d+) times?, but got (?<got>\d+) times?/,
+  /^Expected number of (?<field>calls): (?<wanted>\d+)\nReceived number of calls: (?<got>\d+)/m,
+  /^(?:AssertionError: )?(?<got>\S+) !== (?<wanted>\S+)/m,
   /expected (?<got>.+?) to (?:be|equal|(?:deeply|strictly) equal|match object|match|contain|include) (?<wanted>.+)/,
   /^Expected(?: \w+)?: +(?<wanted>\S.*)\nReceived(?: \w+)?: +(?<got>\S.*)$/m,
   /\bassert (?<got>.+?) == (?<wanted>.+)/,
@@ -32,19 +37,21 @@ export function parseComparedValues(error: string): ComparedValues[] {
   if (fields.length > 0) return fields;
   const failed = error.replace(TERMS, 'assert $1');
   const found = ASSERTIONS.map((form) => form.exec(failed)).find((match) => match !== null);
-  const { got = '', wanted = '' } = found?.groups ?? {};
-  return found ? differingItems({ got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, '') }) : [];
+  const { got = '', wanted = '', field } = found?.groups ?? {};
+  const values = { got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, ''), ...(field !== undefined && { field }) };
+  return found ? differingItems(values) : [];
 }
 
 /** The items that differ in two lists or objects of equal length, each in one line. Returns other values whole. */
-function differingItems({ got, wanted }: ComparedValues): ComparedValues[] {
+function differingItems(values: ComparedValues): ComparedValues[] {
+  const { got, wanted } = values;
   const [actual = [], expected = []] = [got, wanted].map(itemsIn);
   const pairs = actual.map(({ field, value }, at): ComparedValues => {
     const other = field === '' ? expected[at] : expected.find((each) => each.field === field);
     return { got: value, wanted: other?.value ?? '', field };
   });
   const differing = actual.length === expected.length ? pairs.filter((pair) => pair.got !== pair.wanted) : [];
-  return differing.length > 0 ? differing : [{ got, wanted }];
+  return differing.length > 0 ? differing : [values];
 }
 
 const LIST_OR_OBJECT = /^(?:\[([^[\]{}]+)\]|\{([^[\]{}]+)\})$/;
@@ -63,14 +70,14 @@ function itemsIn(text: string): { field: string; value: string }[] | undefined {
 
 function differencesIn(lines: readonly string[]): ComparedValues[] {
   const found: ComparedValues[] = [];
-  let block: NonNullable<RegExpExecArray['groups']>[] = [];
+  let block: DifferentLine[] = [];
   for (const line of [...lines, '']) {
     const groups = DIFFERENT.exec(line)?.groups;
     if (groups) {
       block.push(groups);
       continue;
     }
-    const [actual, expected] = ['+', '-'].map((sign) => block.filter((each) => each.sign === sign));
+    const [actual, expected] = ['+', '-'].map((sign) => inOneText(block.filter((each) => each.sign === sign)));
     for (const [at, { key, value: got = '' }] of (actual ?? []).entries()) {
       const other = key === undefined ? expected?.[at] : expected?.find((each) => each.key === key);
       if (other) found.push({ got, wanted: other.value ?? '', field: key ?? '' });
@@ -78,4 +85,15 @@ function differencesIn(lines: readonly string[]): ComparedValues[] {
     block = [];
   }
   return found;
+}
+
+type DifferentLine = NonNullable<RegExpExecArray['groups']>;
+
+/** Joins the lines of a text that has several, because a line of its own may be the same as before, or say nothing. */
+function inOneText(lines: readonly DifferentLine[]): readonly DifferentLine[] {
+  const isOfText = ({ indent = '', value = '', quote, key }: DifferentLine) =>
+    / \+$/.test(value) ||
+    (indent === ' ' && !quote && !/^['"[{\d]/.test(value) && (key === undefined || !value.endsWith(',')));
+  if (lines.length < 2 || !lines.slice(0, 1).every(isOfText)) return lines;
+  return [{ value: lines.map(({ key, value = '' }) => (key === undefined ? value : `${key}: ${value}`)).join(' ') }];
 }

@@ -45,12 +45,14 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
   const isUnordered = isLost && has(/^lost_request$/);
+  // A command that ends without the error of a test may have failed for any reason.
+  const isOfTest = (run.record.failedTests ?? []).length > 0;
   const isReplaced = isLost && hasReplacedFailedOrder(run.record, scenario);
   return failuresOf(run).every(
     ({ error, file }) =>
       (isLost && isReported(error)) ||
       (isReplaced && parseComparedValues(error).some(isSuccessForFailure)) ||
-      (isAway && (NOT_SO.test(error) || isRaisedIn(file, error))) ||
+      (isAway && isOfTest && !showsBug({ error, file })) ||
       (isLost && saysLessWasSpent(error)) ||
       (isUnsent && isUnanswered(error)) ||
       (isUnordered && MISSING_EVENT.test(error)) ||
@@ -142,7 +144,12 @@ function statusIn({ answer }: RequestRow): unknown {
   return Object(tryParseJson(answer ?? '')).status;
 }
 
-function failuresOf({ record, output }: Run): { error: string; file?: string | undefined }[] {
+interface FailedTestError {
+  error: string;
+  file?: string | undefined;
+}
+
+function failuresOf({ record, output }: Run): FailedTestError[] {
   const { failedTests: failed = [] } = record;
   if (failed.length === 0) return [{ error: extractErrorText(output, 1) }];
   return failed.map(({ error = '', file }) => ({ error, file }));
@@ -164,8 +171,13 @@ const SAYS_STATUS = new RegExp(`(?:^(?:Error: )?|\\b(?:status|HTTP)(?: code)?:? 
 const NOTHING = ["''", '""', 'undefined', 'null', 'None', '[]', '{}', 'Array []', 'Object {}'];
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure)?|lost|unavailable|sorry|try again|(?:could|did|can) ?n[o']t|unable|no (?:response|reply|answer))\b/i;
-const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be true|^Expected: +true\nReceived: +false/m;
+/** More words of a report. They are also usual in texts that a test expects. */
+const REPORT = new RegExp(
+  `${TROUBLE.source}|\\b(?:not available|went wrong|problem|missing|gone|dropped|interrupted|incomplete|cancell?ed|refund(?:ed|s)?|timed out|connection|(?:was|were)n[o']t)\\b`,
+  'i',
+);
 const STATE = /^(['"])[a-z_]+\1$/;
+const TEXT = /^['"]/;
 const CUT_OFF = [
   /fetch failed|terminated|\bE(?:CONNRESET|CONNABORTED|TIMEDOUT|PIPE)\b|socket hang up|other side closed|premature close/i,
   /network (?:error|timeout)|operation was aborted|request (?:was )?aborted|AbortError|aborted due to timeout/i,
@@ -174,36 +186,63 @@ const CUT_OFF = [
   /RemoteDisconnected|ServerDisconnected|server disconnected|ChunkedEncodingError|IncompleteRead|RemoteProtocolError/i,
 ];
 
-/**
- * Matches an error that the app threw, which may report a loss in any words. Common errors that JavaScript itself
- * throws are bugs of the app and do not match.
- */
-const THREW = /^Thrown: (?!Cannot (?:read|set|convert)|Unexpected |.* is not (?:a function|defined|iterable))/;
+/** Matches an error that the app threw, which may report a loss in any words. */
+const THREW = /^Thrown: /;
 /** An exception whose class belongs to a module other than `json` and `svc_emulator`, as pytest prints it. */
 const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
-/** An error that Python itself raised, with the file that raised it, as pytest prints it. */
-const RAISED_BY_PYTHON = /^(\S+\.py):\d+: (?:Attribute|Index|Key|Type)Error: /;
+/**
+ * Matches an error that the language itself throws, or a parser of JSON: a bug of the app, or of the test. `fetch` reports
+ * a lost connection by a TypeError, and Jest its own errors.
+ */
+const BROKEN_CODE = [
+  /^(?:Thrown: )?(?:Cannot (?:read|set|convert|destructure)|Unexpected |\S+ is not (?:a function|defined|iterable))/m,
+  /^(?:Type|Reference|Range|Syntax)Error\b(?: \[Error\])?(?!: (?:fetch failed|terminated|expect\(.*)$)/m,
+  /(?:"|\[)(?:Type|Reference|Range|Syntax)Error: (?!fetch failed|terminated)/,
+  /^\S+:\d+: (?:json\.|(?:Attribute|Index|Key|Type)Error\b)/m,
+];
+const SUCCEEDED = /did not throw|instead of rejecting|Missing expected (?:rejection|exception)|DID NOT RAISE/;
+/** The file that raised an error, before the error in pytest and below it in the runners of JavaScript. */
+const RAISED_IN = /^(\S+\.py):\d+: |^at (\S+)$/m;
+
+/**
+ * True if the test exceeded a time limit. It got no report of the loss, unless the value that it waited for shows one in
+ * the end.
+ */
+function isUnended(error: string): boolean {
+  return TIMEOUT_MESSAGE_PATTERN.test(error) && !parseComparedValues(error).some(({ got }) => REPORT.test(got));
+}
+
+function isOfBrokenCode(error: string): boolean {
+  return BROKEN_CODE.some((form) => form.test(error));
+}
 
 /** True if the test itself read a value that a lost response does not have. This says nothing about the app. */
 function isRaisedIn(testFile: string | undefined, error: string): boolean {
-  const [, file] = RAISED_BY_PYTHON.exec(error) ?? [];
-  return file !== undefined && testFile !== undefined && path.basename(file) === path.basename(testFile);
+  const [, python, script] = RAISED_IN.exec(error) ?? [];
+  return testFile !== undefined && path.basename(testFile) === path.basename(python ?? script ?? '');
+}
+
+/**
+ * True if the error shows more than the loss itself, such as too few credits, another text or broken code. Nobody can
+ * bring back what is lost, so a test that misses it says nothing about the app.
+ */
+function showsBug({ error, file }: FailedTestError): boolean {
+  if (isUnended(error) || [SPENDING, MISSING_EVENT, SUCCEEDED].some((form) => form.test(error))) return true;
+  if (isOfBrokenCode(error)) return !isRaisedIn(file, error);
+  return parseComparedValues(error).some((values) => shownBy(values) === 'bug');
 }
 
 function isReported(error: string): boolean {
-  // A test that exceeds the time limit of its runner got no report of the loss.
-  if (TIMEOUT_MESSAGE_PATTERN.test(error)) return false;
+  if (isUnended(error) || isOfBrokenCode(error)) return false;
   const compared = parseComparedValues(error);
   const statuses = compared.filter(isOfStatus);
-  // A customer who got a refund for the loss can pay for an order that the test expects to be refused.
-  if (statuses.length > 0) return statuses.every(({ got, wanted }) => NOT_DONE.test(got) || /^402\b/.test(wanted));
+  if (statuses.length > 0) return statuses.every((values) => shownBy(values) === 'loss');
   if (compared.length === 0 && DONE.test(error)) return NOT_DONE.test(error);
   if (compared.some(isExitCode) && TROUBLE.test(error)) return true;
   // All compared fields must show the loss, because partial text next to an empty field is a partial response.
-  const isShown = compared.length > 0 && compared.every(isOfLoss);
-  const isThrown = THREW.test(error) || RAISED.test(error);
-  return isShown || isThrown || [SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
+  const isShown = compared.length > 0 && compared.every((values) => shownBy(values) === 'loss');
+  return isShown || [THREW, RAISED, SAYS_STATUS, ...CUT_OFF].some((form) => form.test(error));
 }
 
 /** Two numbers are statuses only if both may be: the 200 of `200 !== 180` is more likely credits. */
@@ -214,6 +253,7 @@ function isOfStatus({ got, wanted }: ComparedValues): boolean {
 
 /** Reads a number, or a difference as pytest prints it: `((100 - 6) - 7)`. NaN for other texts. */
 function readNumber(text: string): number {
+  if (/^-\d+(?:\.\d+)?$/.test(text)) return Number(text);
   if (!/^\(*\d+(?:\.\d+)?(?:\)? - \d+(?:\.\d+)?)*\)?$/.test(text)) return Number.NaN;
   const [first = Number.NaN, ...taken] = (text.match(/[\d.]+/g) ?? []).map(Number);
   return taken.reduce((left, each) => left - each, first);
@@ -228,18 +268,37 @@ const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))
 
 const REFUND_FIELD = /refund/i;
 const COST_FIELD = /cost|price|spent|charged|paid/i;
+/** Matches the names of fields that count what was delivered. A loss makes such a number smaller. */
+const COUNT_FIELD = /^(?:length|count|called|calls|bytes|size|ok|done|ready|sent|delivered|succeeded|completed)$/i;
 
 /**
- * True if the actual value shows a loss. A number above the expected one counts too, because a refund adds credits, but
- * not if 0 is expected: such a test usually counts something. A refund may begin at 0, and reduces a cost.
+ * What two compared values say about the app: 'loss' if the actual value is what a loss leaves, 'bug' if it is not, and
+ * 'unclear' if the error does not show whole values.
  */
-function isOfLoss({ got, wanted, field = '' }: ComparedValues): boolean {
-  const isOther = STATE.test(got) && STATE.test(wanted);
+function shownBy(values: ComparedValues): 'loss' | 'bug' | 'unclear' {
+  const { got, wanted, field = '' } = values;
+  // A customer who got a refund for the loss can pay for an order that the test expects to be refused.
+  if (isOfStatus(values)) return NOT_DONE.test(got) || /^402\b/.test(wanted) ? 'loss' : 'bug';
   const [actual = Number.NaN, expected = Number.NaN] = [got, wanted].map(readNumber);
-  const isRefunded = actual > expected && (expected > 0 || REFUND_FIELD.test(field));
-  const isCheaper = actual < expected && COST_FIELD.test(field);
-  if (NOTHING.includes(got) || ERROR_FIELD.test(field) || isOther || isRefunded || isCheaper) return true;
-  return TROUBLE.test(wanted) ? saysMoreTrouble(got, wanted) : TROUBLE.test(got);
+  if (!Number.isNaN(actual - expected)) return isNumberOfLoss({ actual, expected, field }) ? 'loss' : 'bug';
+  return shownByText({ got, wanted, field });
+}
+
+function shownByText({ got, wanted, field }: Required<ComparedValues>): 'loss' | 'bug' | 'unclear' {
+  if (NOTHING.includes(got) || ERROR_FIELD.test(field) || (STATE.test(got) && STATE.test(wanted))) return 'loss';
+  if (TROUBLE.test(wanted)) return saysMoreTrouble(got, wanted) ? 'loss' : 'bug';
+  if (REPORT.test(got)) return 'loss';
+  return TEXT.test(got) && TEXT.test(wanted) && !/id$/i.test(field) ? 'bug' : 'unclear';
+}
+
+/**
+ * A refund makes a balance larger, and a cost smaller. A larger number shows no loss if 0 is expected, because such a test
+ * usually counts something, or if it counts what was delivered.
+ */
+function isNumberOfLoss({ actual, expected, field }: { actual: number; expected: number; field: string }): boolean {
+  const isNothing = actual === 0 && (field !== '' || expected === 1);
+  if (actual < expected) return isNothing || COST_FIELD.test(field) || COUNT_FIELD.test(field);
+  return TROUBLE.test(field) || REFUND_FIELD.test(field) || (![0, 1].includes(expected) && !COUNT_FIELD.test(field));
 }
 
 /** Compares a text with an expected text that names a failure itself, such as `poster lost` with `poster failed`. */
@@ -247,7 +306,7 @@ function saysMoreTrouble(got: string, wanted: string): boolean {
   const [actual = [], expected = []] = [got, wanted].map((text) => text.split(/[\s,;]+/));
   if (actual.length !== expected.length) return false;
   const pairs = actual.map((word, at) => [word, expected[at] ?? ''] as const).filter(([word, other]) => word !== other);
-  const isTrouble = (word: string) => TROUBLE.test(word);
+  const isTrouble = (word: string) => REPORT.test(word);
   const isAll = pairs.length > 0 && pairs.every(([word]) => isTrouble(word));
   return isAll || pairs.some(([word, other]) => isTrouble(word) && !isTrouble(other));
 }

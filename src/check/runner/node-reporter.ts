@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { tryParseJson } from '../../base/text.ts';
-import { markThrownByApp } from '../../client/runners/error-origin.ts';
+import { BUILT_IN_ERROR_NAME, markThrownByApp, STACK_FRAME } from '../../client/runners/error-origin.ts';
 import { type FailedTest, relativeToWorkingFolder } from './run-record.ts';
 
 const [REPORTER, REPORT] = ['reporter.mjs', 'tests.jsonl'];
@@ -14,6 +14,10 @@ const SOURCE = `
 const textOf = ({ message = '', cause } = {}) => cause?.message ? message + '\\nCaused by ' + textOf(cause) : message;
 const valuesOf = ({ generatedMessage, actual, expected }) =>
   generatedMessage === false ? '\\n' + actual + ' !== ' + expected : '';
+const originOf = ({ name, stack }) => {
+  const [, file] = (${BUILT_IN_ERROR_NAME}.test(name) && ${STACK_FRAME}.exec(stack)) || [];
+  return file ? '\\nat ' + file : '';
+};
 export default async function* (events) {
   for await (const { type, data } of events) {
     const { name, file, column, details = {} } = data;
@@ -22,7 +26,7 @@ export default async function* (events) {
     const { failureType, cause, message } = details.error ?? {};
     if (type !== 'test:fail' || failureType === 'subtestsFailed') continue;
     const isThrown = cause?.message !== undefined && cause.code !== 'ERR_ASSERTION';
-    yield JSON.stringify({ name, file, line, isThrown, error: cause?.message ? textOf(cause) + valuesOf(cause) : message }) + '\\n';
+    yield JSON.stringify({ name, file, line, isThrown, error: cause?.message ? textOf(cause) + valuesOf(cause) + originOf(cause) : message }) + '\\n';
   }
 }
 `;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { changedLines, isShortenedError, toPlainLine } from '../../base/output/output-line.ts';
 
 export interface FailedTestInOutput {
@@ -213,10 +214,14 @@ function inDetail(mention: Mention): Mention {
   const place = places.find((each) =>
     file === undefined ? TEST_FILE.test(each.file) : mayBeSameFile(each.file, file),
   );
-  const error = mention.error ?? errorIn(body, isFull);
+  const said = mention.error ?? errorIn(body, isFull);
+  const [frame] = BUILT_IN.test(said ?? '') ? places : [];
+  const error = frame ? `${said}\nat ${path.basename(frame.file)}` : said;
   return { ...mention, file: longer(file, place?.file), line: mention.line ?? place?.line, testLine, error };
 }
 
+/** Matches an error that JavaScript itself throws. Its stack names the file that threw it. */
+const BUILT_IN = /^(?:Type|Reference|Range|Syntax)Error\b/;
 const EXCEPTION = /^(?:\w+\.)*\w*(?:Error|Exception)\b/;
 
 function errorIn(body: readonly string[], isFull: boolean): string | undefined {

@@ -19,7 +19,7 @@ import { describeAccountActivity } from '../account-activity.ts';
 import type { AccountSettings, Plan } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
-import { markThrownByApp } from './error-origin.ts';
+import { BUILT_IN_ERROR_NAME, markThrownByApp, originLine } from './error-origin.ts';
 import { saveTraceInFolder } from './trace-folder.ts';
 
 /** Default: 1,000 credits on the studio plan, with the usual progression. */
@@ -43,23 +43,27 @@ export interface TestResult {
 
 const MAX_CAUSES = 4;
 
-/** The names of errors of assertions, control operations and broken code. An app reports a loss with other errors. */
-const NOT_OF_THE_APP = /^(?:AssertionError|ControlError|(?:Type|Reference|Range|Syntax)Error)$/;
+/** The names of errors of assertions and control operations. */
+const NOT_OF_THE_APP = /^(?:AssertionError|ControlError)$/;
 
 /**
  * The message of an error with its causes, by which `check` recognizes an app that reports a lost connection. Marked if
  * the app seems to have thrown the error. Undefined if the error has no message.
  */
 export function errorText(error: unknown): string | undefined {
-  const { name, matcherResult, generatedMessage, actual, expected, diff } = Object(error) as Record<string, unknown>;
+  const { name, stack, matcherResult, generatedMessage, actual, expected, diff } = Object(error) as Record<
+    string,
+    unknown
+  >;
   const said = withCauses(error);
   // If the test gave a message, node:assert leaves out the compared values. Vitest shortens objects in messages.
   const compared =
     generatedMessage === false ? `${actual} !== ${expected}` : isShortenedError(said ?? '') ? changesIn(diff) : '';
   const text = compared === '' ? said : `${said}\n${compared}`;
   const isAsserted = matcherResult !== undefined || text?.startsWith('Expected ');
-  const isOfApp = typeof name === 'string' && !NOT_OF_THE_APP.test(name) && !isAsserted;
-  return text !== undefined && isOfApp ? markThrownByApp(text) : text;
+  if (text === undefined || typeof name !== 'string' || isAsserted || NOT_OF_THE_APP.test(name)) return text;
+  // An app reports a loss with an error of its own.
+  return BUILT_IN_ERROR_NAME.test(name) ? text + originLine(stack) : markThrownByApp(text);
 }
 
 function changesIn(diff: unknown): string {
