@@ -18,9 +18,10 @@ const ASSERTIONS = [
   /^(?:AssertionError: )?(?<got>\S+) !== (?<wanted>\S+)/m,
   /expected (?<got>.+?) to (?:be|equal|(?:deeply|strictly) equal|match object|match|contain|include) (?<wanted>.+)/,
   /^Expected(?: \w+)?: +(?<wanted>\S.*)\nReceived(?: \w+)?: +(?<got>\S.*)$/m,
+  /\bassert (?<got>\d+) == (?<wanted>\d+)\s+(?:E\s+){0,2}\+ +where \d+ = (?<field>len)\(/,
   /\bassert (?<got>.+?) == (?<wanted>.+)/,
   /\bassert (?<wanted>.+?) in (?<got>.+)/,
-  /^AssertionError: (?<got>.+?) != (?<wanted>.+)/m,
+  /^AssertionError: (?<got>.+?) != (?<wanted>.+?)(?: : .+)?$/m,
   /\bassert (?<got>''|""|None|\[\])$/m,
   /expected (?<got>''|undefined|null|\[\]) to be truthy/,
   /toBeTruthy\(\)\s+Received: (?<got>""|undefined|null|\[\])/,
@@ -35,7 +36,7 @@ const TERMS = /\bassert \((?:.* and )?((?:[^'"\n]|'[^'\n]*'|"[^"\n]*")+?)\)?$/m;
 export function parseComparedValues(error: string): ComparedValues[] {
   const fields = differencesIn(error.split('\n'));
   if (fields.length > 0) return fields;
-  const failed = error.replace(TERMS, 'assert $1');
+  const failed = error.replace(TERMS, 'assert $1').replaceAll('\\n', ' ');
   const found = ASSERTIONS.map((form) => form.exec(failed)).find((match) => match !== null);
   const { got = '', wanted = '', field } = found?.groups ?? {};
   const values = { got, wanted: wanted.replace(/ \/\/ Object\.is.*$/, ''), ...(field !== undefined && { field }) };

@@ -178,6 +178,7 @@ const REPORT = new RegExp(
 );
 const STATE = /^(['"])[a-z_]+\1$/;
 const TEXT = /^['"]/;
+const LIST = /^[[({]/;
 const CUT_OFF = [
   /fetch failed|terminated|\bE(?:CONNRESET|CONNABORTED|TIMEDOUT|PIPE)\b|socket hang up|other side closed|premature close/i,
   /network (?:error|timeout)|operation was aborted|request (?:was )?aborted|AbortError|aborted due to timeout/i,
@@ -199,7 +200,7 @@ const BROKEN_CODE = [
   /^(?:Thrown: )?(?:Cannot (?:read|set|convert|destructure)|Unexpected |\S+ is not (?:a function|defined|iterable))/m,
   /^(?:Type|Reference|Range|Syntax)Error\b(?: \[Error\])?(?!: (?:fetch failed|terminated|expect\(.*)$)/m,
   /(?:"|\[)(?:Type|Reference|Range|Syntax)Error: (?!fetch failed|terminated)/,
-  /^\S+:\d+: (?:json\.|(?:Attribute|Index|Key|Type)Error\b)/m,
+  /^(?:\S+:\d+: )?(?:json\.|(?:Attribute|Index|Key|Type)Error\b(?! \[Error\])(?!: (?:fetch failed|terminated|expect\(.*)$))/m,
 ];
 const SUCCEEDED = /did not throw|instead of rejecting|Missing expected (?:rejection|exception)|DID NOT RAISE/;
 /** The file that raised an error, before the error in pytest and below it in the runners of JavaScript. */
@@ -269,7 +270,7 @@ const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))
 const REFUND_FIELD = /refund/i;
 const COST_FIELD = /cost|price|spent|charged|paid/i;
 /** Matches the names of fields that count what was delivered. A loss makes such a number smaller. */
-const COUNT_FIELD = /^(?:length|count|called|calls|bytes|size|ok|done|ready|sent|delivered|succeeded|completed)$/i;
+const COUNT_FIELD = /^(?:length|len|count|called|calls|bytes|size|ok|done|ready|sent|delivered|succeeded|completed)$/i;
 
 /**
  * What two compared values say about the app: 'loss' if the actual value is what a loss leaves, 'bug' if it is not, and
@@ -286,6 +287,8 @@ function shownBy(values: ComparedValues): 'loss' | 'bug' | 'unclear' {
 
 function shownByText({ got, wanted, field }: Required<ComparedValues>): 'loss' | 'bug' | 'unclear' {
   if (NOTHING.includes(got) || ERROR_FIELD.test(field) || (STATE.test(got) && STATE.test(wanted))) return 'loss';
+  // The actual value is the item if the test looks for a state in a list of good ones.
+  if (LIST.test(got) && !LIST.test(wanted)) return TROUBLE.test(wanted) ? 'loss' : 'unclear';
   if (TROUBLE.test(wanted)) return saysMoreTrouble(got, wanted) ? 'loss' : 'bug';
   if (REPORT.test(got)) return 'loss';
   return TEXT.test(got) && TEXT.test(wanted) && !/id$/i.test(field) ? 'bug' : 'unclear';

@@ -215,13 +215,21 @@ function inDetail(mention: Mention): Mention {
     file === undefined ? TEST_FILE.test(each.file) : mayBeSameFile(each.file, file),
   );
   const said = mention.error ?? errorIn(body, isFull);
-  const [frame] = BUILT_IN.test(said ?? '') ? places : [];
-  const error = frame ? `${said}\nat ${path.basename(frame.file)}` : said;
+  const error = BUILT_IN.test(said ?? '') ? said + originIn(body, places[0]?.file) : said;
   return { ...mention, file: longer(file, place?.file), line: mention.line ?? place?.line, testLine, error };
 }
 
-/** Matches an error that JavaScript itself throws. Its stack names the file that threw it. */
-const BUILT_IN = /^(?:Type|Reference|Range|Syntax)Error\b/;
+/** Matches an error that JavaScript or Python itself throws. */
+const BUILT_IN = /^(?:Type|Reference|Range|Syntax|Attribute|Index|Key)Error\b/;
+const RAISED_BY_PYTHON = /^(\S+\.py):\d{1,6}: \w+$/;
+
+/** The file that threw an error, as a line: in Python that of the last frame, otherwise that of the first one. */
+function originIn(body: readonly string[], first = ''): string {
+  const [, raised] = body.map((text) => RAISED_BY_PYTHON.exec(text)).findLast((match) => match !== null) ?? [];
+  const file = path.basename(raised ?? first);
+  return file === '' ? '' : `\nat ${file}`;
+}
+
 const EXCEPTION = /^(?:\w+\.)*\w*(?:Error|Exception)\b/;
 
 function errorIn(body: readonly string[], isFull: boolean): string | undefined {

@@ -147,6 +147,8 @@ it.each<Row>([
   ],
   ['a file is not there, and the test says no more', 'assert False\n +  where False = <x>', 'lost_response'],
   ['an item is missing', "expected [ 'a', …(1) ] to deeply equal [ 'a', …(2) ]\n-   \"b.mp3\",", 'lost_response'],
+  ['a state is not one of the good ones', "assert 'lost' in ('delivered', 'done')"],
+  ['unittest prints a message', 'AssertionError: 200 != 155 : balance'],
   ['a list is shorter', "expected [ 'a', 'b' ] to have a length of 3 but got 2"],
   ['a message was not sent', 'expected "vi.fn()" to be called 1 times, but got 0 times'],
   ['one part less is done', 'toEqual(expected)\n\n-   "done": 6,\n-   "failed": 0,\n+   "done": 5,\n+   "failed": 1,'],
@@ -305,6 +307,13 @@ const SHORTENED = "{'speech': 'f...ake2': 'done'} == {'speech': 'd...ake2': 'don
 it.each([
   [true, 'the values that Jest prints below the matcher', BY_JEST],
   [false, 'the values that Jest prints below the matcher', BY_JEST.replace('470', '370')],
+  [true, 'the shorter list of pytest', BY_PYTEST('assert 1 == 2', "1 = len(['a'])")],
+  [false, 'the longer list of pytest', BY_PYTEST('assert 2 == 1', "2 = len(['a', 'a'])")],
+  [
+    false,
+    'the file that raised an error',
+    BY_PYTEST("KeyError: 'choices'", 'x').replace('shop.py:20: A', 'app.py:20: K'),
+  ],
   [true, 'the items that differ', below(SHORTENED, 'Differing items:', "{'speech': 'failed'} != {'speech': 'done'}")],
   [false, 'the items that differ', below(SHORTENED, "{'cents': 6} != {'cents': 9}", "{'a': 'lost'} != {'a': 'done'}")],
   [true, 'the first item that differs', below("['f...] == ['d...]", "At index 0 diff: 'failed' != 'done'")],
@@ -315,7 +324,7 @@ it.each([
   [true, 'the line of node:assert', 'AssertionError: 504 !== 200'],
   [true, 'the first line of pytest', BY_PYTEST('assert 409 == 200', '409 = <Response [409 Conflict]>.status_code')],
   [true, 'the first line of pytest with a message', BY_PYTEST("AssertionError: assert 'error' == 'done'", '+ error')],
-  [false, 'an explanation of pytest', BY_PYTEST('assert 1 == 2', "1 = len([503, 'error'])")],
+  [false, 'an explanation of pytest', BY_PYTEST('assert 1 == 2', "1 = sum([503, 'error'])")],
 ])('decides by its assertion whether a test without fixtures expects success (%s): %s', (expected, _, output) => {
   const scenario = [{ site: CHAT, fault: 'lost_response' }];
   const record = { failedTests: failedTestsInOutput(output) };
