@@ -82,23 +82,11 @@ function isExcused([, error, fault = 'lost_response', site = CHAT]: Row): boolea
 it.each<Row>([
   ['the app throws the status that it returned', '502: The reply was lost.'],
   ['the app names the status that it returned', 'HTTP 503 from /chat'],
-  [
-    'the app shows an error in place of a text',
-    "AssertionError: expected 'Sorry, the reply was lost.' to contain 'Dear'",
-  ],
-  [
-    'the app shows an error in place of a text, as Jest prints it',
-    'Expected substring: "Dear"\nReceived string: "No reply came: an error"',
-  ],
-  [
-    'the app shows an error in place of a text, as pytest prints it',
-    "AssertionError: assert 'Dear' in 'The reply was lost.'",
-  ],
+  ['the app shows an error in place of a text', "expected 'Sorry, the reply was lost.' to contain 'Dear'"],
+  ['the app shows an error, as Jest prints it', 'Expected substring: "Dear"\nReceived string: "No reply: an error"'],
+  ['the app shows an error in place of a text, as pytest prints it', "assert 'Dear' in 'The reply was lost.'"],
   ['the app shows an error in place of a text, as unittest prints it', "AssertionError: 'It failed' != 'Dear'"],
-  [
-    'the app returns an error in place of an object',
-    "AssertionError: expected { error: 'no_response' } to match object { text: 'Dear' }",
-  ],
+  ['the app returns an error', "expected { error: 'no_response' } to match object { text: 'Dear' }"],
   [
     'another error came in place of the error that the test expects',
     'toMatchObject(expected)\n\n- Expected  - 1\n+ Received  + 1\n\n  Object {\n-   "error": StringContaining "render_failed",\n+   "error": "The story has no text.",\n  }',
@@ -110,14 +98,8 @@ it.each<Row>([
   ['one of two parts is lost', "expected [ 'failed', 'failed' ] to deeply equal [ 'failed', 'done' ]"],
   ['one of two fields is lost', "assert {'a': 'failed', 'b': 'failed'} == {'a': 'done', 'b': 'failed'}"],
   ['a refunded customer can pay for an order that should be refused', 'strictly equal:\n\n201 !== 402\n'],
-  [
-    'another part is lost in a text',
-    "strictly equal:\n+ actual - expected\n\n+ 'a lost, b cancelled'\n- 'a done, b failed'",
-  ],
-  [
-    'a part is lost that should fail',
-    "strictly equal:\n+ actual - expected\n\n+ 'a done, b lost'\n- 'a done, b failed'",
-  ],
+  ['another part is lost in a text', "strictly equal:\n\n+ 'a lost, b cancelled'\n- 'a done, b failed'"],
+  ['a part is lost that should fail', "strictly equal:\n\n+ 'a done, b lost'\n- 'a done, b failed'"],
   ['a refund begins, and a cost is smaller', "assert {'refunded': 5, 'cost': 15} == {'refunded': 0, 'cost': 20}"],
   ['a list is empty', "AssertionError: expected [] to deeply equal [ 'Dear' ]"],
   [
@@ -132,10 +114,7 @@ it.each<Row>([
   ],
   ['the event of an order that was never placed did not come', `test_a.py:9: ${NO_EVENT}`, 'lost_request', SONG],
   ['nothing came, in a term of pytest without a comparison', "assert (200 == 200 and '')", 'cut:first'],
-  [
-    'nothing came in place of any text, as Jest prints it',
-    'Error: expect(received).toBeTruthy()\n\nReceived: undefined',
-  ],
+  ['nothing came, as Jest prints it', 'Error: expect(received).toBeTruthy()\n\nReceived: undefined'],
   ['the client throws the error of the cut connection', 'TypeError: terminated'],
   ['the connection of a Python client was reset', 'OSError: [Errno 104] Connection reset by peer'],
   ['another status came than the failure that the test expects', 'expected 502 to be 503'],
@@ -383,13 +362,6 @@ it.each([
 );
 
 it.each([
-  [
-    true,
-    'the file of the test',
-    'lost_response',
-    'test_shop.py',
-    "AttributeError: 'JsonResponse' has no 'streaming_content'",
-  ],
   [true, 'the file of the test', 'lost_response', 'test_shop.py', "KeyError: 'text'"],
   [false, 'a file of the app', 'lost_response', 'shop.py', "KeyError: 'text'"],
   [false, 'the file of the test', 'cut:middle', 'test_shop.py', "KeyError: 'text'"],

@@ -50,12 +50,7 @@ it.each<[string, number[], number, string | null, boolean, string?]>([
 );
 
 it.each([
-  [
-    'reports nothing if an app gives up an order because the URL of its image has expired',
-    'GET /cdn (image) #1',
-    '',
-    0,
-  ],
+  ['reports nothing if an app gives up an order whose image has expired', 'GET /cdn (image) #1', '', 0],
   ['reports an app that gives up an order because the URL of its song has expired', 'GET /cdn #1', 'a.mp3', 1],
   ['reports nothing if an app reads an image and a song at once, and the image has expired', 'GET /cdn #1', 'a.png', 0],
 ])('%s', (_, site, file, failures) => {
