@@ -90,11 +90,10 @@ function differencesIn(lines: readonly string[]): ComparedValues[] {
 
 type DifferentLine = NonNullable<RegExpExecArray['groups']>;
 
-/** Joins the lines of a text that has several, because a line of its own may be the same as before, or say nothing. */
+/** Joins the lines of one text, because a single line may be unchanged or say nothing. */
 function inOneText(lines: readonly DifferentLine[]): readonly DifferentLine[] {
-  const isOfText = ({ indent = '', value = '', quote, key }: DifferentLine) =>
-    / \+$/.test(value) ||
-    (indent === ' ' && !quote && !/^['"[{\d]/.test(value) && (key === undefined || !value.endsWith(',')));
+  const isOfText = ({ indent = '', value = '', quote }: DifferentLine) =>
+    / \+$/.test(value) || (indent === ' ' && !quote && !/^['"[{\d]/.test(value));
   if (lines.length < 2 || !lines.slice(0, 1).every(isOfText)) return lines;
   return [{ value: lines.map(({ key, value = '' }) => (key === undefined ? value : `${key}: ${value}`)).join(' ') }];
 }

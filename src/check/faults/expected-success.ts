@@ -42,17 +42,17 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
   // Excludes `cut` and `expired`: a partial response shown as complete, or an error stored as a file, fails with the
   // same words.
-  const isAway = isLost && !has(/^(?:cut:|expired$)/);
+  const isWholeLost = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
   const isUnordered = isLost && has(/^lost_request$/);
   // A command that ends without the error of a test may have failed for any reason.
-  const isOfTest = (run.record.failedTests ?? []).length > 0;
+  const namesTest = (run.record.failedTests ?? []).length > 0;
   const isReplaced = isLost && hasReplacedFailedOrder(run.record, scenario);
   return failuresOf(run).every(
     ({ error, file }) =>
       (isLost && isReported(error)) ||
       (isReplaced && parseComparedValues(error).some(isSuccessForFailure)) ||
-      (isAway && isOfTest && !showsBug({ error, file })) ||
+      (isWholeLost && namesTest && !showsBug({ error, file })) ||
       (isLost && saysLessWasSpent(error)) ||
       (isUnsent && isUnanswered(error)) ||
       (isUnordered && MISSING_EVENT.test(error)) ||
@@ -171,7 +171,7 @@ const SAYS_STATUS = new RegExp(`(?:^(?:Error: )?|\\b(?:status|HTTP)(?: code)?:? 
 const NOTHING = ["''", '""', 'undefined', 'null', 'None', '[]', '{}', 'Array []', 'Object {}'];
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure)?|lost|unavailable|sorry|try again|(?:could|did|can) ?n[o']t|unable|no (?:response|reply|answer))\b/i;
-/** More words of a report. They are also usual in texts that a test expects. */
+/** More words of a report. Expected texts may contain them too, so only actual values are searched. */
 const REPORT = new RegExp(
   `${TROUBLE.source}|\\b(?:not available|went wrong|problem|missing|gone|dropped|interrupted|incomplete|cancell?ed|refund(?:ed|s)?|timed out|connection|(?:was|were)n[o']t)\\b`,
   'i',
@@ -193,24 +193,24 @@ const THREW = /^Thrown: /;
 const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
 /**
- * Matches an error that the language itself throws, or a parser of JSON: a bug of the app, or of the test. `fetch` reports
- * a lost connection by a TypeError, and Jest its own errors.
+ * Match an error that the language itself throws, or a parser of JSON: a bug of the app, or of the test. `fetch` reports
+ * a lost connection by a TypeError, and Jest its own errors. The last line of an error with a file is of `originLine`.
  */
 const BROKEN_CODE = [
-  /^(?:Thrown: )?(?:Cannot (?:read|set|convert|destructure)|Unexpected |\S+ is not (?:a function|defined|iterable))/m,
-  /^(?:Type|Reference|Range|Syntax)Error\b(?: \[Error\])?(?!: (?:fetch failed|terminated|expect\(.*)$)/m,
+  /^(?:Thrown: )?(?:Cannot (?:(?:read|set) propert|convert undefined|destructure )|\S+ is not (?:a function|defined|iterable)\b)/m,
+  /^(?:Thrown: )?(?:Unexpected (?:token|end of|non-whitespace)|Unterminated string|.* in JSON at position \d)/m,
+  /^(?:Type|Reference|Range|Syntax)Error\b(?!(?: \[Error\])?: (?:fetch failed|terminated|expect\(.*)$)/m,
   /(?:"|\[)(?:Type|Reference|Range|Syntax)Error: (?!fetch failed|terminated)/,
-  /^(?:\S+:\d+: )?(?:json\.|(?:Attribute|Index|Key|Type)Error\b(?! \[Error\])(?!: (?:fetch failed|terminated|expect\(.*)$))/m,
+  /^(?:\S+:\d+: )?(?:json\.|(?:Attribute|Index|Key|Name|UnboundLocal)Error\b|TypeError: (?!fetch failed|terminated|expect\())/m,
+  /^(?!(?:TypeError(?: \[Error\])?: )?(?:fetch failed|terminated|expect\())(?:.|\n)*\nat \S+\.[cm]?[jt]sx?$/,
 ];
-const SUCCEEDED = /did not throw|instead of rejecting|Missing expected (?:rejection|exception)|DID NOT RAISE/;
-/** The file that raised an error, before the error in pytest and below it in the runners of JavaScript. */
+const DID_NOT_REJECT =
+  /did not throw|, but it didn't|instead of (?:rejecting|rejected)|Missing expected (?:rejection|exception)|DID NOT RAISE|\w not raised\b/;
+/** Matches the file that raised an error: before the error in pytest, and below it in the runners of JavaScript. */
 const RAISED_IN = /^(\S+\.py):\d+: |^at (\S+)$/m;
 
-/**
- * True if the test exceeded a time limit. It got no report of the loss, unless the value that it waited for shows one in
- * the end.
- */
-function isUnended(error: string): boolean {
+/** True if a time limit ended the test, and the value that it waited for shows no loss. */
+function isTimedOut(error: string): boolean {
   return TIMEOUT_MESSAGE_PATTERN.test(error) && !parseComparedValues(error).some(({ got }) => REPORT.test(got));
 }
 
@@ -218,24 +218,24 @@ function isOfBrokenCode(error: string): boolean {
   return BROKEN_CODE.some((form) => form.test(error));
 }
 
-/** True if the test itself read a value that a lost response does not have. This says nothing about the app. */
-function isRaisedIn(testFile: string | undefined, error: string): boolean {
+/** True if the test file itself raised the error: it read a value that a lost response does not have. */
+function namesFile(testFile: string | undefined, error: string): boolean {
   const [, python, script] = RAISED_IN.exec(error) ?? [];
   return testFile !== undefined && path.basename(testFile) === path.basename(python ?? script ?? '');
 }
 
 /**
- * True if the error shows more than the loss itself, such as too few credits, another text or broken code. Nobody can
- * bring back what is lost, so a test that misses it says nothing about the app.
+ * True if the error shows more than the loss itself, such as too few credits, another text or broken code. A test that
+ * only misses what is lost says nothing about the app.
  */
 function showsBug({ error, file }: FailedTestError): boolean {
-  if (isUnended(error) || [SPENDING, MISSING_EVENT, SUCCEEDED].some((form) => form.test(error))) return true;
-  if (isOfBrokenCode(error)) return !isRaisedIn(file, error);
+  if (isTimedOut(error) || [SPENDING, MISSING_EVENT, DID_NOT_REJECT].some((form) => form.test(error))) return true;
+  if (isOfBrokenCode(error)) return !namesFile(file, error);
   return parseComparedValues(error).some((values) => shownBy(values) === 'bug');
 }
 
 function isReported(error: string): boolean {
-  if (isUnended(error) || isOfBrokenCode(error)) return false;
+  if (isTimedOut(error) || isOfBrokenCode(error)) return false;
   const compared = parseComparedValues(error);
   const statuses = compared.filter(isOfStatus);
   if (statuses.length > 0) return statuses.every((values) => shownBy(values) === 'loss');
@@ -268,6 +268,7 @@ function isExitCode({ got, wanted, field }: ComparedValues): boolean {
 const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))?$/i;
 
 const REFUND_FIELD = /refund/i;
+const BALANCE_FIELD = /balance/i;
 const COST_FIELD = /cost|price|spent|charged|paid/i;
 /** Matches the names of fields that count what was delivered. A loss makes such a number smaller. */
 const COUNT_FIELD = /^(?:length|len|count|called|calls|bytes|size|ok|done|ready|sent|delivered|succeeded|completed)$/i;
@@ -290,8 +291,12 @@ function shownByText({ got, wanted, field }: Required<ComparedValues>): 'loss' |
   // The actual value is the item if the test looks for a state in a list of good ones.
   if (LIST.test(got) && !LIST.test(wanted)) return TROUBLE.test(wanted) ? 'loss' : 'unclear';
   if (TROUBLE.test(wanted)) return saysMoreTrouble(got, wanted) ? 'loss' : 'bug';
-  if (REPORT.test(got)) return 'loss';
+  if (REPORT.test(got) && !isBeginningOf(got, wanted)) return 'loss';
   return TEXT.test(got) && TEXT.test(wanted) && !/id$/i.test(field) ? 'bug' : 'unclear';
+}
+
+function isBeginningOf(got: string, wanted: string): boolean {
+  return TEXT.test(wanted) && wanted.startsWith(got.slice(0, -1));
 }
 
 /**
@@ -299,8 +304,9 @@ function shownByText({ got, wanted, field }: Required<ComparedValues>): 'loss' |
  * usually counts something, or if it counts what was delivered.
  */
 function isNumberOfLoss({ actual, expected, field }: { actual: number; expected: number; field: string }): boolean {
-  const isNothing = actual === 0 && (field !== '' || expected === 1);
-  if (actual < expected) return isNothing || COST_FIELD.test(field) || COUNT_FIELD.test(field);
+  if (COST_FIELD.test(field) && !REFUND_FIELD.test(field)) return Math.abs(actual) < Math.abs(expected);
+  const isNothing = actual === 0 && !BALANCE_FIELD.test(field) && (field !== '' || expected === 1);
+  if (actual < expected) return isNothing || COUNT_FIELD.test(field);
   return TROUBLE.test(field) || REFUND_FIELD.test(field) || (![0, 1].includes(expected) && !COUNT_FIELD.test(field));
 }
 

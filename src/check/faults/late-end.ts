@@ -10,7 +10,7 @@ export function hasLateEndFault(scenario: ScenarioFaults): boolean {
 
 /** Matches what runners and fixtures print if a test waits too long. Its client may have read the job until this timeout. */
 export const TIMEOUT_MESSAGE_PATTERN =
-  /test timed out|test timeout of|timed out in \d+ ?ms|exceeded timeout|timeout \d+ ?ms exceeded|timeout of \d+ms exceeded\. For async|timeout >|did not succeed in time|did not become true/i;
+  /test timed out|test timeout of|timed out in \d+ ?ms|exceeded timeout|timeout \d+ ?ms exceeded|timeout of \d+ms exceeded\. For async|timeout \(?>|did not succeed in time|timed out in wait(?:For|Until)|did not become true/i;
 
 const STOPPED_MS = 1000;
 

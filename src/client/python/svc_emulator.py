@@ -647,6 +647,11 @@ def _story(account: Account) -> str:
     return "\n".join(lines or ["(none)"])
 
 
+def _is_of_library(file: str) -> bool:
+    folders = ("site-packages", "dist-packages", os.path.dirname(os.__file__), __file__)
+    return any(each in file for each in folders)
+
+
 class _Test:
     """The current test and its accounts."""
 
@@ -669,9 +674,9 @@ class _Test:
 
     def error(self, excinfo: Any) -> str:
         """As pytest writes it, ``test_shop.py:48: AssertionError: …``, and the errors that caused it."""
-        file = self._named["file"]
-        lines = [entry.lineno + 1 for entry in excinfo.traceback if str(entry.path) == file]
-        place = f"{os.path.basename(file)}:{lines[-1]}: " if lines else ""
+        places = [(str(entry.path), entry.lineno + 1) for entry in excinfo.traceback]
+        own = [(os.path.basename(file), line) for file, line in places if not _is_of_library(file)]
+        place = "{}:{}: ".format(*own[-1]) if own else ""
         chain = [excinfo.value]
         while len(chain) < 5 and (cause := chain[-1].__cause__ or chain[-1].__context__):
             chain.append(cause)

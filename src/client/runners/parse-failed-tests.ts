@@ -44,7 +44,8 @@ const CODE = /(?:^|[\s(])(?:file:\/\/)?((?:[A-Za-z]:)?[^\s():]{1,300}\.(?:[cm]?[
 const TEST_FILE = /\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test_[^/]+\.py$|_test\.py$/;
 const SUITE_OF_FAILED = /^(?:failureType: 'subtestsFailed'|'?\d{1,6} subtests? failed'?)$/;
 const ERROR = /^(?:\w*(?:Error|Exception)\b|→ |E {2,}|error: )/;
-const AFTER_ERROR = /^(?:at |❯ |code: '|[-+] (?:Expected|Received)|\d{1,6} ?\||[>^] |\|)|\(file:|^\S+:\d{1,6}: \w+$/;
+const AFTER_ERROR =
+  /^(?:at |❯ |code: '|[-+] (?:Expected|Received)|\d{1,6} ?\||[>^] |\||={3,} )|\(file:|^\S+:\d{1,6}: \w+$/;
 const MAX_BODY = 80;
 const MAX_ERROR_LINES = 12;
 
@@ -220,8 +221,8 @@ function inDetail(mention: Mention): Mention {
 }
 
 /** Matches an error that JavaScript or Python itself throws. */
-const BUILT_IN = /^(?:Type|Reference|Range|Syntax|Attribute|Index|Key)Error\b/;
-const RAISED_BY_PYTHON = /^(\S+\.py):\d{1,6}: \w+$/;
+const BUILT_IN = /^(?:Type|Reference|Range|Syntax|Attribute|Index|Key|Name|UnboundLocal)Error\b/;
+const RAISED_BY_PYTHON = /^(\S+\.py):\d{1,6}: (?:in )?\S+$/;
 
 /** The file that threw an error, as a line: in Python that of the last frame, otherwise that of the first one. */
 function originIn(body: readonly string[], first = ''): string {
