@@ -52,16 +52,18 @@ function differingItems(values: ComparedValues): ComparedValues[] {
     return { got: value, wanted: other?.value ?? '', field };
   });
   const differing = actual.length === expected.length ? pairs.filter((pair) => pair.got !== pair.wanted) : [];
-  return differing.length > 0 ? differing : [values];
+  return differing.length > 0 ? differing.flatMap(differingItems) : [values];
 }
 
-const LIST_OR_OBJECT = /^(?:\[([^[\]{}]+)\]|\{([^[\]{}]+)\})$/;
+const LIST_OR_OBJECT = /^(?:\[(.+)\]|\{(.+)\})$/;
+/** Matches an item of a list or an object. A comma within quotes or brackets does not end it. */
+const ITEM = /(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[(?:[^[\]]|\[[^[\]]*\])*\]|\{[^{}]*\}|[^,])+/g;
 const FIELD = /^(['"]?)(\w+)\1: (.+)$/;
 
-/** The items of a list or an object that contains neither lists nor objects. `field` is '' in a list. */
+/** `field` is '' in a list. */
 function itemsIn(text: string): { field: string; value: string }[] | undefined {
   const [, list, object] = LIST_OR_OBJECT.exec(text) ?? [];
-  const items = (list ?? object)?.split(',').map((item) => item.trim());
+  const items = (list ?? object)?.match(ITEM)?.map((item) => item.trim());
   if (object !== undefined && !items?.every((item) => FIELD.test(item))) return undefined;
   return items?.map((item) => {
     const [, , field = '', value = item] = object === undefined ? [] : (FIELD.exec(item) ?? []);

@@ -70,9 +70,12 @@ export function netCreditsSpent({ ledger }: RunRecord): number {
 const REPORTED_BY_RECEIVER = 'lost_event';
 
 const CODES_AFTER_KILL = ['paid_twice', 'accepted_forgery'];
-const CODES_OF_RETRIES = ['retried_402', 'ignored_retry_after'];
+const CODES_OF_RETRIES = ['retried_402', 'ignored_retry_after', 'paid_twice'];
 
-/** True if the reference runs have the finding too, or send its requests as often, so that none of them is a retry. */
+/**
+ * True if the reference runs have the finding too, or send its requests as often, so that none of them is a retry: a test
+ * may place equal orders.
+ */
 function isKnown(each: VerdictFinding, record: RunRecord, { verdicts, records }: ReferenceResults): boolean {
   if (verdicts.includes(verdictFindingKey(record, each))) return true;
   if (!CODES_OF_RETRIES.includes(each.finding)) return false;

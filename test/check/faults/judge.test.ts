@@ -63,10 +63,11 @@ it.each([
 
 it.each([
   [[], 2, 'as often as'],
-  [['retried_402'], 3, 'more often than'],
+  [['retried_402', 'paid_twice'], 3, 'more often than'],
 ])('reports %j as a retry if a request is sent %i times under a fault, which is %s without it', (codes, count) => {
   const sent = (n: number) => Array.from({ length: n }, (_, at) => madeRequest({ id: `req_${at + 1}` }));
-  const findings = [{ ...FINDING, finding: 'retried_402' as const, request_ids: ['req_1', 'req_2'] }];
+  const ids = { request_ids: ['req_1', 'req_2'] };
+  const findings = (['retried_402', 'paid_twice'] as const).map((finding) => ({ ...FINDING, ...ids, finding }));
   const reference = collectReferenceResults([madeRun({ record: { requests: sent(2) } })], []);
   const run = madeRun({ record: { requests: sent(count), findings } });
   const failures = findFailures(run, [{ site: 'a', fault: 'empty_balance' }], { reference, hasApp: true });
