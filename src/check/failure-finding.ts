@@ -43,8 +43,8 @@ export interface FailureFindingInput {
   mask(text: string): string;
 }
 
-const MAX_ERROR = 300;
-const MAX_DETAILS = 3;
+const MAX_ERROR = 1000;
+const MAX_DETAILS = 8;
 const MATCHER = /^(?:Error: )?expect\(.*\)\.\w/;
 const DIFFERENCE = /^\s*[+-](?! (?:actual - expected|Expected {2}|Received {2}))\s/;
 const MAX_TIMELINE = 12;

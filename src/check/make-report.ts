@@ -202,8 +202,8 @@ function stateOf(check: AnyCheck, parts: ReportInput, excuses: Excuses): Reporte
   const { id } = check;
   const own = [...excuses].filter(([finding]) => finding.check === id);
   const base = { id, tried: countTried(check, parts), findings: own.map(([{ token }]) => token) };
-  if (own.some(([, { state }]) => state === 'new')) return { ...base, state: 'failed' };
   const suspect = suspectOf(check, parts);
+  if (own.some(([, { state }]) => state === 'new')) return { ...base, state: 'failed', ...suspect };
   const isExcused = own.length > 0;
   // A check that was not selected cannot pass without a known finding, because its new findings are not reported.
   if (!isExcused && !parts.settings.selection.reports(id)) return { ...base, ...unseen(check, parts) };
@@ -240,12 +240,13 @@ interface Missing {
 
 function suspectOf({ id }: AnyCheck, parts: ReportInput): Missing | undefined {
   const isOwn = ({ finding }: FailureFinding) => finding.check === id;
-  const open = openFailures(parts.results).find(isOwn);
+  const [open, ...more] = openFailures(parts.results).filter(isOwn);
   const suspect = open ?? parts.results.unstable.find(isOwn);
   if (!suspect) return undefined;
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
   const then = open ? `was not confirmed, because ${endOf(parts)}` : 'passed when it was run again';
   const next = formatCheckCommand(['--replay', suspect.finding.token], parts.again);
-  return { why: `failed once, and ${then}: ${formatFaults(suspect.scenario.faults)}`, next };
+  return { why: `failed once, and ${then}: ${formatFaults(suspect.scenario.faults)}${others}`, next };
 }
 
 function endOf({ error }: ReportInput): string {

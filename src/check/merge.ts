@@ -48,10 +48,18 @@ function mergeStates(
   const counts = (id === 'spend-unchanged' ? own.slice(0, 1) : own).map((each) => each.tried);
   const tried = { run: sumOf(counts, 'run'), of: sumOf(counts, 'of') };
   const base = { id, tried, findings: findings.map(({ token }) => token) };
-  if (findings.some(({ state }) => state === 'new')) return { ...base, state: 'failed' };
   const of = (state: ReportedCheck['state']) => own.find((each) => each.state === state);
-  const { state = 'not_applicable', why, next } = of('not_tested') ?? of('passed') ?? of('not_applicable') ?? {};
-  return { ...base, state, ...(why !== undefined && { why }), ...(next !== undefined && { next }) };
+  const isFailed = findings.some(({ state }) => state === 'new');
+  const shown = isFailed
+    ? own.find((each) => each.state === 'failed' && each.why !== undefined)
+    : (of('not_tested') ?? of('passed') ?? of('not_applicable'));
+  const { state = 'not_applicable', why, next } = shown ?? {};
+  return {
+    ...base,
+    state: isFailed ? 'failed' : state,
+    ...(why !== undefined && { why }),
+    ...(next !== undefined && { next }),
+  };
 }
 
 function sumOf<Field extends string>(all: readonly Record<Field, number>[], field: Field): number {

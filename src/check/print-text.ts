@@ -100,12 +100,14 @@ export function evidenceLines(finding: Finding): string[] {
 function endingLines({ report, complaints, notes, scenarios, file }: PrintableReport): string[] {
   const { checks, expects_success: expecting, measured } = report;
   const excused = checks.filter(({ state, why }) => state === 'passed' && why !== undefined);
+  const suspected = checks.filter(({ state, why }) => state === 'failed' && why !== undefined);
   const untested = checks.filter(({ state, why }) => state === 'not_tested' && why !== LEFT_OUT_REASON);
   const leftOut = checks.filter(({ why }) => why === LEFT_OUT_REASON).map(({ id }) => id);
   const idle = checks.filter(({ state }) => state === 'not_applicable').map(({ id }) => id);
   const more = (scenarios ?? 0) - measured.run;
   const others = more > 0 ? `, and ${more} more at other sites or in pairs,` : '';
   return [
+    ...suspected.map(({ id, why, next }) => `Also ${id} ${why}: ${next}`),
     ...excused.map(({ id, why }) => `Passed: ${id} (${why})`),
     ...[...groupBy(untested, ({ why = '' }) => why)].map(untestedText),
     ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT_REASON}: ${leftOut.join(', ')}`] : []),

@@ -19,7 +19,12 @@ const checkState = z.strictObject({
   tried: z
     .strictObject({ run: count, of: count })
     .describe('the scenarios that were run, of all scenarios of this check.'),
-  why: z.string().optional().describe('why the check was not tested; of a passed one, its known or accepted findings.'),
+  why: z
+    .string()
+    .optional()
+    .describe(
+      'why the check was not tested; of a passed one, its known or accepted findings; of a failed one, what was not confirmed.',
+    ),
   next: z.string().optional().describe('a command that tests the check.'),
   findings: z.array(z.string()).describe('the tokens of the findings.'),
 });

@@ -147,9 +147,12 @@ it('does not pass a check with an accepted finding if another failure was not co
   const found = foundOf(['lost_response'], sites);
   const spent = { kind: 'spend', code: 'paid_more', message: 'The tests cost 5 credits.' } as const;
   const open = foundOf(['slow'], { site: 'POST /v1/chat/completions #2', failure: spent });
-  const { report } = reportOf(resultsOf([found], { unconfirmed: [open], passed: [scenarioAt(['duplicate'])] }), {
-    baseline,
-  });
+  const results = resultsOf([found], { unconfirmed: [open], passed: [scenarioAt(['duplicate'])] });
+  const { report } = reportOf(results, { baseline });
+  const failed = formatTextReport({ ...reportOf(results), scenarios: 1 });
+  expect(failed).toMatch(
+    /^Also pays-once failed once, and was not confirmed, .*: slow at POST \S+ #2: .* --replay c1-/m,
+  );
   expect(report.findings).toMatchObject([{ state: 'accepted' }]);
   expect(report.checks[0]).toMatchObject({ id: 'pays-once', state: 'not_tested' });
   expect(report).toMatchObject({ exit: 3, error: '1 failure was not confirmed in time: give a longer --budget.' });
