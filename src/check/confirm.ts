@@ -8,13 +8,18 @@ import {
   type FailureFindingInput,
   makeFailureFinding,
 } from './failure-finding.ts';
-import { addTestUnlessFaultsListed, findTestExpectingSuccess } from './faults/expected-success.ts';
+import {
+  addTestUnlessFaultsListed,
+  findTestExpectingSuccess,
+  toTestExpectingSuccess,
+} from './faults/expected-success.ts';
 import type { FailureKind } from './faults/failed-check.ts';
 import { hasUnavoidableLoss, netCreditsSpent } from './faults/judge.ts';
 import { addOrJoinFinding, findSameCauseFinding } from './findings.ts';
 import { makeScenario, type Scenario } from './plan.ts';
 import type { CheckResults, TriedScenario } from './results.ts';
 import type { Run } from './runner/runner.ts';
+import { isSurvivedElsewhere } from './survived-elsewhere.ts';
 import { type TrialContext, type TrialResult, tryScenarioAlone } from './trial.ts';
 
 /**
@@ -58,23 +63,46 @@ export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedF
   if (c.signal.aborted || trials.length < needed) return recordUnconfirmedFailure(c, suspect);
   const failing = trials.filter(({ failures }) => failures.length > 0);
   if (failing.length === 0 && near !== 'alone') return acquit(c, suspect, trials);
-  recordTriedScenario(c, scenario, 'failed');
   if (failing.length < needed) {
+    recordTriedScenario(c, scenario, 'failed');
     results.unstable.push(makeFailureFinding(scenario, failed, parts));
     c.onSuspect?.('dismissed', scenario, check);
     return;
   }
-  const [{ run, failures } = { run: failed.run, failures: [] }] = failing;
-  const found = makeFailureFinding(
-    scenario,
-    near === 'alone' ? failed : { run, failure: failures[0] ?? failed.failure },
-    parts,
-  );
+  const [{ run, failures } = { run: failed.run, failures: [failed.failure] }] = failing;
+  const isSurvived = await isSurvivedElsewhere(c, scenario, { run, failures }).catch(unlessAborted(c));
+  if (c.signal.aborted) return recordUnconfirmedFailure(c, suspect);
+  if (isSurvived) {
+    recordTriedScenario(c, scenario, 'passed');
+    addTestUnlessFaultsListed(results.expected, toTestExpectingSuccess(run, scenario.faults, witnessOf(c, scenario)));
+    c.onSuspect?.('dismissed', scenario, check);
+    return;
+  }
+  recordTriedScenario(c, scenario, 'failed');
+  await addConfirmedFailure(c, suspect, { run, failure: failures[0] ?? failed.failure });
+}
+
+async function addConfirmedFailure(
+  c: ConfirmationContext,
+  { scenario, near, failed, check }: SuspectedFailure,
+  confirmed: FailedRun,
+): Promise<void> {
+  const found = makeFailureFinding(scenario, near === 'alone' ? failed : confirmed, c.parts);
   // Dismisses a pair of faults if its failed tests also fail, or its cost also occurs, under one of the faults alone.
-  if (await isExplained(c, scenario, { run, kind: found.failure.kind }))
-    return c.onSuspect?.('dismissed', scenario, check);
-  if (addOrJoinFinding(results.findings, found) === found) c.onConfirmed?.(found);
+  if (await isExplained(c, scenario, { run: confirmed.run, kind: found.failure.kind }))
+    c.onSuspect?.('dismissed', scenario, check);
+  else if (addOrJoinFinding(c.results.findings, found) === found) c.onConfirmed?.(found);
   else c.onSuspect?.('joined', scenario, check);
+}
+
+function unlessAborted({ signal }: ConfirmationContext) {
+  return (error: unknown) => {
+    if (!signal.aborted) throw error;
+  };
+}
+
+function witnessOf({ parts }: ConfirmationContext, { faults }: Scenario) {
+  return { tests: faults.map(({ at }) => at.test), mask: parts.mask };
 }
 
 function acquit(
@@ -129,9 +157,8 @@ export function recordUnconfirmedFailure(c: ConfirmationContext, { scenario, fai
 export function recordPassedScenario(c: ConfirmationContext, scenario: Scenario, run: Run): void {
   recordTriedScenario(c, scenario, outcomeOfPassedRun(scenario, run));
   const { faults } = scenario;
-  const tests = faults.map(({ at }) => at.test);
   const isLost = hasUnavoidableLoss(faults, run.record);
-  const expected = findTestExpectingSuccess(run, faults, { tests, isLost, mask: c.parts.mask });
+  const expected = findTestExpectingSuccess(run, faults, { ...witnessOf(c, scenario), isLost });
   if (expected) addTestUnlessFaultsListed(c.results.expected, expected);
 }
 

@@ -12,6 +12,7 @@ import type { Site } from './faults/site.ts';
 import { addOrJoinFinding } from './findings.ts';
 import { adjustSitesForFailedJobs, makeScenario, resolveFaultSites, type Scenario } from './plan.ts';
 import { CannotRunError, type RunTask, type RunTraceResult } from './runner/runner.ts';
+import { isSurvivedElsewhere } from './survived-elsewhere.ts';
 import { type TrialResult, tryScenarioAlone } from './trial.ts';
 
 /**
@@ -28,7 +29,8 @@ export async function replayFaults(
     throw new CannotRunError(`The site "${faults[0]?.site}" of the token does not occur in this run.`);
   const trial = await tryUntilFailure(c, scenario, {});
   if (!trial || c.signal.aborted) return;
-  const [failure] = trial.failures;
+  const isSurvived = trial.failures.length > 0 && (await isSurvivedElsewhere(c, scenario, trial));
+  const [failure] = isSurvived ? [] : trial.failures;
   recordTriedScenario(c, scenario, failure ? 'failed' : outcomeOfPassedRun(scenario, trial.run));
   if (!failure) return;
   const found = makeFailureFinding(scenario, { run: trial.run, failure }, c.parts);

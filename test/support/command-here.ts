@@ -46,7 +46,10 @@ export class CommandRun {
   }
 
   /** Runs a test as the fixtures do: `work` gets the key of an account with 1000 credits, and the end is reported. */
-  async test(name: string, work: (key: string, account: { test_id: string }) => Promise<unknown>): Promise<void> {
+  async test(
+    name: string,
+    work: (key: string, account: { id: string; test_id: string }) => Promise<unknown>,
+  ): Promise<void> {
     const test = { name, file: `${this.env.PWD}/suite.mjs`, line: 1 };
     const { body: account } = await this.call('POST', '/_emulator/accounts', { credits: 1000, test });
     let end: object = { outcome: 'passed' };

@@ -134,7 +134,7 @@ function isSuccessForFailure({ got, wanted }: ComparedValues): boolean {
 }
 
 /** The reads that returned this status of the job. */
-function readsThatShow({ id, status }: Pick<RecordedJob, 'id' | 'status'>, requests: readonly RequestRow[]) {
+export function readsThatShow({ id, status }: Pick<RecordedJob, 'id' | 'status'>, requests: readonly RequestRow[]) {
   return requests.filter(
     (request) => isJobReadRequest(request) && request.path.includes(id) && statusIn(request) === status,
   );
@@ -314,6 +314,15 @@ function isNumberOfLoss({ actual, expected, field }: { actual: number; expected:
   return TROUBLE.test(field) || REFUND_FIELD.test(field) || (![0, 1].includes(expected) && !COUNT_FIELD.test(field));
 }
 
+/** True if each failed test only compares the beginning of a text with the whole text. */
+export function failsByPartOfText(run: Run): boolean {
+  const isPart = ({ got, wanted }: ComparedValues) => isBeginningOf(got, wanted);
+  return errorsOf(run).every((error) => {
+    const compared = parseComparedValues(error);
+    return compared.some(isPart) && compared.every((values) => isPart(values) || shownBy(values) === 'loss');
+  });
+}
+
 function isUnanswered(error: string): boolean {
   return parseComparedValues(error).some(({ got, wanted }) => NOTHING.includes(got) && DONE.test(wanted));
 }
@@ -331,7 +340,16 @@ export function findTestExpectingSuccess(
   faults: ScenarioFaults,
   { tests, isLost, mask }: Witness,
 ): FailedTestExpectingSuccess | undefined {
-  if (!failsOnlyByExpectingSuccess(run, faults, isLost)) return undefined;
+  return failsOnlyByExpectingSuccess(run, faults, isLost)
+    ? toTestExpectingSuccess(run, faults, { tests, mask })
+    : undefined;
+}
+
+export function toTestExpectingSuccess(
+  run: Run,
+  faults: ScenarioFaults,
+  { tests, mask }: Pick<Witness, 'tests' | 'mask'>,
+): FailedTestExpectingSuccess {
   const { record } = run;
   const refusals = faults.filter(isRefusal);
   const failed = (record.tests ?? []).filter(({ outcome }) => outcome === 'failed');
