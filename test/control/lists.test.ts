@@ -133,7 +133,6 @@ it.each<[method: string, path: string, body?: object]>([
   ['POST', '/deliveries/dlv_none/redeliver'],
   ['GET', '/jobs/job_none'],
   ['GET', '/wait?for=job:job_none'],
-  ['GET', '/wait?for=idle&account_id=acc_none'],
   ['GET', '/progression?account_id=acc_none'],
   ['PUT', '/progression', { mode: 'manual', account_id: 'acc_none' }],
   ['GET', '/explain/req_none'],

@@ -134,7 +134,6 @@ const REFUSED: [keyof ConfigOptions, string][] = [
   ['forward', 'https://a.example=http://localhost=http://x'],
   ['settleAfter', '-1'],
   ['mediaSize', 'huge'],
-  ['warm', 'maybe'],
   ['settleAfter', '3601'],
   ['rateLimit', '0'],
   ['publicUrl', 'media.example.com'],

@@ -52,20 +52,11 @@ it.each<[string, Step[], string, RegExp]>([
     /step 1 \(image\) leaves url/,
   ],
   [
-    'a template for the url of a text',
-    [TEXT, post({ url: '{{steps.1.url}}' })],
-    'steps.1.params.url',
-    /step 1 \(text\) leaves text/,
-  ],
-  [
     'a template for the url of a post without one',
     [post({ text: 'x' }), text('{{steps.1.url}}')],
     'steps.1.params.prompt',
     /leaves text/,
   ],
-  ['an unknown template', [text('Hello {{name}}')], 'steps.0.params.prompt', /\{\{name\}\} is not a template/],
-  ['code in a template', [text('{{inputs.a + 1}}')], 'steps.0.params.prompt', /is not a template/],
-  ['a template that does not end', [text('Hello {{inputs.name')], 'steps.0.params.prompt', /is not a template/],
   [
     'a template deep in a list',
     [clip({ prompt: 'x', references: ['{{steps.0.url}}'] })],

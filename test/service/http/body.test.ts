@@ -45,12 +45,8 @@ it.each([
   ['/chat/completions', { ...CHAT, model: '\ud800' }, 'model'],
   ['/chat/completions', { ...CHAT, metadata: { note: '\ud83d' } }, 'metadata.note'],
   ['/chat/completions', { ...CHAT, metadata: { '\ud83d': 1 } }, 'metadata.\ufffd'],
-  ['/images/generations', { prompt: 'a fox \ud83e' }, 'prompt'],
-  ['/videos/generations', { prompt: 'a fox \ud83e' }, 'prompt'],
-  ['/videos/generations', { prompt: 'a fox', seconds: 5, negative_prompt: '\ud83e' }, 'negative_prompt'],
   ['/videos/generations', { prompt: 'a fox', seconds: 5, elements: ['a', '\ud83e'] }, 'elements.1'],
   ['/music/generations', { prompt: 'a song', title: '\udfff' }, 'title'],
-  ['/audio/speech', { input: 'a', voice: 'aria', instructions: '\udfff' }, 'instructions'],
 ])('rejects an unpaired surrogate at %s in %j, and names %s [I006]', (path, body, field) =>
   expectScenario(emulator, { send: `POST ${path}`, body, error: { field, says: /surrogate pair/ } }),
 );
@@ -67,7 +63,6 @@ it.each([
 
 it.each([
   ['transfer-encoding: gzip, chunked', '"gzip".*Transfer-Encoding'],
-  ['transfer-encoding: deflate, chunked', '"deflate".*Transfer-Encoding'],
   ['transfer-encoding: X-Gzip ,Chunked', '"x-gzip".*Transfer-Encoding'],
   ['transfer-encoding: gzip\r\ntransfer-encoding: chunked', '"gzip".*Transfer-Encoding'],
   ['transfer-encoding: chunked\r\ncontent-encoding: br', '"br".*Content-Encoding'],

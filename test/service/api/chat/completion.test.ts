@@ -159,7 +159,6 @@ it.each([
   [429, 'rate_limited', 'rate_limit_error'],
   [400, 'injected_fault', 'api_error'],
   [402, 'insufficient_credits', 'insufficient_credits'],
-  [500, 'injected_fault', 'api_error'],
   [503, 'injected_fault', 'api_error'],
 ])(
   'returns the status %i of a directive with the error code %s, and charges nothing [I171 I206]',

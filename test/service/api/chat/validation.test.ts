@@ -14,7 +14,6 @@ it.each<[object, string, string]>([
   [{ model: 5 }, 'model', 'I006'],
   [{ messages: undefined }, 'messages', 'R137'],
   [{ messages: 'Hello' }, 'messages', 'R137'],
-  [{ messages: {} }, 'messages', 'R137'],
   [{ messages: [] }, 'messages', 'I031'],
   [{ messages: ['Hello'] }, 'messages.0', 'R138'],
   [{ messages: [{ content: 'Hello' }] }, 'messages.0.role', 'R138'],
@@ -22,7 +21,6 @@ it.each<[object, string, string]>([
   [turn('Hello', 'tool'), 'messages.0.role', 'R138'],
   [turn('Hello', null), 'messages.0.role', 'R138'],
   [turn(null), 'messages.0.content', 'R139'],
-  [turn(5), 'messages.0.content', 'R139'],
   [turn({ type: 'text', text: 'Hello' }), 'messages.0.content', 'R139'],
   [turn([{ type: 'text', text: 'Hello' }], 'system'), 'messages.0.content', 'R139'],
   [turn([{ type: 'text', text: 'Hello' }], 'assistant'), 'messages.0.content', 'R139'],
@@ -40,20 +38,15 @@ it.each<[object, string, string]>([
   [image({ url: 5 }), 'messages.0.content.0.image_url.url', 'I032'],
   [image({ url: '/a.png' }), 'messages.0.content.0.image_url.url', 'I032'],
   [{ context: 5 }, 'context', 'I006'],
-  [{ context: ['x'] }, 'context', 'I006'],
   [{ mode: 'novel' }, 'mode', 'R142'],
-  [{ mode: 5 }, 'mode', 'R142'],
   [{ stream: 'true' }, 'stream', 'I006'],
-  [{ stream: 1 }, 'stream', 'I006'],
   [{ temperature: -0.01 }, 'temperature', 'R145'],
   [{ temperature: 1.51 }, 'temperature', 'R145'],
   [{ temperature: '1' }, 'temperature', 'R145'],
   [{ max_tokens: 0 }, 'max_tokens', 'I006'],
-  [{ max_tokens: -1 }, 'max_tokens', 'I006'],
   [{ max_tokens: 1.5 }, 'max_tokens', 'I006'],
   [{ max_tokens: '10' }, 'max_tokens', 'I006'],
   [{ max_tokens: 1201 }, 'max_tokens', 'R147 I034'],
-  [{ max_tokens: 1e12 }, 'max_tokens', 'R147 I034'],
   [{ max_tokens: 161, mode: 'messaging' }, 'max_tokens', 'R148 I034'],
 ])('rejects a chat with %j, and says what is wrong with %s [%s]', async (more, field) => {
   const { body } = await playScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, error: { field } });
@@ -67,7 +60,6 @@ it.each<[object, string]>([
   [{ max_tokens: 1 }, 'R147'],
   [{ max_tokens: 1200 }, 'R147'],
   [{ max_tokens: 160, mode: 'messaging' }, 'R148'],
-  [{ mode: 'scene' }, 'R142'],
   [{ temperature: null, mode: null, max_tokens: null, context: null, stream: null }, 'I098'],
   [{ context: '' }, 'R140'],
   [turn('Hello', 'system'), 'R138'],
@@ -78,14 +70,8 @@ it.each<[object, string]>([
   expectScenario(emulator, { send: SEND, body: { ...CHAT, ...more }, ledger: ['charge -1'] }),
 );
 
-it('names the first of several invalid fields [I006]', () => {
-  const body = { ...CHAT, messages: [CHAT.messages[0], { role: 'x', content: 'y' }], mode: 'z' };
-  return expectScenario(emulator, { send: SEND, body, error: { field: 'messages.1.role' } });
-});
-
 it.each<[object, number]>([
   [{}, 500],
-  [{ mode: 'scene' }, 500],
   [{ mode: 'messaging' }, 160],
   [{ max_tokens: null }, 500],
   [{ mode: 'messaging', max_tokens: 20 }, 20],
