@@ -38,6 +38,13 @@ it.each([
   expect(finding.error).toBe(expected);
 });
 
+it('reports a test that sees more spending under a lost response as a second payment', () => {
+  const error = 'Error: Expected 55 credits spent and 0 refunds, got 100 credits spent and 0 refunds:';
+  const run = madeRun({ record: { failedTests: [{ name: 'films', error }] }, failure: BROKE });
+  const { finding } = makeFailureFinding(scenarioAt(['lost_response']), { run, failure: BROKE }, parts);
+  expect(finding.check).toBe('pays-once');
+});
+
 it('shows the time limit as the reason of a hang, and no line that the app printed', () => {
   const failure = { kind: 'hang', message: 'The command did not end within 46 s and was stopped.' } as const;
   const run = madeRun({ failure, output: 'ready on http://127.0.0.1:28229' });

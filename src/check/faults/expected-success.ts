@@ -82,6 +82,14 @@ function saysLessWasSpent(error: string): boolean {
   return Number(spent) < Number(credits) && (refunds === undefined || refunds === refunded);
 }
 
+/** True if the test of a run, or one of its tests, says that more was spent than it expects. */
+export function saysMoreWasSpent(run: Run): boolean {
+  return errorsOf(run).some((error) => {
+    const { credits, spent } = SPENDING.exec(error)?.groups ?? {};
+    return Number(spent) > Number(credits);
+  });
+}
+
 /** Matches the error of a test that itself waits for a delivery, or for an inbox message, without success. */
 const MISSING_EVENT = /\b(?:delivery:(?<type>\S+)|inbox:\S+) did not come within /;
 
@@ -231,12 +239,19 @@ function namesFile(testFile: string | undefined, error: string): boolean {
 function showsBug({ error, file }: FailedTestError): boolean {
   if (isTimedOut(error) || [SPENDING, MISSING_EVENT, DID_NOT_REJECT].some((form) => form.test(error))) return true;
   if (isOfBrokenCode(error)) return !namesFile(file, error);
-  return parseComparedValues(error).some((values) => shownBy(values) === 'bug');
+  return comparedIn(error).some((values) => shownBy(values) === 'bug');
+}
+
+/** The compared values in an error, without a number that became smaller by what another one gained: a refund. */
+function comparedIn(error: string): ComparedValues[] {
+  const compared = parseComparedValues(error);
+  const gains = compared.map(({ got, wanted }) => readNumber(got) - readNumber(wanted));
+  return compared.filter((_, at) => !(Number(gains[at]) < 0 && gains.includes(-Number(gains[at]))));
 }
 
 function isReported(error: string): boolean {
   if (isTimedOut(error) || isOfBrokenCode(error)) return false;
-  const compared = parseComparedValues(error);
+  const compared = comparedIn(error);
   const statuses = compared.filter(isOfStatus);
   if (statuses.length > 0) return statuses.every((values) => shownBy(values) === 'loss');
   if (compared.length === 0 && DONE.test(error)) return NOT_DONE.test(error);
@@ -269,7 +284,7 @@ const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))
 
 const REFUND_FIELD = /refund/i;
 const BALANCE_FIELD = /balance/i;
-const COST_FIELD = /cost|price|spent|charged|paid/i;
+const COST_FIELD = /cost|price|spent|charged|paid|\bused\b|usage/i;
 /** An expected number below this one usually counts files, messages or parts, and is no balance. */
 const COUNTS_BELOW = 10;
 /** Matches the names of fields that count what was delivered. A loss makes such a number smaller. */

@@ -183,15 +183,25 @@ class RunReader {
     return assignStableNumbers(marks, this.#plain?.get(name));
   }
 
-  /** Numbers orders without counting refused requests, because a refused request creates no job. */
+  /**
+   * Numbers orders without counting refused requests, because a refused request creates no job. The works of a test are
+   * sorted by kind and number, because orders of different kinds may overtake each other.
+   */
   #readWorks(): Work[] {
-    const names = new Map<RequestRow, string>();
+    const numbered = new Map<RequestRow, number>();
     for (const [name, group] of groupBy(this.#orders, (request) => `job ${siteNameOfRequest(request)}`)) {
       const numbers = this.#numbered(name, group);
-      for (const [at, request] of group.entries()) names.set(request, `job ${mediumOf(request)} #${numbers[at]}`);
+      for (const [at, request] of group.entries()) numbered.set(request, numbers[at] ?? 0);
     }
-    return this.#orders.flatMap((request) => {
-      const order = names.get(request) ?? '';
+    const numberOf = (request: RequestRow) => numbered.get(request) ?? 0;
+    const sorted = this.#orders.toSorted(
+      (a, b) =>
+        compare(this.#testOf(a) ?? '', this.#testOf(b) ?? '') ||
+        compare(siteNameOfRequest(a), siteNameOfRequest(b)) ||
+        numberOf(a) - numberOf(b),
+    );
+    return sorted.flatMap((request) => {
+      const order = `job ${mediumOf(request)} #${numberOf(request)}`;
       const ids = request.job_ids.length > 0 ? request.job_ids : [request.run_id ?? ''];
       return ids.map((id, at): Work => {
         const take = ids.length > 1 ? at + 1 : undefined;

@@ -125,6 +125,7 @@ it.each<Row>([
   ['a state is not one of the good ones', "assert 'lost' in ('delivered', 'done')"],
   ['unittest prints a message', 'AssertionError: 200 != 155 : balance'],
   ['a text in another language came', "expected 'Die Antwort blieb aus' to be 'Guten Tag'", 'lost_response'],
+  ['a refund moves a number', '-   "balance": 193,\n-   "taken": 107,\n+   "balance": 195,\n+   "taken": 105,'],
   ['fewer files came', 'AssertionError: 2 !== 3', 'lost_response'],
   ['a list is shorter', "expected [ 'a', 'b' ] to have a length of 3 but got 2"],
   ['a message was not sent', 'expected "vi.fn()" to be called 1 times, but got 0 times'],

@@ -66,6 +66,20 @@ it('gives the read of a song the same site name, whichever take an app reads fir
   expect(await siteNames([1, 0, 1])).toEqual(['GET /cdn #1', 'GET /cdn #2']);
 });
 
+it('gives the read of a song the same site name, whether speech is ordered before or after the song', async () => {
+  const siteNames = async (isSpeechFirst: boolean) => {
+    const { account, record } = await newcomer();
+    const speak = () => account.post('/audio/speech', { input: 'Ahoy.' });
+    if (isSpeechFirst) await speak();
+    const song = await account.made('/music/generations', { prompt: 'a shanty', seconds: 30, n: 1 });
+    if (!isSpeechFirst) await speak();
+    await account.get(song.body.result_url);
+    const { sites } = findSites(await record());
+    return sites.filter(({ kind }) => kind === 'cdn').map(({ name }) => name);
+  };
+  expect(await siteNames(true)).toEqual(await siteNames(false));
+});
+
 it('tries an expired URL of an image and of a job separately, because only a job can return a new URL', async () => {
   const { account, record } = await newcomer();
   const image = await account.post('/images/generations', { prompt: 'a quay', response_format: 'url' });
