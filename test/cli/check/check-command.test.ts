@@ -403,9 +403,9 @@ it('applies a fault to a file of one account after a file of another account was
   const { exitCode, stderr, report } = await checked(selling, [...ALL, '--only', 'wrong_type']);
   expect([exitCode, report.findings.map(({ title }) => title)]).toEqual([
     1,
-    ['GET /cdn (image) #2 is served with a wrong Content-Type'],
+    ['GET /cdn (image) #1 is served with a wrong Content-Type'],
   ]);
-  expect(stderr).toContain('Found: verifies-files under wrong_type at GET /cdn (image) #2');
+  expect(stderr).toContain('Found: verifies-files under wrong_type at GET /cdn (image) #1');
 });
 
 it('sets variables such as SVC_BASE_URL and PORT, does not reveal the fault to the command, and gives each check the same result each time', async () => {
