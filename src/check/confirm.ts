@@ -10,7 +10,7 @@ import {
 } from './failure-finding.ts';
 import {
   addTestUnlessFaultsListed,
-  findTestExpectingSuccess,
+  failsOnlyByExpectingSuccess,
   toTestExpectingSuccess,
 } from './faults/expected-success.ts';
 import type { FailureKind } from './faults/failed-check.ts';
@@ -48,7 +48,7 @@ export interface ConfirmationContext extends TrialContext {
   onConfirmed?: ((found: FailureFinding) => void) | undefined;
 }
 
-export type SuspectStatus = 'failed' | 'dismissed' | 'joined';
+export type SuspectStatus = 'failed' | 'dismissed' | 'survived' | 'joined';
 
 /** A failure becomes a finding only if the scenario, run alone, fails `CONFIRMATION_RUN_COUNT` times. */
 export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedFailure): Promise<void> {
@@ -70,39 +70,40 @@ export async function confirmFailure(c: ConfirmationContext, suspect: SuspectedF
     return;
   }
   const [{ run, failures } = { run: failed.run, failures: [failed.failure] }] = failing;
-  const isSurvived = await isSurvivedElsewhere(c, scenario, { run, failures }).catch(unlessAborted(c));
-  if (c.signal.aborted) return recordUnconfirmedFailure(c, suspect);
+  const isSurvived = await unlessAborted(c, isSurvivedElsewhere(c, scenario, { run, failures }));
+  if (isSurvived === undefined) return recordUnconfirmedFailure(c, suspect);
   if (isSurvived) {
-    recordTriedScenario(c, scenario, 'passed');
-    addTestUnlessFaultsListed(results.expected, toTestExpectingSuccess(run, scenario.faults, witnessOf(c, scenario)));
-    c.onSuspect?.('dismissed', scenario, check);
+    recordSurvivedScenario(c, scenario, run);
+    c.onSuspect?.('survived', scenario, check);
     return;
   }
-  recordTriedScenario(c, scenario, 'failed');
   await addConfirmedFailure(c, suspect, { run, failure: failures[0] ?? failed.failure });
 }
 
 async function addConfirmedFailure(
   c: ConfirmationContext,
-  { scenario, near, failed, check }: SuspectedFailure,
+  suspect: SuspectedFailure,
   confirmed: FailedRun,
 ): Promise<void> {
+  const { scenario, near, failed, check } = suspect;
   const found = makeFailureFinding(scenario, near === 'alone' ? failed : confirmed, c.parts);
   // Dismisses a pair of faults if its failed tests also fail, or its cost also occurs, under one of the faults alone.
-  if (await isExplained(c, scenario, { run: confirmed.run, kind: found.failure.kind }))
-    c.onSuspect?.('dismissed', scenario, check);
+  const isOfOne = await unlessAborted(c, isExplained(c, scenario, { run: confirmed.run, kind: found.failure.kind }));
+  if (isOfOne === undefined) return recordUnconfirmedFailure(c, suspect);
+  recordTriedScenario(c, scenario, 'failed');
+  if (isOfOne) c.onSuspect?.('dismissed', scenario, check);
   else if (addOrJoinFinding(c.results.findings, found) === found) c.onConfirmed?.(found);
   else c.onSuspect?.('joined', scenario, check);
 }
 
-function unlessAborted({ signal }: ConfirmationContext) {
-  return (error: unknown) => {
+/** Undefined if the search was aborted and `work` rejects for this reason. */
+export async function unlessAborted<T>({ signal }: ConfirmationContext, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
     if (!signal.aborted) throw error;
-  };
-}
-
-function witnessOf({ parts }: ConfirmationContext, { faults }: Scenario) {
-  return { tests: faults.map(({ at }) => at.test), mask: parts.mask };
+    return undefined;
+  }
 }
 
 function acquit(
@@ -118,15 +119,13 @@ function acquit(
 
 async function attempts(c: ConfirmationContext, scenario: Scenario, needed: number): Promise<TrialResult[]> {
   const attempt = () => tryScenarioAlone(c, scenario, { turn: 'urgent' });
-  try {
-    if (c.atOnce > 1) return await Promise.all(Array.from({ length: needed }, attempt));
+  const inTurn = async () => {
     const trials: TrialResult[] = [];
     while (trials.length < needed && c.budget.hasTime(1)) trials.push(await attempt());
     return trials;
-  } catch (error) {
-    if (!c.signal.aborted) throw error;
-    return [];
-  }
+  };
+  const work = c.atOnce > 1 ? Promise.all(Array.from({ length: needed }, attempt)) : inTurn();
+  return (await unlessAborted(c, work)) ?? [];
 }
 
 /** True if the faults of a pair, run one at a time, cause the same failures, even if these are not findings. */
@@ -155,11 +154,20 @@ export function recordUnconfirmedFailure(c: ConfirmationContext, { scenario, fai
 }
 
 export function recordPassedScenario(c: ConfirmationContext, scenario: Scenario, run: Run): void {
+  const isLost = hasUnavoidableLoss(scenario.faults, run.record);
+  if (failsOnlyByExpectingSuccess(run, scenario.faults, isLost)) addTestExpectingSuccess(c, scenario, run);
   recordTriedScenario(c, scenario, outcomeOfPassedRun(scenario, run));
-  const { faults } = scenario;
-  const isLost = hasUnavoidableLoss(faults, run.record);
-  const expected = findTestExpectingSuccess(run, faults, { ...witnessOf(c, scenario), isLost });
-  if (expected) addTestUnlessFaultsListed(c.results.expected, expected);
+}
+
+/** Records a scenario that the app survives although a test fails. */
+export function recordSurvivedScenario(c: ConfirmationContext, scenario: Scenario, run: Run): void {
+  addTestExpectingSuccess(c, scenario, run);
+  recordTriedScenario(c, scenario, 'passed');
+}
+
+function addTestExpectingSuccess({ parts, results }: ConfirmationContext, { faults }: Scenario, run: Run): void {
+  const tests = faults.map(({ at }) => at.test);
+  addTestUnlessFaultsListed(results.expected, toTestExpectingSuccess(run, faults, { tests, mask: parts.mask }));
 }
 
 export function outcomeOfPassedRun({ faults }: Scenario, { unmet }: Run): TriedScenario['outcome'] {

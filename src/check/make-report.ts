@@ -146,10 +146,15 @@ export function judgeMergedReport(
   const excuses = new Map(merged.findings.map((each) => [each, findingState(each, baseline, today)]));
   const checks = merged.checks.map((check): ReportedCheck => {
     const own = [...excuses].filter(([finding]) => finding.check === check.id).map(([, excuse]) => excuse);
-    if (own.some(({ state }) => state === 'new')) return { ...check, state: 'failed' };
+    const { id, tried, findings } = check;
+    // The reason of a failed check does not fit another state, nor that of another state a failed check.
+    const bare = { id, tried, findings };
+    if (own.some(({ state }) => state === 'new'))
+      return check.state === 'failed' ? check : { ...bare, state: 'failed' };
     if (own.length === 0) return check;
     const isTried = check.tried.run >= check.tried.of;
-    return { ...check, state: isTried ? 'passed' : 'not_tested', why: excusedText(own) };
+    const base = check.state === 'failed' ? bare : check;
+    return { ...base, state: isTried ? 'passed' : 'not_tested', why: excusedText(own) };
   });
   const isLeftOut = merged.checks.some(({ why = '' }) => why === LEFT_OUT_REASON);
   const isWhole = !isLeftOut && merged.measured.run >= merged.measured.planned;
@@ -233,6 +238,9 @@ function excusedText(excuses: readonly { state: Finding['state']; why?: string }
   ].join('; ');
 }
 
+/** Begins the reason of a check with a failure that was not confirmed. */
+export const FAILED_ONCE = 'failed once';
+
 interface Missing {
   why: string;
   next: string;
@@ -246,7 +254,7 @@ function suspectOf({ id }: AnyCheck, parts: ReportInput): Missing | undefined {
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
   const then = open ? `was not confirmed, because ${endOf(parts)}` : 'passed when it was run again';
   const next = formatCheckCommand(['--replay', suspect.finding.token], parts.again);
-  return { why: `failed once, and ${then}: ${formatFaults(suspect.scenario.faults)}${others}`, next };
+  return { why: `${FAILED_ONCE}, and ${then}: ${formatFaults(suspect.scenario.faults)}${others}`, next };
 }
 
 function endOf({ error }: ReportInput): string {

@@ -1,6 +1,6 @@
 import { distinct, groupBy } from '../base/text.ts';
 import { sharedFixKey } from './findings.ts';
-import { RUN_ERROR_EXIT_CODES } from './make-report.ts';
+import { FAILED_ONCE, RUN_ERROR_EXIT_CODES } from './make-report.ts';
 import type { CheckReport, Finding, ReportedCheck } from './report.ts';
 import { CannotRunError } from './runner/runner.ts';
 import { decodeToken } from './token.ts';
@@ -51,7 +51,7 @@ function mergeStates(
   const of = (state: ReportedCheck['state']) => own.find((each) => each.state === state);
   const isFailed = findings.some(({ state }) => state === 'new');
   const shown = isFailed
-    ? own.find((each) => each.state === 'failed' && each.why !== undefined)
+    ? own.find(({ why }) => why?.startsWith(FAILED_ONCE))
     : (of('not_tested') ?? of('passed') ?? of('not_applicable'));
   const { state = 'not_applicable', why, next } = shown ?? {};
   return {

@@ -3,7 +3,9 @@ import {
   CONFIRMATION_RUN_COUNT,
   type ConfirmationContext,
   outcomeOfPassedRun,
+  recordSurvivedScenario,
   recordTriedScenario,
+  unlessAborted,
 } from './confirm.ts';
 import { makeFailureFinding, makeTraceHeading } from './failure-finding.ts';
 import { makeScenarioId, type ScenarioFaults } from './faults/fault-at.ts';
@@ -29,8 +31,9 @@ export async function replayFaults(
     throw new CannotRunError(`The site "${faults[0]?.site}" of the token does not occur in this run.`);
   const trial = await tryUntilFailure(c, scenario, {});
   if (!trial || c.signal.aborted) return;
-  const isSurvived = trial.failures.length > 0 && (await isSurvivedElsewhere(c, scenario, trial));
-  const [failure] = isSurvived ? [] : trial.failures;
+  const [failure] = trial.failures;
+  if (failure && (await unlessAborted(c, isSurvivedElsewhere(c, scenario, trial))))
+    return recordSurvivedScenario(c, scenario, trial.run);
   recordTriedScenario(c, scenario, failure ? 'failed' : outcomeOfPassedRun(scenario, trial.run));
   if (!failure) return;
   const found = makeFailureFinding(scenario, { run: trial.run, failure }, c.parts);

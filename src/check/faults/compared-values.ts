@@ -60,8 +60,11 @@ const LIST_OR_OBJECT = /^(?:\[(.+)\]|\{(.+)\})$/;
 const ITEM = /(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[(?:[^[\]]|\[[^[\]]*\])*\]|\{[^{}]*\}|[^,])+/g;
 const FIELD = /^(['"]?)(\w+)\1: (.+)$/;
 
-/** `field` is '' in a list. */
+const MAX_LENGTH = 2000;
+
+/** `field` is '' in a list. Undefined for other values, and for longer ones than `MAX_LENGTH`. */
 function itemsIn(text: string): { field: string; value: string }[] | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const [, list, object] = LIST_OR_OBJECT.exec(text) ?? [];
   const items = (list ?? object)?.match(ITEM)?.map((item) => item.trim());
   if (object !== undefined && !items?.every((item) => FIELD.test(item))) return undefined;

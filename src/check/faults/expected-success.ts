@@ -202,11 +202,12 @@ const RAISED = /^\S+:\d+: (?!json\.|svc_emulator\.)(?:\w+\.)+\w+: /;
 
 /**
  * Match an error that the language itself throws, or a parser of JSON: a bug of the app, or of the test. `fetch` reports
- * a lost connection by a TypeError, and Jest its own errors. The last line of an error with a file is of `originLine`.
+ * a lost connection by a TypeError, and Jest its own errors. The last form matches an error
+ * that ends with the line of `originLine`.
  */
 const BROKEN_CODE = [
   /^(?:Thrown: )?(?:Cannot (?:(?:read|set) propert|convert undefined|destructure )|\S+ is not (?:a function|defined|iterable)\b)/m,
-  /^(?:Thrown: )?(?:Unexpected (?:token|end of|non-whitespace)|Unterminated string|.* in JSON at position \d)/m,
+  /^(?:Thrown: )?(?:Unexpected (?:token|end of (?:JSON|input)|non-whitespace)|Unterminated string|.* in JSON at position \d)/m,
   /^(?:Type|Reference|Range|Syntax)Error\b(?!(?: \[Error\])?: (?:fetch failed|terminated|expect\(.*)$)/m,
   /(?:"|\[)(?:Type|Reference|Range|Syntax)Error: (?!fetch failed|terminated)/,
   /^(?:\S+:\d+: )?(?:json\.|(?:Attribute|Index|Key|Name|UnboundLocal)Error\b|TypeError: (?!fetch failed|terminated|expect\())/m,
@@ -242,11 +243,12 @@ function showsBug({ error, file }: FailedTestError): boolean {
   return comparedIn(error).some((values) => shownBy(values) === 'bug');
 }
 
-/** The compared values in an error, without a number that became smaller by what another one gained: a refund. */
+/** The compared values in an error, without a number that became smaller by what a balance or refund gained. */
 function comparedIn(error: string): ComparedValues[] {
   const compared = parseComparedValues(error);
-  const gains = compared.map(({ got, wanted }) => readNumber(got) - readNumber(wanted));
-  return compared.filter((_, at) => !(Number(gains[at]) < 0 && gains.includes(-Number(gains[at]))));
+  const gainOf = ({ got, wanted }: ComparedValues) => readNumber(got) - readNumber(wanted);
+  const gains = compared.filter(({ field = '' }) => BALANCE_FIELD.test(field) || REFUND_FIELD.test(field)).map(gainOf);
+  return compared.filter((values) => !(gainOf(values) < 0 && gains.includes(-gainOf(values))));
 }
 
 function isReported(error: string): boolean {
@@ -284,8 +286,8 @@ const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))
 
 const REFUND_FIELD = /refund/i;
 const BALANCE_FIELD = /balance/i;
-const COST_FIELD = /cost|price|spent|charged|paid|\bused\b|usage/i;
-/** An expected number below this one usually counts files, messages or parts, and is no balance. */
+const COST_FIELD = /cost|price|spent|charged|paid|(?<!un)used|usage/i;
+/** An expected number below this one usually counts files, messages or parts. */
 const COUNTS_BELOW = 10;
 /** Matches the names of fields that count what was delivered. A loss makes such a number smaller. */
 const COUNT_FIELD = /^(?:length|len|count|called|calls|bytes|size|ok|done|ready|sent|delivered|succeeded|completed)$/i;
@@ -315,7 +317,8 @@ function shownByText({ got, wanted, field }: Required<ComparedValues>): 'loss' |
 }
 
 function isBeginningOf(got: string, wanted: string): boolean {
-  return TEXT.test(wanted) && wanted.startsWith(got.slice(0, -1));
+  const [part = '', whole = ''] = [got, wanted].map((text) => text.replace(/^(['"])(.*)\1$/, '$2'));
+  return TEXT.test(got) === TEXT.test(wanted) && part !== '' && part !== whole && whole.startsWith(part);
 }
 
 /**
@@ -324,8 +327,9 @@ function isBeginningOf(got: string, wanted: string): boolean {
  */
 function isNumberOfLoss({ actual, expected, field }: { actual: number; expected: number; field: string }): boolean {
   if (COST_FIELD.test(field) && !REFUND_FIELD.test(field)) return Math.abs(actual) < Math.abs(expected);
-  const isNothing = actual === 0 && !BALANCE_FIELD.test(field) && (field !== '' || expected === 1);
-  if (actual < expected) return isNothing || COUNT_FIELD.test(field) || expected < COUNTS_BELOW;
+  const isNothing = actual === 0 && (field !== '' || expected === 1);
+  const isCount = COUNT_FIELD.test(field) || (expected >= 0 && expected < COUNTS_BELOW);
+  if (actual < expected) return (isNothing || isCount) && !BALANCE_FIELD.test(field);
   return TROUBLE.test(field) || REFUND_FIELD.test(field) || (![0, 1].includes(expected) && !COUNT_FIELD.test(field));
 }
 
@@ -345,25 +349,14 @@ function isUnanswered(error: string): boolean {
 interface Witness {
   /** For each fault, the test of its site. Undefined for a command without tests. */
   tests: readonly (string | undefined)[];
-  isLost: boolean;
   /** Masks secrets before texts are shortened. */
   mask(text: string): string;
-}
-
-export function findTestExpectingSuccess(
-  run: Run,
-  faults: ScenarioFaults,
-  { tests, isLost, mask }: Witness,
-): FailedTestExpectingSuccess | undefined {
-  return failsOnlyByExpectingSuccess(run, faults, isLost)
-    ? toTestExpectingSuccess(run, faults, { tests, mask })
-    : undefined;
 }
 
 export function toTestExpectingSuccess(
   run: Run,
   faults: ScenarioFaults,
-  { tests, mask }: Pick<Witness, 'tests' | 'mask'>,
+  { tests, mask }: Witness,
 ): FailedTestExpectingSuccess {
   const { record } = run;
   const refusals = faults.filter(isRefusal);

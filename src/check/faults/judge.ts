@@ -79,11 +79,12 @@ const CODES_OF_RETRIES = ['retried_402', 'ignored_retry_after', 'paid_twice'];
 function isKnown(each: VerdictFinding, record: RunRecord, { verdicts, records }: ReferenceResults): boolean {
   if (verdicts.includes(verdictFindingKey(record, each))) return true;
   if (!CODES_OF_RETRIES.includes(each.finding)) return false;
+  const others = records.filter((other) => other !== record);
   const countIn = (run: RunRecord, key: string) => run.requests.filter((one) => requestKey(run, one) === key).length;
   return record.requests
     .filter(({ id }) => each.request_ids.includes(id))
     .map((request) => requestKey(record, request))
-    .every((key) => records.some((other) => countIn(record, key) <= countIn(other, key)));
+    .every((key) => others.some((other) => countIn(record, key) <= countIn(other, key)));
 }
 
 function verdictOf(

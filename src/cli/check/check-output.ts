@@ -198,6 +198,7 @@ export function showCheckProgress(progress: CommandProgress, { results, settings
 const SUSPECT_NEWS: Readonly<Record<SuspectStatus, string>> = {
   failed: 'Tests failed, trying again to confirm',
   dismissed: 'Not confirmed',
+  survived: 'Expects success',
   joined: 'Has the cause of a finding above',
 };
 

@@ -647,9 +647,10 @@ def _story(account: Account) -> str:
     return "\n".join(lines or ["(none)"])
 
 
-def _is_of_library(file: str) -> bool:
-    folders = ("site-packages", "dist-packages", os.path.dirname(os.__file__), __file__)
-    return any(each in file for each in folders)
+def _is_of_neither(file: str) -> bool:
+    """True for a file that belongs neither to the app nor to a test."""
+    parts = ("conftest.py", "site-packages", "dist-packages", os.path.dirname(os.__file__), __file__)
+    return any(each in file for each in parts)
 
 
 class _Test:
@@ -675,7 +676,7 @@ class _Test:
     def error(self, excinfo: Any) -> str:
         """As pytest writes it, ``test_shop.py:48: AssertionError: …``, and the errors that caused it."""
         places = [(str(entry.path), entry.lineno + 1) for entry in excinfo.traceback]
-        own = [(os.path.basename(file), line) for file, line in places if not _is_of_library(file)]
+        own = [(os.path.basename(file), line) for file, line in places if not _is_of_neither(file)]
         place = "{}:{}: ".format(*own[-1]) if own else ""
         chain = [excinfo.value]
         while len(chain) < 5 and (cause := chain[-1].__cause__ or chain[-1].__context__):
