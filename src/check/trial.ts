@@ -10,7 +10,7 @@ import {
 import type { FaultRunner } from './faults/arm-faults.ts';
 import { type Failure, isPaidAgain } from './faults/failed-check.ts';
 import { isJobOutcomeFault, makeScenarioId } from './faults/fault-at.ts';
-import { collectReferenceResults, findFailures, hasUnavoidableLoss, type ReferenceResults } from './faults/judge.ts';
+import { collectReferenceResults, findFailures, hasUnavoidableLoss } from './faults/judge.ts';
 import { makeScenario, type Scenario } from './plan.ts';
 import type { RunRecord } from './runner/run-record.ts';
 import { wasRunStalled } from './runner/run-scheduler.ts';
@@ -103,7 +103,7 @@ export function findEarlyFailure(
 ): Failure | undefined {
   // The run is its own reference for spending, so no difference in spending is found here: spending is judged at the
   // end.
-  const reference = referenceOf([run], baseline);
+  const reference = collectReferenceResults([run], baseline);
   const [failure] = findFailures(run, faults, { reference, hasApp });
   return failure && isPaidAgain(failure) && !hasUnavoidableLoss(faults, run.record) ? undefined : failure;
 }
@@ -117,17 +117,11 @@ export async function judgeTrial(trials: TrialContext, scenario: Scenario, run: 
   const isUndisturbed = outcome.length === scenario.faults.length;
   const same = isUndisturbed ? [run] : outcome.length === 0 ? baseline.runs : [await undisturbedRun(trials, outcome)];
   const failures = findFailures(run, scenario.faults, {
-    reference: referenceOf(same, baseline),
+    reference: collectReferenceResults(same, baseline),
     hasApp,
   });
   if (isUndisturbed && failures.length === 0) trials.undisturbed.set(scenario.id, Promise.resolve(run));
   return { run, failures };
-}
-
-/** Requests are counted in the baseline runs too, because the run may be the only one of `same`. */
-function referenceOf(same: readonly Run[], { runs, verdicts }: BaselineRuns): ReferenceResults {
-  const { records } = collectReferenceResults([...same, ...runs], verdicts);
-  return { ...collectReferenceResults(same, verdicts), records };
 }
 
 function undisturbedRun(trials: TrialContext, outcome: Scenario['faults']): Promise<Run> {

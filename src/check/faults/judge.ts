@@ -11,6 +11,8 @@ export interface ReferenceResults {
   spends: readonly number[];
   verdicts: readonly string[];
   records: readonly RunRecord[];
+  /** The records of the baseline runs. `records` may be of runs in which jobs fail. */
+  plain: readonly RunRecord[];
 }
 
 /** Identifies a finding in all runs by its code and the name of the account, because the id of the account changes. */
@@ -48,11 +50,15 @@ export function findFailures(run: Run, scenario: ScenarioFaults, { reference, ha
   return failures.toSorted((a, b) => Number(isPaidAgain(a)) - Number(isPaidAgain(b)));
 }
 
-export function collectReferenceResults(runs: readonly Run[], verdicts: readonly string[]): ReferenceResults {
+export function collectReferenceResults(
+  runs: readonly Run[],
+  baseline: { verdicts: readonly string[]; runs: readonly Run[] },
+): ReferenceResults {
   return {
     spends: [...new Set(runs.map(({ record }) => netCreditsSpent(record)))],
-    verdicts,
+    verdicts: baseline.verdicts,
     records: runs.map(({ record }) => record),
+    plain: baseline.runs.map(({ record }) => record),
   };
 }
 
@@ -70,16 +76,17 @@ export function netCreditsSpent({ ledger }: RunRecord): number {
 const REPORTED_BY_RECEIVER = 'lost_event';
 
 const CODES_AFTER_KILL = ['paid_twice', 'accepted_forgery'];
-const CODES_OF_RETRIES = ['retried_402', 'ignored_retry_after', 'paid_twice'];
+const CODES_OF_RETRIES = ['retried_402', 'ignored_retry_after'];
 
 /**
  * True if the reference runs have the finding too, or send its requests as often, so that none of them is a retry: a test
  * may place equal orders.
  */
-function isKnown(each: VerdictFinding, record: RunRecord, { verdicts, records }: ReferenceResults): boolean {
+function isKnown(each: VerdictFinding, record: RunRecord, { verdicts, records, plain }: ReferenceResults): boolean {
   if (verdicts.includes(verdictFindingKey(record, each))) return true;
-  if (!CODES_OF_RETRIES.includes(each.finding)) return false;
-  const others = records.filter((other) => other !== record);
+  const isPaidTwice = each.finding === 'paid_twice';
+  if (!isPaidTwice && !CODES_OF_RETRIES.includes(each.finding)) return false;
+  const others = isPaidTwice ? plain : records;
   const countIn = (run: RunRecord, key: string) => run.requests.filter((one) => requestKey(run, one) === key).length;
   return record.requests
     .filter(({ id }) => each.request_ids.includes(id))

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { collectReferenceResults, findFailures } from '../../../src/check/faults/judge.ts';
 import { makeFindingsOfBaselineRun } from '../../../src/check/make-findings.ts';
 import type { TestRow, VerdictFinding } from '../../../src/check/runner/run-record.ts';
+import type { Run } from '../../../src/check/runner/runner.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
 const JOB = '/v1/music/generations/job_1';
@@ -30,6 +31,8 @@ function runOf(reads: readonly number[], ended: number, error: string | null) {
 
 const POLLS = [0, 200, 400, 600, 800];
 
+const referenceOf = (run: Run) => collectReferenceResults([run], { verdicts: [], runs: [run] });
+
 it.each<[string, number[], number, string | null, boolean, string?]>([
   ['the client stopped reading long before the test ended', POLLS, 3000, null, true],
   ['the client gave up, and the test noticed it', POLLS, 820, "expected 'failed' to be 'ready'", true],
@@ -44,7 +47,7 @@ it.each<[string, number[], number, string | null, boolean, string?]>([
   (_, reads, ended, error, isFound, fault = 'late_end') => {
     const run = runOf(reads, ended, error);
     const scenario = [{ site: 'job music #1', fault }];
-    const failures = findFailures(run, scenario, { reference: collectReferenceResults([madeRun()], []), hasApp: true });
+    const failures = findFailures(run, scenario, { reference: referenceOf(madeRun()), hasApp: true });
     expect(failures.map(({ code }) => code)).toEqual(isFound ? ['uncollected_job'] : []);
   },
 );
@@ -57,7 +60,7 @@ it.each([
   const error = "Error: expected { id: 1, state: 'lost', …(1) } to match object { state: 'sent' }";
   const requests = [madeRequest({ method: 'GET', path: `/cdn/library/lib_1/${file}`, status: 403, fault: 'flt_1' })];
   const run = madeRun({ record: { requests, failedTests: [{ name: 'sends a postcard', error }] }, failure: BROKE });
-  const reference = { spends: [93], verdicts: [], records: [] };
+  const reference = { ...referenceOf(madeRun()), spends: [93] };
   expect(findFailures(run, [{ site, fault: 'expired' }], { reference, hasApp: false })).toHaveLength(failures);
 });
 
@@ -68,7 +71,7 @@ it.each([
   const sent = (n: number) => Array.from({ length: n }, (_, at) => madeRequest({ id: `req_${at + 1}` }));
   const ids = { request_ids: ['req_1', 'req_2'] };
   const findings = (['retried_402', 'paid_twice'] as const).map((finding) => ({ ...FINDING, ...ids, finding }));
-  const reference = collectReferenceResults([madeRun({ record: { requests: sent(2) } })], []);
+  const reference = referenceOf(madeRun({ record: { requests: sent(2) } }));
   const run = madeRun({ record: { requests: sent(count), findings } });
   const failures = findFailures(run, [{ site: 'a', fault: 'empty_balance' }], { reference, hasApp: true });
   expect(failures.map(({ code }) => code)).toEqual(codes);
