@@ -5,7 +5,7 @@ import { withoutThrownMark } from '../client/runners/error-origin.ts';
 import { qualifiedTestName } from '../engine/accounts/tests.ts';
 import { findAdviceForCause } from './advice.ts';
 import type { CheckId } from './checks.ts';
-import { saysMoreWasSpent } from './faults/expected-success.ts';
+import { seesMoreSpent } from './faults/expected-success.ts';
 import { checkIdOfFailedScenario, type Failure, PAID_MORE_CODE } from './faults/failed-check.ts';
 import { describeFault, describeFaults, formatFaults } from './faults/fault-at.ts';
 import { verdictFindingKey } from './faults/judge.ts';
@@ -57,7 +57,7 @@ export function findCheckIdOfFailure(
 ): CheckId {
   const { record } = failed.run;
   const added = record.findings.filter((each) => !verdicts.includes(verdictFindingKey(record, each)));
-  const paid = failed.failure.kind === 'exit' && saysMoreWasSpent(failed.run) ? [PAID_MORE_CODE] : [];
+  const paid = failed.failure.kind === 'exit' && seesMoreSpent(failed.run) ? [PAID_MORE_CODE] : [];
   const codes = [...added.map(({ finding }) => finding), ...paid];
   return checkIdOfFailedScenario({ scenario: faults, ...failed.failure, codes });
 }
