@@ -43,7 +43,7 @@ The data folder (\`--data-dir\`) contains all state and is private to its owner.
 SIGTERM or SIGINT, the emulator stops within 5 s.
 
 For clients that accept only https, put a reverse proxy such as Caddy or nginx in front of the emulator. Start the
-emulator with \`--public-url https://your.host\`. Let the proxy send the original \`Host\` header, or \`Host: 127.0.0.1\`.
+emulator with \`--public-url https://your.host\`. Configure the proxy to send the original \`Host\` header, or \`Host: 127.0.0.1\`.
 `;
 
 function sectionOf(command, OPTIONS, parent) {

@@ -101,7 +101,7 @@ function pageLayerOf(name: string): number {
   return layer === -1 ? PAGE_LAYERS.findIndex(([first]) => first === 'an area') : layer;
 }
 
-it('lets the dashboard page import only types and listed files of the emulator, nothing else import the page, and no area import another', () => {
+it('lets the dashboard page import only types and listed files, nothing else import the page, and no area of the page import another area', () => {
   const ofPage = sources.filter(({ name }) => name.startsWith(PAGE));
   const wrong = ofPage.flatMap(({ name, code, imports }) => {
     const inside = imports.filter((to) => to.startsWith(PAGE));

@@ -41,7 +41,7 @@ const ROWS: readonly AdviceRow[] = [
   },
   {
     faults: ['slow'],
-    text: 'Give every request a time limit, and treat a timeout as a lost response: the request may have been processed.',
+    text: 'Give every request a time limit that is shorter than that of the test. Treat a timeout as a lost response: the request may have been processed.',
   },
   {
     faults: ['lost_response'],

@@ -44,7 +44,7 @@ export const INTERRUPTED_EXIT_CODES = [129, 130, 143];
 /** The exit codes for wrong use, and for a command that fails by itself or does not exist. */
 export const SETUP_ERROR_EXIT_CODES = [2, 127];
 
-/** The exit codes that a merged report takes over from its parts, the worst first. */
+/** The exit codes of runs that ended early, the worst first. A merged report ends with the first one that a part has. */
 export const RUN_ERROR_EXIT_CODES: readonly number[] = [
   ...INTERRUPTED_EXIT_CODES,
   70,

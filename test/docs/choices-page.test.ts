@@ -54,7 +54,7 @@ it('gives each choice its own id, in ascending order', () => {
   for (const id of ids) expect(id).toMatch(/^C\d{3}$/);
 });
 
-it('names only existing operations, events and error codes in the choices', async () => {
+it('names only existing operations, events and error codes in docs/choices.md', async () => {
   const { paths } = (await emulator.call('GET', '/openapi.json')).body;
   const operations = Object.values<Record<string, { operationId?: string }>>(paths)
     .flatMap((methods) => Object.values(methods))

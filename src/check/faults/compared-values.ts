@@ -2,7 +2,7 @@
 export interface ComparedValues {
   got: string;
   wanted: string;
-  /** The key of the value in an object, '' in a list, undefined if whole values were compared. */
+  /** The key of the value, or what was counted, such as `length`. '' in a list, undefined if whole values were compared. */
   field?: string;
 }
 
@@ -62,7 +62,7 @@ const FIELD = /^(['"]?)(\w+)\1: (.+)$/;
 
 const MAX_LENGTH = 2000;
 
-/** `field` is '' in a list. Undefined for other values, and for longer ones than `MAX_LENGTH`. */
+/** The items of a list or an object; in a list, `field` is ''. Undefined for other texts, and above `MAX_LENGTH`. */
 function itemsIn(text: string): { field: string; value: string }[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const [, list, object] = LIST_OR_OBJECT.exec(text) ?? [];

@@ -6,6 +6,7 @@ import { type RecordedJob, type RequestRow, type RunRecord, type TestRow, toFail
 import type { Run } from '../runner/runner.ts';
 import {
   comparesPartOfText,
+  comparesWithOtherWords,
   countsOnlyRefunds,
   type FailedTestError,
   isReported,
@@ -49,9 +50,10 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   if (scenario.some(isRefusal)) return !ignoresFailedJob(run.record);
   if (errorsOf(run).every(countsOnlyRefunds)) return true;
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
-  // Excludes `cut` and `expired`: a partial response shown as complete, or an error stored as a file, fails with the
-  // same words.
+  // Excludes `cut` and `expired`: without an error, a test cannot tell a partial response from a whole one, or an error
+  // that was stored as a file from the file.
   const isWholeLost = isLost && !has(/^(?:cut:|expired$)/);
+  const isFileLost = isLost && has(/^expired$/) && !has(/^cut:/);
   const isUnsent = has(/^lost$/);
   const isUnordered = isLost && has(/^lost_request$/);
   // A command that ends without the error of a test may have failed for any reason.
@@ -60,6 +62,7 @@ export function failsOnlyByExpectingSuccess(run: Run, scenario: ScenarioFaults, 
   return failuresOf(run).every(
     ({ error, file }) =>
       (isLost && isReported(error)) ||
+      (isFileLost && comparesWithOtherWords(error)) ||
       (isReplaced && showsSuccessForFailure(error)) ||
       (isWholeLost && namesTest && !showsBug({ error, file })) ||
       (isLost && saysLessWasSpent(error)) ||

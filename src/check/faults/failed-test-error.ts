@@ -168,7 +168,7 @@ const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))
 const REFUND_FIELD = /refund/i;
 const BALANCE_FIELD = /balance/i;
 const COST_FIELD = /cost|price|spent|charged|paid|(?<!un)used|usage/i;
-/** An expected number below this one usually counts files, messages or parts. */
+/** A number below this one usually counts files, messages or parts. */
 const COUNTS_BELOW = 10;
 /** Matches the names of fields that count what was delivered. A loss makes such a number smaller. */
 const COUNT_FIELD = /^(?:length|len|count|called|calls|bytes|size|ok|done|ready|sent|delivered|succeeded|completed)$/i;
@@ -203,15 +203,27 @@ function isBeginningOf(got: string, wanted: string): boolean {
 }
 
 /**
- * A refund makes a balance larger, and a cost smaller. A larger number shows no loss if 0 is expected, because such a test
- * usually counts something, or if it counts what was delivered.
+ * A refund makes a balance larger, and a cost smaller. A larger number shows no loss if it counts something: if 0 or 1 is
+ * expected and the number is small, or if its field counts what was delivered.
  */
 function isNumberOfLoss({ actual, expected, field }: { actual: number; expected: number; field: string }): boolean {
   if (COST_FIELD.test(field) && !REFUND_FIELD.test(field)) return Math.abs(actual) < Math.abs(expected);
   const isNothing = actual === 0 && (field !== '' || expected === 1);
   const isCount = COUNT_FIELD.test(field) || (expected >= 0 && expected < COUNTS_BELOW);
   if (actual < expected) return (isNothing || isCount) && !BALANCE_FIELD.test(field);
-  return TROUBLE.test(field) || REFUND_FIELD.test(field) || (![0, 1].includes(expected) && !COUNT_FIELD.test(field));
+  const isSmallCount = [0, 1].includes(expected) && actual < COUNTS_BELOW;
+  return TROUBLE.test(field) || REFUND_FIELD.test(field) || (!isSmallCount && !COUNT_FIELD.test(field));
+}
+
+/** Matches words that an app may show. The contents of a file, such as JSON, HTML or the name of a type, do not match. */
+const WORDS = /^(['"])[^{}<>/]*[\p{L}.] \p{L}[^{}<>/]*$/u;
+
+/** True if the error compares texts, and each actual text reports a loss or has other words than the expected text. */
+export function comparesWithOtherWords(error: string): boolean {
+  const isOtherText = (values: ComparedValues) =>
+    shownBy(values) === 'unclear' && WORDS.test(values.got) && !isBeginningOf(values.got, values.wanted);
+  const compared = comparedIn(error);
+  return compared.length > 0 && compared.every((values) => isOtherText(values) || shownBy(values) === 'loss');
 }
 
 /** True if the error compares the beginning of a text with the whole text, and other values only with a loss. */

@@ -158,7 +158,7 @@ function endOf({ command, exit_code: exitCode, output }: RunReport): JunitCase['
  * Paths of files in `workspace` are relative to it, because GitHub Actions expects paths from the folder of the
  * checkout. Other paths are absolute.
  */
-export function formatRunAnnotations(report: RunReport, workspace = process.cwd()): string[] {
+export function formatGitHubAnnotations(report: RunReport, workspace = process.cwd()): string[] {
   const { tests, others } = report.failures;
   const command = (kind: 'error' | 'notice') => (line: string) => `::${kind} title=svc-emulator::${escaped(line)}`;
   const ofTests = tests.slice(0, MAX_SHOWN_TESTS).map(({ name, file, line, error }) => {

@@ -19,7 +19,7 @@ import { ciRunsOutputCommands } from '../workflow-commands.ts';
 import {
   exitSignalLines,
   failedTestLine,
-  formatRunAnnotations,
+  formatGitHubAnnotations,
   formatRunJunit,
   formatRunMarkdown,
   formatRunText,
@@ -116,7 +116,7 @@ export class RunReporter {
       writeOutputOrDescribeError('--report', file, file.endsWith('.xml') ? formatRunJunit(report) : prettyJson(report)),
     );
     if (isTrueVariable(this.#env.GITHUB_ACTIONS)) {
-      for (const line of formatRunAnnotations(report, this.#env.GITHUB_WORKSPACE)) printCiCommand(line);
+      for (const line of formatGitHubAnnotations(report, this.#env.GITHUB_WORKSPACE)) printCiCommand(line);
     }
     const page = summary ?? this.#env.GITHUB_STEP_SUMMARY;
     if (page) faults.push(writeOutputOrDescribeError('--summary', page, formatRunMarkdown(report), 'a'));

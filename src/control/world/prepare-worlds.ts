@@ -47,7 +47,10 @@ class OwnWorld {
     this.#context = context;
   }
 
-  /** Creates an incomplete state again. Returns what the user should know if the data folder already contains data. */
+  /**
+   * Creates the data if it is due, starts again if its creation was interrupted, or continues its requests. Returns what
+   * the user should know if the data folder already contains data.
+   */
   async open(address: Address): Promise<string | undefined> {
     this.#address = address;
     const { barrier, reset } = this.#context.control;

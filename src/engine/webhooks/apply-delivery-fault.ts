@@ -4,12 +4,12 @@ import { DELIVERY_FAULTS, type DeliveryFault, deliveryFaultDefinition } from '..
 import type { JobFaults } from '../faults/request-faults.ts';
 import { signatureHeader } from './signature.ts';
 
-export const FAULTS_TO_REFUSE: readonly string[] = DELIVERY_FAULTS.filter(
+export const REFUSABLE_FAULTS: readonly string[] = DELIVERY_FAULTS.filter(
   (each) => deliveryFaultDefinition(each).receiver === 'refuse',
 );
 
 /** Faults that send a wrong or old signature, or an event of an unknown type. A duplicate is genuine. */
-export const NOT_GENUINE_FAULTS: readonly string[] = [...FAULTS_TO_REFUSE, 'unknown_type'];
+export const NOT_GENUINE_FAULTS: readonly string[] = [...REFUSABLE_FAULTS, 'unknown_type'];
 
 export function isGenuineDelivery({ fault }: { fault: DeliveryFault | null }): boolean {
   return fault === null || !NOT_GENUINE_FAULTS.includes(fault);

@@ -121,9 +121,9 @@ function videoOutput(options: ExampleOptions): Data {
   return { step: 2, nodeId: 'clip', type: 'video', kind: 'video', url, creationId: 'lib_sample' };
 }
 
-export const EXAMPLE_FILES = ['image.png', 'clip.mp4', 'take-1.mp3'] as const;
+export const SAMPLE_EVENT_FILES = ['image.png', 'clip.mp4', 'take-1.mp3'] as const;
 
-type ExampleFile = (typeof EXAMPLE_FILES)[number];
+type ExampleFile = (typeof SAMPLE_EVENT_FILES)[number];
 
 /** The CDN serves this URL without checking its signature. */
 function signedUrl({ baseUrl, now }: ExampleOptions, file: ExampleFile): string {

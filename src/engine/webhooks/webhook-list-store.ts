@@ -2,7 +2,7 @@ import { deriveRelatedId } from '../../base/database/id-store.ts';
 import { conditionsWithValues, readIds } from '../../base/database/list-queries.ts';
 import type { PositionRange, Reader } from '../../base/database/reader.ts';
 import type { RowOf } from '../../base/database/table.ts';
-import { FAULTS_TO_REFUSE, NOT_GENUINE_FAULTS } from './apply-delivery-fault.ts';
+import { NOT_GENUINE_FAULTS, REFUSABLE_FAULTS } from './apply-delivery-fault.ts';
 import {
   type DeliveryEventColumns,
   type DeliveryStatus,
@@ -118,7 +118,7 @@ export type SuspectDelivery = RowOf<typeof revealing> & Origin;
 
 /** A union, because each half uses its own partial index. */
 const REVEALING = `SELECT position FROM deliveries
-  WHERE fault IS NOT NULL AND fault IN ${faultList(FAULTS_TO_REFUSE)} AND status = 'delivered'
+  WHERE fault IS NOT NULL AND fault IN ${faultList(REFUSABLE_FAULTS)} AND status = 'delivered'
   UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
 
 /**

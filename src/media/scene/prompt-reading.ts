@@ -110,7 +110,7 @@ function settled(thing: Thing, things: readonly Thing[]): Thing {
   return things.some(isBeside) ? { ...thing, kind: kindOf([word]), names: [word] } : thing;
 }
 
-/** Things that a word such as `without` excludes: the previous one, or the next one and a subject one word after it. */
+/** Things that a word such as `without` excludes: the previous one, or the next one or two (`without dogs or cats`). */
 function missingOf(things: readonly Thing[]): Thing[] {
   const solid = things.filter(({ kind }) => !['filler', 'colour', 'number', 'old'].includes(kind));
   return solid.flatMap((word, at) => {

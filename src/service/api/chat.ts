@@ -307,7 +307,7 @@ const CONTENT: Record<ChatReplyFault, (parts: TrueReply) => string> = {
   cut: ({ content }) => firstHalf(content),
 };
 
-/** The changed reply ends with `stop`, and its tokens are counted again [I264]. */
+/** The changed reply has the finish reason `stop`, and its tokens are counted again [I264]. */
 function corruptReply(
   fault: ChatReplyFault,
   { enginePrompt, promptTokens, content }: WrittenCompletion,

@@ -8,7 +8,7 @@ import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { expiredUrlError, parseCdnPath } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
-import { EXAMPLE_FILES } from '../../engine/webhooks/samples.ts';
+import { SAMPLE_EVENT_FILES } from '../../engine/webhooks/samples.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
 import { resetConnection, workUnderFaults } from '../faults/under-faults.ts';
 import { writePiece } from '../http/replies.ts';
@@ -226,7 +226,7 @@ function requireWhole(read: number, length: number): void {
   if (read < length) throw new Error(`a kept file ends ${length - read} bytes too early`);
 }
 
-type ExampleName = (typeof EXAMPLE_FILES)[number];
+type ExampleName = (typeof SAMPLE_EVENT_FILES)[number];
 
 const RENDERS: Record<ExampleName, { contentType: string; render: RenderRequest }> = {
   'image.png': {
@@ -258,7 +258,7 @@ class ExampleFiles {
   readonly #made = new Map<string, Promise<ExampleFile>>();
 
   find(served: ServedFiles, path: string): Promise<ExampleFile> | undefined {
-    const name = EXAMPLE_FILES.find((each) => path === `/cdn/sample/${each}`);
+    const name = SAMPLE_EVENT_FILES.find((each) => path === `/cdn/sample/${each}`);
     return name && (this.#made.get(name) ?? this.#render(served, name));
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DueQueue } from '../../../src/base/clock/due-queue.ts';
 
-it('returns the tasks of its clock in the order of their time, and tasks of the same time in the order of their addition', () => {
+it('returns due tasks by time, and tasks of the same time in the order of their addition', () => {
   const entry = fc.record({ at: fc.nat(20), cancelled: fc.boolean() });
   fc.assert(
     fc.property(fc.array(entry), (entries) => {

@@ -10,7 +10,7 @@ function triedIn({ checks }: CheckReport, id: string) {
   return checks.find((check) => check.id === id)?.tried;
 }
 
-it('tries the same fault in several tests of a suite with fixtures within one run', async () => {
+it('tries the same fault in several tests within one run, if the suite uses the test fixtures', async () => {
   const suite = sixTests(({ status }) => assert.notEqual(status, 500));
   let runs = 0;
   const counted = (run: CommandRun) => {
