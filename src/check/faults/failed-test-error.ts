@@ -167,6 +167,8 @@ const ERROR_FIELD = /^(?:error|failure|reason)(?:_?(?:message|text|code|reason))
 
 const REFUND_FIELD = /refund/i;
 const BALANCE_FIELD = /balance/i;
+/** Matches the names of fields that hold the money of a customer, which a refund makes larger. */
+const MONEY_FIELD = /balance|cents|funds|money|purse|wallet/i;
 const COST_FIELD = /cost|price|spent|charged|paid|(?<!un)used|usage/i;
 /** A number below this one usually counts files, messages or parts. */
 const COUNTS_BELOW = 10;
@@ -211,7 +213,7 @@ function isNumberOfLoss({ actual, expected, field }: { actual: number; expected:
   const isNothing = actual === 0 && (field !== '' || expected === 1);
   const isCount = COUNT_FIELD.test(field) || (expected >= 0 && expected < COUNTS_BELOW);
   if (actual < expected) return (isNothing || isCount) && !BALANCE_FIELD.test(field);
-  const isSmallCount = [0, 1].includes(expected) && actual < COUNTS_BELOW;
+  const isSmallCount = [0, 1].includes(expected) && actual < COUNTS_BELOW && !MONEY_FIELD.test(field);
   return TROUBLE.test(field) || REFUND_FIELD.test(field) || (!isSmallCount && !COUNT_FIELD.test(field));
 }
 
